@@ -1,0 +1,41 @@
+/** Every number the API promises, in one place. */
+export const TIERS = {
+  free: { visibleValidators: 10, mayRebalance: false, rpm: 10, rpd: 100 },
+  builder: { visibleValidators: 25, mayRebalance: true, rpm: 100, rpd: 1_000 },
+  /** Pro and enterprise limits are set by an admin; these hold until one does. */
+  pro: { visibleValidators: Number.POSITIVE_INFINITY, mayRebalance: true, rpm: 1_000, rpd: 100_000 },
+  enterprise: { visibleValidators: Number.POSITIVE_INFINITY, mayRebalance: true, rpm: 5_000, rpd: 1_000_000 },
+} as const satisfies Record<
+  string,
+  { visibleValidators: number; mayRebalance: boolean; rpm: number; rpd: number }
+>
+
+export type Tier = keyof typeof TIERS
+export const TIER_NAMES = ['free', 'builder', 'pro', 'enterprise'] as const satisfies readonly Tier[]
+
+export const LIMITS = {
+  bodyBytes: 102_400,
+  urlBytes: 8_192,
+  jsonDepth: 32,
+  requestMs: 10_000,
+  verificationMs: 86_400_000,
+  ipPerMinute: 100,
+  globalPerMinute: 10_000,
+  registrationsPerIpHour: 3,
+  registrationsPerIpDay: 10,
+  registrationsPerDay: 100,
+  userPerMinute: 100,
+  userPerDay: 10_000,
+  mailsPerAddressDay: 3,
+  rebalancePositions: 50,
+  rebalanceTargets: 10,
+  allocationValidators: { max: 50, default: 5 },
+  scoredIds: 100,
+  pageSize: { max: 100, default: 50 },
+  graceSeconds: 604_800,
+  codeMs: 600_000,
+  codeTries: 5,
+} as const
+
+/** The yearly rates of the API are per 365 days. */
+export const YEAR_MS = 31_536_000_000

@@ -1,0 +1,29 @@
+import type { ErrorCode } from '@stakewright/contract/errors'
+
+export type FaultOptions = {
+  readonly cause?: unknown
+  /** A more precise status than the code's own, where HTTP has one (405, 413, …). */
+  readonly status?: number
+  readonly details?: readonly { readonly field: string; readonly message: string }[]
+  readonly retryAfterSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal the caller must see. The message says what was wrong and what to do next. */
+export class Fault extends Error {
+  readonly code: ErrorCode
+  readonly status: number | undefined
+  readonly details: FaultOptions['details']
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: FaultOptions['headers']
+
+  constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'Fault'
+    this.code = code
+    this.status = options.status
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers
+  }
+}

@@ -1,0 +1,10 @@
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** One wide line per event. Fields are chosen by the caller and flat: a secret cannot leak by being new. */
+export type Logger = {
+  debug(event: string, fields?: LogFields): void
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
+  /** `error` contributes its name, message, code and stack, never its other properties. */
+  error(event: string, error: unknown, fields?: LogFields): void
+}

@@ -1,0 +1,156 @@
+/** A proof-of-stake network as the service sees it. Every amount is a whole number of the token's smallest unit. */
+
+export type NetworkName = 'sandbox' | 'ika' | 'walrus' | 'sui'
+
+/**
+ * candidate: registered, may not validate yet · pending: joins the committee soon · active: in the committee ·
+ * leaving: in the committee for the last time · inactive: out of it.
+ */
+export type ValidatorStatus = 'candidate' | 'pending' | 'active' | 'leaving' | 'inactive'
+
+export type Validator = {
+  readonly id: string
+  readonly name: string
+  readonly status: ValidatorStatus
+  /** Active stake with its rewards: what earns in this epoch. */
+  readonly stake: bigint
+  /** The stake that will be active when a stake made now becomes active: stake + pending − withdrawing. */
+  readonly nextStake: bigint
+  readonly pendingStake: bigint
+  readonly withdrawingStake: bigint
+  /** Withdrawn stake that waits for its owner. Undefined where the network cannot tell. */
+  readonly claimableStake: bigint | undefined
+  /** Rewards of stakers that nobody has withdrawn yet. */
+  readonly unclaimedRewards: bigint
+  readonly commissionBps: number
+  /** The commission that is announced for a coming epoch; equal to `commissionBps` when none is. */
+  readonly nextCommissionBps: number
+  /** Undefined as long as the next committee is not selected. */
+  readonly inNextCommittee: boolean | undefined
+}
+
+/** How one epoch's rewards are shared among the committee. */
+export type RewardShape =
+  /** Each member gets the same, whatever its stake (Ika). */
+  | { readonly kind: 'equal-share' }
+  /** By stake, up to a share of the whole (Sui, Walrus). */
+  | { readonly kind: 'proportional'; readonly capShare: number }
+
+export type Epoch = {
+  readonly number: number
+  readonly startedAt: number
+  readonly durationMs: number
+  /** Once the next committee is selected, stakes and withdrawals take one epoch longer. */
+  readonly nextCommitteeSelected: boolean
+}
+
+export type TokenInfo = {
+  readonly symbol: string
+  readonly decimals: number
+  readonly coinType: string
+  readonly stakedTokenType: string
+  readonly minStake: bigint
+}
+
+export type SystemInfo = {
+  readonly objectId: string
+  readonly initialSharedVersion: string
+  /** The package that calls go to; types keep the original one. */
+  readonly packageId: string
+  readonly minValidatorJoiningStake: bigint
+}
+
+/** Everything read at one checkpoint. Immutable, and accepted whole or not at all. */
+export type ChainSnapshot = {
+  readonly network: NetworkName
+  /** Names the chain itself, so that a node of another chain is recognised. */
+  readonly chainId: string
+  /** As the network calls itself: `mainnet`, `sandbox`, … */
+  readonly chainName: string
+  readonly checkpoint: number
+  /** The chain's own time of the checkpoint. */
+  readonly checkpointAt: number
+  readonly epoch: Epoch
+  readonly token: TokenInfo
+  readonly system: SystemInfo
+  readonly rewards: { readonly perEpoch: bigint; readonly shape: RewardShape }
+  readonly validators: readonly Validator[]
+}
+
+/** What a validator did in one completed epoch. */
+export type EpochRecord = {
+  readonly validatorId: string
+  readonly epoch: number
+  readonly endedAt: number
+  /** The pool's exchange rate when the epoch ended: `shares` are worth `tokens`. */
+  readonly rate: { readonly tokens: bigint; readonly shares: bigint }
+  readonly stake: bigint
+  readonly commissionBps: number
+  /** In the committee and rewarded; undefined where the network cannot tell. */
+  readonly performed: boolean | undefined
+}
+
+export type StakedToken = {
+  readonly id: string
+  readonly owner: string
+  readonly validatorId: string
+  readonly principal: bigint
+  readonly activationEpoch: number
+  /** Set once withdrawal was requested: from this epoch on it can be withdrawn. */
+  readonly withdrawEpoch: number | undefined
+  /** What it has earned so far on top of the principal. */
+  readonly rewards: bigint
+}
+
+export type DelegatorPage = {
+  /** `syncing`: the network has no list yet, or cannot make one. */
+  readonly kind: 'ready' | 'syncing'
+  readonly delegators: readonly { readonly owner: string; readonly staked: bigint; readonly tokens: number }[]
+  readonly next: string | undefined
+}
+
+export type StakingChain = {
+  readonly network: NetworkName
+  readSnapshot(deadline: AbortSignal): Promise<ChainSnapshot>
+  /** Records of completed epochs, from `fromEpoch` on, in ascending order of epoch. */
+  readEpochs(fromEpoch: number, deadline: AbortSignal): Promise<readonly EpochRecord[]>
+  stakedToken(id: string, deadline: AbortSignal): Promise<StakedToken | undefined>
+  stakedTokensOf(owner: string, deadline: AbortSignal): Promise<readonly StakedToken[]>
+  delegatorsOf(
+    validatorId: string,
+    page: { readonly after: string | undefined; readonly limit: number },
+    deadline: AbortSignal,
+  ): Promise<DelegatorPage>
+  /** The complete, ordered commands of a transaction; pure, from the snapshot's own ids. */
+  commandsFor(snapshot: ChainSnapshot, action: StakingAction): readonly Command[]
+}
+
+export type StakingAction =
+  | { readonly kind: 'stake'; readonly validatorId: string; readonly amount: bigint }
+  /** Asks for the stake back; with an `amount`, that much is split off first. */
+  | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
+  /** Takes principal and rewards out; with an `amount`, that much is split off first. */
+  | { readonly kind: 'withdraw'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
+
+export type CommandArgument =
+  | {
+      readonly kind: 'sharedObject'
+      readonly objectId: string
+      readonly initialSharedVersion: string
+      readonly mutable: boolean
+    }
+  | { readonly kind: 'ownedObject'; readonly objectId: string }
+  | { readonly kind: 'pure'; readonly type: 'u64' | 'id' | 'address'; readonly value: string }
+  | { readonly kind: 'result'; readonly of: string }
+
+/** One step of a programmable transaction, free of any SDK. */
+export type Command =
+  | { readonly kind: 'coin'; readonly id: string; readonly coinType: string; readonly amount: string }
+  | {
+      readonly kind: 'moveCall'
+      readonly id: string
+      readonly target: string
+      readonly typeArguments: readonly string[]
+      readonly arguments: readonly CommandArgument[]
+    }
+  | { readonly kind: 'transferToSender'; readonly objects: readonly CommandArgument[] }
