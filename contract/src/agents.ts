@@ -1,0 +1,300 @@
+import { z } from 'zod'
+import type { Row } from './endpoint.ts'
+import {
+  AnyId,
+  ChainId,
+  EmailAddress,
+  IsoTime,
+  NextCursor,
+  PageQuery,
+  RateLimits,
+  TierName,
+} from './fields.ts'
+import { LIMITS } from './limits.ts'
+
+const envelope = <T extends z.ZodType>(data: T) =>
+  z.object({ success: z.literal(true).meta({ description: 'Envelope flag of management answers.' }), data })
+
+const AgentName = z
+  .string({ error: 'must be 1 to 64 printable characters' })
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, { error: 'must be 1 to 64 printable characters' })
+  .refine((text) => text.trim() === text, { error: 'must not start or end with a space' })
+  .meta({ description: '1 to 64 printable characters.', examples: ['yield-scout'] })
+
+export const AgentType = z
+  .enum(['autonomous', 'assistant', 'bot', 'service', 'other'], {
+    error: 'must be one of autonomous, assistant, bot, service, other',
+  })
+  .meta({ description: 'What kind of program the agent is.' })
+
+const AgentStatus = z
+  .enum(['pending_verification', 'active', 'revoked', 'expired', 'suspended'])
+  .meta({ description: 'expired: the verification link was not used in time · suspended: by an admin.' })
+
+const IdentityTier = z
+  .enum(['unverified', 'email_verified', 'user_linked', 'admin_verified'])
+  .meta({ description: 'How much is known about who stands behind the agent.' })
+
+const Permissions = z.array(z.enum(['read'])).meta({ description: 'Keys read and build; they never sign.' })
+
+const AgentKey = envelope(
+  z.object({
+    id: z.string(),
+    apiKey: z.string().meta({ description: 'Shown this once; it cannot be retrieved later.' }),
+    keyPrefix: z.string().meta({ description: 'The first 12 characters, to recognise the key by.' }),
+    tier: TierName,
+    status: AgentStatus,
+    rateLimits: RateLimits,
+    permissions: Permissions,
+    warning: z.string(),
+  }),
+).meta({ id: 'AgentKey' })
+
+const RotatedKey = envelope(
+  AgentKey.shape.data.extend({
+    previousKeyExpiresAt: IsoTime.meta({ description: 'From this moment the previous key is refused.' }),
+  }),
+).meta({ id: 'RotatedKey' })
+
+const Agent = z
+  .object({
+    id: z.string(),
+    agentName: z.string(),
+    agentType: AgentType,
+    identityTier: IdentityTier,
+    tier: TierName,
+    status: AgentStatus,
+    keyPrefix: z.string(),
+    rateLimits: RateLimits,
+    permissions: Permissions,
+    createdAt: IsoTime,
+    verifiedAt: IsoTime.nullable(),
+    lastUsedAt: IsoTime.nullable(),
+    rotatedAt: IsoTime.nullable(),
+    revokedAt: IsoTime.nullable(),
+  })
+  .meta({ id: 'Agent' })
+
+const AgentId = z.object({
+  id: AnyId.meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
+})
+
+/** Registration, verification and management of agents. */
+export const agentRows = {
+  selfRegister: {
+    tag: 'Identity',
+    summary: 'Register an agent',
+    description:
+      'Returns a free key at once; it works after the link in the mail was used. The answer is the same whether or not the address is known.',
+    body: z
+      .strictObject({
+        email: EmailAddress,
+        agentName: AgentName,
+        agentType: AgentType.default('other'),
+        walletAddress: ChainId.optional(),
+        tier: TierName.optional().meta({ description: 'Accepted and ignored: the key is always free.' }),
+      })
+      .meta({ id: 'SelfRegisterRequest' }),
+    status: 201,
+    reply: AgentKey,
+    errors: ['rate_limited', 'store_not_ready'],
+  },
+  verifyEmail: {
+    tag: 'Identity',
+    summary: 'Verify the e-mail address',
+    description: 'Activates the key. May be repeated for 24 hours. HEAD and OPTIONS change nothing.',
+    query: z.object({
+      token: z
+        .string({ error: 'must be the token of the mail' })
+        .meta({ description: 'The 64 hex characters of the link in the mail.' }),
+    }),
+    reply: envelope(
+      z.object({
+        id: z.string(),
+        status: z.literal('active'),
+        tier: TierName,
+        keyPrefix: z.string(),
+        verifiedAt: IsoTime,
+      }),
+    ).meta({ id: 'Verified' }),
+    errors: ['store_not_ready'],
+  },
+  resendVerification: {
+    tag: 'Identity',
+    summary: 'Send the verification mail again',
+    description: 'Answers 202 always, so that it tells nobody which addresses are known.',
+    body: z.strictObject({ email: EmailAddress }).meta({ id: 'ResendRequest' }),
+    status: 202,
+    reply: envelope(z.object({ message: z.string() })).meta({ id: 'Accepted' }),
+    errors: ['rate_limited', 'store_not_ready'],
+  },
+  listAgents: {
+    tag: 'Identity',
+    summary: 'Your agents',
+    description: 'Every agent registered with your verified e-mail address, newest first.',
+    query: PageQuery.extend({
+      all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
+    }),
+    reply: envelope(z.array(Agent)).extend({ nextCursor: NextCursor }).meta({ id: 'AgentList' }),
+    errors: ['forbidden', 'store_not_ready'],
+  },
+  registerAgent: {
+    tag: 'Identity',
+    summary: 'Register an agent as a user',
+    description:
+      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit.',
+    body: z
+      .strictObject({
+        agentName: AgentName,
+        tier: TierName.default('free'),
+        agentType: AgentType.default('other'),
+        email: EmailAddress.optional().meta({ description: 'Admins only: the owner, if not yourself.' }),
+        rateLimits: RateLimits.optional().meta({ description: 'Admins only: limits other than the tier’s.' }),
+        replaces: z
+          .string()
+          .max(128)
+          .optional()
+          .meta({ description: 'Admins only: id of the agent to promote.' }),
+      })
+      .meta({ id: 'RegisterRequest' }),
+    status: 201,
+    reply: AgentKey,
+    errors: ['forbidden', 'not_found', 'store_not_ready'],
+  },
+  updateAgent: {
+    tag: 'Identity',
+    summary: 'Suspend, resume or set limits',
+    description: 'Admins only.',
+    params: AgentId,
+    body: z
+      .strictObject({
+        status: z
+          .enum(['active', 'suspended'], { error: 'must be active or suspended' })
+          .optional()
+          .meta({ description: 'suspended stops the key at once; active lets it work again.' }),
+        rateLimits: RateLimits.optional(),
+      })
+      .refine((body) => body.status !== undefined || body.rateLimits !== undefined, {
+        error: 'must set `status`, `rateLimits` or both',
+      })
+      .meta({ id: 'UpdateAgentRequest' }),
+    reply: envelope(Agent).meta({ id: 'AgentUpdated' }),
+    errors: ['forbidden', 'not_found', 'store_not_ready'],
+  },
+  rotateKey: {
+    tag: 'Identity',
+    summary: 'Replace the key',
+    description:
+      'The old key is refused from the commit on, unless you ask for a grace period. Quotas are the agent’s: rotation resets none.',
+    params: AgentId,
+    body: z
+      .strictObject({
+        gracePeriodSeconds: z
+          .int({ error: `must be a whole number from 0 to ${LIMITS.graceSeconds}` })
+          .min(0, { error: 'must be at least 0' })
+          .max(LIMITS.graceSeconds, { error: `must be at most ${LIMITS.graceSeconds}` })
+          .default(0)
+          .meta({ description: 'How long the old key goes on working, in seconds.' }),
+      })
+      .meta({ id: 'RotateRequest' }),
+    bodyOptional: true,
+    reply: RotatedKey,
+    errors: ['not_found', 'store_not_ready'],
+  },
+  revokeAgent: {
+    tag: 'Identity',
+    summary: 'Revoke an agent',
+    description: 'Its key is refused from the commit on, for good. May be repeated.',
+    params: AgentId,
+    reply: envelope(z.object({ id: z.string(), status: z.literal('revoked'), revokedAt: IsoTime })).meta({
+      id: 'Revoked',
+    }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  agentProfile: {
+    tag: 'Identity',
+    summary: 'Behaviour over 30 days',
+    description: 'How the agent used the service: comparing, computing, checking rules.',
+    params: AgentId,
+    reply: envelope(
+      z.object({
+        agentName: z.string(),
+        agentType: AgentType,
+        identityTier: IdentityTier,
+        avgDailyQueries: z.number().min(0),
+        termShoppingCount: z
+          .int()
+          .min(0)
+          .meta({ description: 'Comparing look-ups: scored, delegators, positions.' }),
+        underwritingCount: z
+          .int()
+          .min(0)
+          .meta({ description: 'Computations: allocate, plans, transactions.' }),
+        policyCheckCount: z.int().min(0).meta({ description: 'Checks of rules: metadata, usage.' }),
+        riskAwarenessScore: z
+          .number()
+          .min(0)
+          .max(100)
+          .meta({
+            description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
+          }),
+        toolBreakdown: z.record(z.string(), z.int().min(0)).meta({ description: 'Requests per endpoint.' }),
+        periodDays: z.int().meta({ examples: [30] }),
+      }),
+    ).meta({ id: 'Profile' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  agentAudit: {
+    tag: 'Identity',
+    summary: 'The agent’s requests',
+    description: 'Newest first, as the audit log has them.',
+    params: AgentId,
+    query: PageQuery,
+    reply: envelope(
+      z.array(
+        z.object({
+          at: IsoTime,
+          endpoint: z.string().meta({ description: 'Method and route template.' }),
+          status: z.int().nullable().meta({ description: 'Null: the process ended before the answer.' }),
+          latencyMs: z.number().min(0).nullable(),
+          ip: z.string().meta({ description: 'Truncated address.' }),
+        }),
+      ),
+    )
+      .extend({ nextCursor: NextCursor })
+      .meta({ id: 'AuditPage' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+} as const satisfies Record<string, Row>
+
+/** How a person gets the JWT that the management endpoints ask for. */
+export const userRows = {
+  requestCode: {
+    tag: 'Users',
+    summary: 'Ask for a sign-in code',
+    description: 'Mails a 6-digit code that is good for 10 minutes and 5 tries. Answers 202 always.',
+    body: z.strictObject({ email: EmailAddress }).meta({ id: 'CodeRequest' }),
+    status: 202,
+    reply: envelope(z.object({ message: z.string() })).meta({ id: 'CodeAccepted' }),
+    errors: ['rate_limited', 'store_not_ready'],
+  },
+  exchangeCode: {
+    tag: 'Users',
+    summary: 'Exchange the code for a token',
+    description: 'Returns the JWT for the management endpoints.',
+    body: z
+      .strictObject({
+        email: EmailAddress,
+        code: z.string().regex(/^[0-9]{6}$/, { error: 'must be the 6 digits of the mail' }),
+      })
+      .meta({ id: 'TokenRequest' }),
+    reply: envelope(
+      z.object({
+        accessToken: z.string(),
+        tokenType: z.literal('Bearer'),
+        expiresIn: z.int().meta({ description: 'Seconds.' }),
+      }),
+    ).meta({ id: 'AccessToken' }),
+    errors: ['unauthorized', 'store_not_ready'],
+  },
+} as const satisfies Record<string, Row>

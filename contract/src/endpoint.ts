@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+
+export type Tag = 'Staking data' | 'Agent' | 'Transactions' | 'Sandbox' | 'Identity' | 'Users'
+
+/** Everything about an endpoint that its route does not say. */
+export type Row = {
+  readonly tag: Tag
+  readonly summary: string
+  readonly description: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+  /** The body may be left out. */
+  readonly bodyOptional?: boolean
+  readonly status?: 200 | 201 | 202
+  readonly reply: z.ZodType
+  /** Answers 304 to a matching `If-None-Match`. */
+  readonly conditional?: boolean
+  /** What it may refuse beyond what every endpoint of its kind may. */
+  readonly errors?: readonly ErrorCode[]
+}
+
+type Part<R, Name extends string, Direction extends 'in' | 'out'> = R extends {
+  readonly [key in Name]: infer Schema extends z.ZodType
+}
+  ? Direction extends 'in'
+    ? z.input<Schema>
+    : z.output<Schema>
+  : unknown
+
+type OptionalWhen<Condition, T> = Condition extends true ? Partial<T> : T
+
+/** What a caller passes: parameters of path, query and body in one flat object. Their names never collide. */
+export type InputOf<R extends Row> = Flat<
+  Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & OptionalWhen<R['bodyOptional'], Part<R, 'body', 'in'>>
+>
+
+/** The same after checking: defaults are filled in. */
+export type CheckedOf<R extends Row> = Flat<
+  Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'>
+>
+
+export type ReplyOf<R extends Row> = z.output<R['reply']>
+
+type Flat<T> = unknown extends T ? Record<never, never> : { [K in keyof T]: T[K] }

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { LIMITS, TIER_NAMES } from './limits.ts'
+
+/** The values that several endpoints speak of, each with its unit. */
+
+const U64_MAX = 18_446_744_073_709_551_615n
+const AMOUNT_FIX =
+  'must be a string of digits, a whole number of smallest units up to 18446744073709551615, such as "1500000000" — no sign, point, comma, exponent or space'
+
+export const Amount = z
+  .string({ error: AMOUNT_FIX })
+  .regex(/^(0|[1-9][0-9]{0,19})$/, { error: AMOUNT_FIX })
+  .refine((text) => !/^[0-9]{20}$/.test(text) || BigInt(text) <= U64_MAX, { error: AMOUNT_FIX })
+  .meta({
+    id: 'Amount',
+    description: 'Whole number of the token’s smallest units, as a string. At most 2^64−1.',
+    examples: ['1500000000'],
+  })
+
+export const Percent = z
+  .number()
+  .meta({ description: 'Percent per 365 days: 8.2 means 8.2 %.', examples: [8.2] })
+
+export const Fraction = z
+  .number()
+  .min(0)
+  .max(1)
+  .meta({ description: 'Fraction from 0 to 1: 0.05 means 5 %.', examples: [0.05] })
+
+export const Score = z
+  .number()
+  .min(0)
+  .max(100)
+  .meta({ description: 'Composite of APY, uptime and commission, 0 to 100, one decimal.', examples: [87.5] })
+
+export const IsoTime = z.iso
+  .datetime()
+  .meta({ description: 'ISO-8601, UTC.', examples: ['2026-01-31T12:00:00.000Z'] })
+
+export const Milliseconds = z.int().min(0).meta({ description: 'Milliseconds.' })
+
+export const DataAge = z
+  .number()
+  .min(0)
+  .meta({ description: 'Seconds since the chain’s own checkpoint that the answer rests on.', examples: [2] })
+
+const EXAMPLE_ID = `0x${'3f'.repeat(32)}`
+
+export const ChainId = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/, { error: 'must be 0x followed by 64 lower-case hex digits' })
+  .meta({
+    description: 'Id of an object or address on the chain: 0x and 64 hex digits.',
+    examples: [EXAMPLE_ID],
+  })
+
+/** An id as callers send it: anything printable, so that an unknown one is "not found" and not "malformed". */
+export const AnyId = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(128, { error: 'must be at most 128 characters' })
+  .meta({ description: 'Id as returned by the list.', examples: [EXAMPLE_ID] })
+
+export const EpochNumber = z
+  .int()
+  .min(0)
+  .meta({ description: 'Number of an epoch.', examples: [412] })
+
+export const ValidatorStatus = z.enum(['candidate', 'pending', 'active', 'leaving', 'inactive']).meta({
+  description:
+    'candidate: registered, outside the committee · pending: joins soon · active: in the committee · leaving: in it for the last time · inactive: out of it.',
+})
+
+export const TierName = z.enum(TIER_NAMES).meta({ description: 'Tier of an API key.' })
+
+export const RateLimits = z
+  .strictObject({
+    rpm: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .meta({ description: 'Requests per UTC minute.', examples: [10] }),
+    rpd: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .meta({ description: 'Requests per UTC day.', examples: [100] }),
+  })
+  .meta({ id: 'RateLimits' })
+
+export const PageQuery = z.object({
+  cursor: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: '`nextCursor` of the page before; left out for the first page.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(LIMITS.pageSize.max)
+    .default(LIMITS.pageSize.default)
+    .meta({ description: 'Items on a page.' }),
+})
+
+export const NextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'Pass it as `cursor` to get the next page; null on the last one.' })
+
+export const EmailAddress = z
+  .string()
+  .max(254, { error: 'must be at most 254 characters' })
+  .regex(
+    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$/,
+    { error: 'must be a plain e-mail address such as agent@example.com' },
+  )
+  .refine((text) => text.indexOf('@') <= 64, { error: 'must have at most 64 characters before the @' })
+  .meta({ description: 'A plain e-mail address in ASCII.', examples: ['agent@example.com'] })
+
+export const Sender = ChainId.meta({
+  description: 'The address that will sign. With it the answer also carries the chain SDK’s own JSON.',
+})

@@ -1,0 +1,27 @@
+import { agentRows, userRows } from './agents.ts'
+import type { CheckedOf, InputOf, ReplyOf, Row } from './endpoint.ts'
+import { publicRows } from './public.ts'
+import type { EndpointName } from './routes.ts'
+import { stakingRows } from './staking.ts'
+import { sandboxRows, transactionRows } from './transactions.ts'
+
+export type { Row } from './endpoint.ts'
+export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
+export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
+export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
+
+/** Every endpoint, in the order of the documentation. */
+export const ENDPOINTS = {
+  ...publicRows,
+  ...stakingRows,
+  ...transactionRows,
+  ...sandboxRows,
+  ...agentRows,
+  ...userRows,
+} as const satisfies Record<EndpointName, Row>
+
+type Endpoints = typeof ENDPOINTS
+
+export type Input<Name extends EndpointName> = InputOf<Endpoints[Name]>
+export type Checked<Name extends EndpointName> = CheckedOf<Endpoints[Name]>
+export type Reply<Name extends EndpointName> = ReplyOf<Endpoints[Name]>

@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import type { Row } from './endpoint.ts'
+import {
+  Amount,
+  AnyId,
+  ChainId,
+  DataAge,
+  EpochNumber,
+  Fraction,
+  IsoTime,
+  Milliseconds,
+  Percent,
+  Score,
+  ValidatorStatus,
+} from './fields.ts'
+
+const NullableAmount = Amount.nullable().meta({ description: 'Null where the network cannot tell.' })
+
+export const Validator = z
+  .object({
+    id: ChainId,
+    name: z.string(),
+    status: ValidatorStatus,
+    totalStake: Amount.meta({ description: 'Active stake with its rewards.' }),
+    commissionRate: Fraction.meta({ description: 'Share of the rewards the validator keeps, 0 to 1.' }),
+    stakingRewards: Amount.meta({ description: 'Rewards of stakers that nobody has withdrawn yet.' }),
+    withdrawingStake: Amount.meta({ description: 'Stake whose withdrawal is requested and not due yet.' }),
+    claimableStake: NullableAmount.meta({
+      description: 'Stake that may be withdrawn now. Null where the network cannot tell.',
+    }),
+    apy: Percent.nullable().meta({
+      description: 'Percent per 365 days, from completed epochs. Null: no history yet.',
+    }),
+    uptime: Fraction.nullable().meta({
+      description: 'Share of epochs it performed in. Null: no history yet.',
+    }),
+    score: Score.nullable().meta({ description: 'Composite score, 0 to 100. Null: not scored yet.' }),
+  })
+  .meta({ id: 'Validator' })
+
+const ValidatorDetail = Validator.extend({
+  pendingStake: Amount.meta({ description: 'Stake that becomes active in a coming epoch.' }),
+  nextCommissionRate: Fraction.meta({
+    description: 'The announced commission; equal to the present one if none is.',
+  }),
+  epoch: EpochNumber,
+  dataAgeSeconds: DataAge,
+}).meta({ id: 'ValidatorDetail' })
+
+const HistoryQuery = z.object({
+  period: z
+    .enum(['7d', '30d', '90d', '1y', 'all'], { error: 'must be one of 7d, 30d, 90d, 1y, all' })
+    .default('30d')
+    .meta({ description: 'How far back.' }),
+  interval: z
+    .enum(['epoch', 'day', 'week'], { error: 'must be one of epoch, day, week' })
+    .default('epoch')
+    .meta({ description: 'One item per epoch, or the mean of each UTC day or week (Monday to Sunday).' }),
+  limit: z
+    .int({ error: 'must be a whole number from 1 to 365' })
+    .min(1, { error: 'must be at least 1' })
+    .max(365, { error: 'must be at most 365' })
+    .default(100)
+    .meta({ description: 'Items in the answer: the newest ones after `offset`.' }),
+  offset: z
+    .int({ error: 'must be a whole number from 0' })
+    .min(0, { error: 'must be at least 0' })
+    .max(1_000_000, { error: 'must be at most 1000000' })
+    .default(0)
+    .meta({ description: 'Newest items to leave out.' }),
+})
+
+const ApyHistory = z
+  .object({
+    data: z.array(
+      z.object({
+        epoch: EpochNumber.meta({ description: 'The (last) epoch the item stands for.' }),
+        timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
+        apy: Percent,
+        commissionRate: Fraction,
+        totalStake: Amount,
+      }),
+    ),
+    total: z.int().min(0).meta({ description: 'Items in the whole period.' }),
+    epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
+  })
+  .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
+
+/** Public staking data: no credential. */
+export const publicRows = {
+  validators: {
+    tag: 'Staking data',
+    summary: 'The whole validator set',
+    description:
+      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed.',
+    query: z.object({
+      hash: z.string().max(128).optional().meta({ description: 'The `hash` of the answer you have.' }),
+    }),
+    reply: z
+      .object({
+        epoch: EpochNumber,
+        hash: z.string().meta({ description: 'SHA-256 over the content; also sent as `ETag`.' }),
+        data: z.array(Validator),
+      })
+      .meta({ id: 'ValidatorSet' }),
+    conditional: true,
+  },
+  validator: {
+    tag: 'Staking data',
+    summary: 'One validator',
+    description: 'One validator with its pending stake and announced commission.',
+    params: z.object({ id: AnyId }),
+    reply: ValidatorDetail,
+    conditional: true,
+    errors: ['not_found'],
+  },
+  validatorApyHistory: {
+    tag: 'Staking data',
+    summary: 'APY history of a validator',
+    description: 'What its stakers earned in completed epochs, net of commission.',
+    params: z.object({ id: AnyId }),
+    query: HistoryQuery,
+    reply: ApyHistory,
+    conditional: true,
+    errors: ['not_found'],
+  },
+  apyHistory: {
+    tag: 'Staking data',
+    summary: 'APY history of the network',
+    description: 'The stake-weighted APY of all validators in completed epochs, net of commission.',
+    query: HistoryQuery,
+    reply: ApyHistory,
+    conditional: true,
+  },
+  epoch: {
+    tag: 'Staking data',
+    summary: 'The present epoch',
+    description: 'When it started, when it ends, and how far it is.',
+    reply: z
+      .object({
+        epoch: EpochNumber,
+        startTimestampMs: Milliseconds,
+        endTimestampMs: Milliseconds.meta({ description: 'When it is due to end; the chain may be late.' }),
+        durationMs: Milliseconds,
+        elapsedMs: Milliseconds,
+        remainingMs: Milliseconds,
+        progress: Fraction.meta({ description: 'Share of the epoch that has passed, 0 to 1.' }),
+        epochsPerYear: z.number().meta({ description: 'Epochs in 365 days.' }),
+        nextCommitteeSelected: z.boolean().meta({
+          description: 'Once true, stakes and withdrawals made now take one epoch longer.',
+        }),
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Epoch' }),
+    conditional: true,
+  },
+  price: {
+    tag: 'Staking data',
+    summary: 'Price of the token',
+    description: 'The last known price. `stale` says that its source has not answered lately.',
+    reply: z
+      .object({
+        symbol: z.string().meta({ examples: ['SBX'] }),
+        priceUsd: z.number().positive(),
+        change24hPercent: z.number().nullable().meta({ description: 'Percent over 24 hours.' }),
+        source: z.string(),
+        updatedAt: IsoTime,
+        dataAgeSeconds: DataAge.meta({ description: 'Seconds since `updatedAt`.' }),
+        stale: z.boolean(),
+      })
+      .meta({ id: 'Price' }),
+    conditional: true,
+  },
+  scoring: {
+    tag: 'Staking data',
+    summary: 'How validators are scored',
+    description: 'Weights, gates and windows of the score, as the code uses them.',
+    reply: z
+      .object({
+        scoreVersion: z.string(),
+        weights: z.record(z.string(), z.number()),
+        gates: z.array(z.object({ name: z.string(), rule: z.string() })),
+        windows: z.record(z.string(), z.number()),
+      })
+      .meta({ id: 'Scoring' }),
+    conditional: true,
+  },
+  health: {
+    tag: 'Staking data',
+    summary: 'Is the service able to answer?',
+    description:
+      'Also says how old its data are. Answers 503 `store_not_ready` or `rpc_unavailable` while it is not ready.',
+    reply: z
+      .object({
+        status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: serving, but with old data.' }),
+        version: z.string(),
+        network: z.string(),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Health' }),
+  },
+} as const satisfies Record<string, Row>

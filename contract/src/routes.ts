@@ -1,0 +1,56 @@
+/**
+ * Method, path and credential of every endpoint: plain data, so that the client needs nothing else at run time.
+ * `none`: public · `agent-key`: an API key · `user-token`: a user's JWT.
+ */
+export type Auth = 'none' | 'agent-key' | 'user-token'
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Parameters stand in braces: `/api/v1/staking/validators/{id}`. */
+  readonly path: string
+  readonly auth: Auth
+}
+
+export const ROUTES = {
+  // Public staking data
+  validators: { method: 'GET', path: '/api/v1/staking/validators', auth: 'none' },
+  validator: { method: 'GET', path: '/api/v1/staking/validators/{id}', auth: 'none' },
+  validatorApyHistory: { method: 'GET', path: '/api/v1/staking/validators/{id}/apy-history', auth: 'none' },
+  apyHistory: { method: 'GET', path: '/api/v1/staking/apy-history', auth: 'none' },
+  epoch: { method: 'GET', path: '/api/v1/staking/epoch', auth: 'none' },
+  price: { method: 'GET', path: '/api/v1/staking/price', auth: 'none' },
+  scoring: { method: 'GET', path: '/api/v1/staking/scoring', auth: 'none' },
+  health: { method: 'GET', path: '/api/v1/staking/health', auth: 'none' },
+
+  // What an agent does with its key
+  metadata: { method: 'GET', path: '/api/v1/staking/agent/metadata', auth: 'agent-key' },
+  usage: { method: 'GET', path: '/api/v1/staking/agent/usage', auth: 'agent-key' },
+  scoredValidators: { method: 'GET', path: '/api/v1/staking/agent/validators/scored', auth: 'agent-key' },
+  allocate: { method: 'POST', path: '/api/v1/staking/agent/allocate', auth: 'agent-key' },
+  planRebalance: { method: 'POST', path: '/api/v1/staking/agent/rebalance-plan', auth: 'agent-key' },
+  buildStake: { method: 'POST', path: '/api/v1/staking/agent/tx/stake', auth: 'agent-key' },
+  buildUnstake: { method: 'POST', path: '/api/v1/staking/agent/tx/unstake', auth: 'agent-key' },
+  buildWithdraw: { method: 'POST', path: '/api/v1/staking/agent/tx/withdraw', auth: 'agent-key' },
+  positions: { method: 'GET', path: '/api/v1/staking/agent/positions', auth: 'agent-key' },
+  delegators: { method: 'GET', path: '/api/v1/staking/agent/delegators/{validatorId}', auth: 'agent-key' },
+
+  // The simulated chain
+  sandboxExecute: { method: 'POST', path: '/api/v1/sandbox/execute', auth: 'agent-key' },
+  sandboxAdvance: { method: 'POST', path: '/api/v1/sandbox/advance', auth: 'agent-key' },
+
+  // Identity
+  selfRegister: { method: 'POST', path: '/api/v1/agents/self-register', auth: 'none' },
+  verifyEmail: { method: 'GET', path: '/api/v1/agents/verify', auth: 'none' },
+  resendVerification: { method: 'POST', path: '/api/v1/agents/verify/resend', auth: 'none' },
+  requestCode: { method: 'POST', path: '/api/v1/auth/code', auth: 'none' },
+  exchangeCode: { method: 'POST', path: '/api/v1/auth/token', auth: 'none' },
+  listAgents: { method: 'GET', path: '/api/v1/agents', auth: 'user-token' },
+  registerAgent: { method: 'POST', path: '/api/v1/agents/register', auth: 'user-token' },
+  updateAgent: { method: 'PATCH', path: '/api/v1/agents/{id}', auth: 'user-token' },
+  rotateKey: { method: 'POST', path: '/api/v1/agents/{id}/rotate', auth: 'user-token' },
+  revokeAgent: { method: 'DELETE', path: '/api/v1/agents/{id}', auth: 'user-token' },
+  agentProfile: { method: 'GET', path: '/api/v1/agents/{id}/profile', auth: 'user-token' },
+  agentAudit: { method: 'GET', path: '/api/v1/agents/{id}/audit', auth: 'user-token' },
+} as const satisfies Record<string, Route>
+
+export type EndpointName = keyof typeof ROUTES

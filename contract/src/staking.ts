@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import type { Row } from './endpoint.ts'
+import {
+  Amount,
+  AnyId,
+  ChainId,
+  DataAge,
+  EpochNumber,
+  Fraction,
+  IsoTime,
+  Milliseconds,
+  NextCursor,
+  PageQuery,
+  Percent,
+  RateLimits,
+  Score,
+  TierName,
+} from './fields.ts'
+import { LIMITS } from './limits.ts'
+
+const ScoreComponents = z
+  .object({
+    apy: Fraction.meta({ description: 'Net yield against the field, robust to spikes, 0 to 1.' }),
+    uptime: Fraction.meta({ description: 'Share of epochs performed, shrunk and stretched to 0…1.' }),
+    commission: Fraction.meta({
+      description: 'Highest commission lately or announced, 1 = none, 0 = 20 % or more.',
+    }),
+    gate: Fraction.meta({ description: 'Factor for eligibility and length of history; 0 excludes.' }),
+  })
+  .meta({ id: 'ScoreComponents', description: 'What the score is made of.' })
+
+const ScoredValidator = z
+  .object({
+    validatorId: ChainId,
+    name: z.string(),
+    score: Score,
+    apy: Percent.nullable().meta({ description: 'Percent per 365 days. Null: no history yet.' }),
+    commissionRate: Fraction,
+    totalStake: Amount,
+    uptime: Fraction.nullable(),
+    components: ScoreComponents,
+    ineligible: z.array(z.string()).meta({ description: 'Why it may not be chosen; empty when it may.' }),
+  })
+  .meta({ id: 'ScoredValidator' })
+
+const AllocationItem = z
+  .object({
+    validatorId: ChainId,
+    amount: Amount,
+    weight: Fraction.meta({ description: 'Share of the whole amount, 0 to 1.' }),
+    projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
+  })
+  .meta({ id: 'AllocationItem' })
+
+const Certificate = z
+  .object({
+    value: z.number().meta({ description: 'Yearly objective of this split, in tokens’ smallest units.' }),
+    bound: z.number().meta({ description: 'No split of the amount can be worth more than this.' }),
+    gap: z.number().min(0).meta({ description: '(bound − value) / |bound|: 0 is proven optimal.' }),
+    nodes: z.int().min(0).meta({ description: 'Nodes the branch-and-bound search visited.' }),
+  })
+  .meta({
+    id: 'Certificate',
+    description: 'Proof of optimality for the stated model, made anew for every answer.',
+  })
+
+const Explanation = z
+  .object({
+    validatorId: ChainId,
+    chosen: z.boolean(),
+    reason: z.string(),
+    marginalApr: Percent.optional().meta({
+      description: 'What the next unit would earn there, percent per year.',
+    }),
+  })
+  .meta({ id: 'Explanation' })
+
+const validatorIds = z
+  .string()
+  .min(1, { error: 'must name at least one validator id, or be left out' })
+  .meta({
+    description: `Up to ${LIMITS.scoredIds} validator ids with commas between; bypasses the tier filter.`,
+  })
+
+/** What an agent asks with its key. */
+export const stakingRows = {
+  metadata: {
+    tag: 'Agent',
+    summary: 'Constants of the network',
+    description: 'Token, units, minimum stake, epoch length and the ids that transactions refer to.',
+    reply: z
+      .object({
+        network: z.string().meta({ examples: ['mainnet'] }),
+        minStakeAmount: Amount,
+        decimals: z.int().min(0).max(36),
+        coinType: z.string(),
+        stakedTokenType: z.string(),
+        systemObjectId: z.string(),
+        epochDurationMs: Milliseconds,
+        minValidatorJoiningStake: Amount,
+        symbol: z.string(),
+        units: z.record(z.string(), z.string()).meta({ description: 'The unit of each kind of field.' }),
+      })
+      .meta({ id: 'Metadata' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  usage: {
+    tag: 'Agent',
+    summary: 'What your key has used',
+    description: 'Limits, what is used of them and when they reset. This call counts too.',
+    reply: z
+      .object({
+        tier: TierName,
+        limits: RateLimits,
+        used: RateLimits,
+        remaining: RateLimits,
+        resetAt: z.object({ minute: IsoTime, day: IsoTime }),
+        features: z.object({
+          visibleValidators: z.int().nullable().meta({ description: 'Null: all.' }),
+          rebalancing: z.boolean(),
+        }),
+      })
+      .meta({ id: 'Usage' }),
+  },
+  scoredValidators: {
+    tag: 'Agent',
+    summary: 'Validators by score',
+    description:
+      'The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.',
+    query: z.object({ validators: validatorIds.optional() }),
+    reply: z
+      .object({
+        validators: z.array(ScoredValidator),
+        unknown: z.array(z.string()).meta({ description: 'Ids you named that do not exist.' }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        tierDetail: z
+          .string()
+          .meta({ description: 'The tier whose filter was applied.', examples: ['free'] }),
+        scoreVersion: z.string(),
+      })
+      .meta({ id: 'ScoredValidators' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  allocate: {
+    tag: 'Agent',
+    summary: 'The optimal split of an amount',
+    description:
+      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`. The certificate bounds what any other split could reach.',
+    body: z
+      .strictObject({
+        amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),
+        maxValidators: z
+          .int({ error: `must be a whole number from 1 to ${LIMITS.allocationValidators.max}` })
+          .min(1, { error: 'must be at least 1' })
+          .max(LIMITS.allocationValidators.max, {
+            error: `must be at most ${LIMITS.allocationValidators.max}`,
+          })
+          .default(LIMITS.allocationValidators.default)
+          .meta({ description: 'The most validators to spread over.' }),
+        riskAversion: z
+          .number({ error: 'must be a number from 0 to 100' })
+          .min(0, { error: 'must be at least 0' })
+          .max(100, { error: 'must be at most 100' })
+          .default(10)
+          .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
+        maxShare: z
+          .number({ error: 'must be a number above 0, up to 1' })
+          .gt(0, { error: 'must be above 0' })
+          .max(1, { error: 'must be at most 1' })
+          .default(1)
+          .meta({ description: 'The largest share one validator may get, above 0 to 1.' }),
+        exclude: z
+          .array(AnyId)
+          .max(100, { error: 'must have at most 100 ids' })
+          .default([])
+          .meta({ description: 'Validator ids to leave out.' }),
+        explain: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'Adds why each validator was chosen or not.' }),
+      })
+      .meta({ id: 'AllocateRequest' }),
+    reply: z
+      .object({
+        allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
+        totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
+        certificate: Certificate,
+        explanation: z.array(Explanation).optional(),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
+      })
+      .meta({ id: 'Allocation' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  planRebalance: {
+    tag: 'Agent',
+    summary: 'Whether and how to move existing stake',
+    description:
+      'Compares what you hold with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. Builder tier or higher. A `stake` step that waits needs the withdrawal of the unstaked token first.',
+    body: z
+      .strictObject({
+        positions: z
+          .array(
+            z.strictObject({
+              stakedTokenId: AnyId,
+              validatorId: AnyId,
+              principal: Amount.meta({ description: 'Staked principal; more than 0.' }),
+            }),
+          )
+          .min(1, { error: 'must have at least 1 item' })
+          .max(LIMITS.rebalancePositions, { error: `must have at most ${LIMITS.rebalancePositions} items` }),
+        maxTargets: z
+          .int({ error: `must be a whole number from 1 to ${LIMITS.rebalanceTargets}` })
+          .min(1, { error: 'must be at least 1' })
+          .max(LIMITS.rebalanceTargets, { error: `must be at most ${LIMITS.rebalanceTargets}` })
+          .default(LIMITS.rebalanceTargets),
+      })
+      .meta({ id: 'RebalanceRequest' }),
+    reply: z
+      .object({
+        currentPositions: z.array(
+          z.object({ validator: ChainId, stakedAmount: Amount, currentApy: Percent }),
+        ),
+        steps: z.array(
+          z.object({
+            action: z.enum(['unstake', 'stake']),
+            validator: ChainId,
+            amount: Amount,
+            requiresEpochWait: z.boolean(),
+            order: z.int().min(1),
+            stakedTokenId: ChainId.optional().meta({ description: 'The token to unstake (from).' }),
+          }),
+        ),
+        summary: z.object({
+          currentWeightedApy: Percent,
+          projectedWeightedApy: Percent,
+          estimatedEpochsToComplete: z.int().min(0),
+          breakEvenEpochs: z.number().nullable().meta({ description: 'Null when nothing moves.' }),
+          recommendation: z.enum(['move', 'hold']),
+          reason: z.string(),
+        }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        snapshotId: z.string(),
+      })
+      .meta({ id: 'RebalancePlan' }),
+    errors: ['forbidden', 'store_not_ready', 'rpc_unavailable'],
+  },
+  positions: {
+    tag: 'Agent',
+    summary: 'Staked tokens of an address',
+    description: 'Each with its rewards so far, its state and what may be done with it next.',
+    query: z.object({ owner: ChainId.meta({ description: 'The address that owns the tokens.' }) }),
+    reply: z
+      .object({
+        positions: z.array(
+          z.object({
+            stakedTokenId: ChainId,
+            validatorId: ChainId,
+            principal: Amount,
+            rewards: Amount.meta({ description: 'Earned so far, on top of the principal.' }),
+            state: z.enum(['pending', 'active', 'withdrawing', 'withdrawable']),
+            activationEpoch: EpochNumber,
+            withdrawEpoch: EpochNumber.nullable(),
+            availableAt: IsoTime.nullable().meta({
+              description: 'When it can be withdrawn, if that is known.',
+            }),
+            next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
+          }),
+        ),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Positions' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  delegators: {
+    tag: 'Agent',
+    summary: 'Who stakes with a validator',
+    description:
+      'Largest first. `syncing` is true, and the list empty, while the network has no list to offer.',
+    params: z.object({ validatorId: AnyId }),
+    query: PageQuery,
+    reply: z
+      .object({
+        validatorId: ChainId,
+        delegators: z.array(z.object({ owner: ChainId, stakedAmount: Amount, tokens: z.int().min(1) })),
+        syncing: z.boolean(),
+        nextCursor: NextCursor,
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Delegators' }),
+    errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, Row>

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { Row } from './endpoint.ts'
+import { Amount, AnyId, ChainId, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
+
+const CommandArgument = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('sharedObject'),
+      objectId: ChainId,
+      initialSharedVersion: z.string().regex(/^[0-9]{1,20}$/),
+      mutable: z.boolean(),
+    }),
+    z.strictObject({ kind: z.literal('ownedObject'), objectId: ChainId }),
+    z.strictObject({
+      kind: z.literal('pure'),
+      type: z.enum(['u64', 'id', 'address']),
+      value: z.string().max(128),
+    }),
+    z.strictObject({ kind: z.literal('result'), of: z.string().max(64) }),
+  ])
+  .meta({ id: 'CommandArgument' })
+
+const Command = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('coin'),
+      id: z.string().max(64),
+      coinType: z.string().max(256),
+      amount: Amount,
+    }),
+    z.strictObject({
+      kind: z.literal('moveCall'),
+      id: z.string().max(64),
+      target: z.string().max(256),
+      typeArguments: z.array(z.string().max(256)).max(8),
+      arguments: z.array(CommandArgument).max(16),
+    }),
+    z.strictObject({ kind: z.literal('transferToSender'), objects: z.array(CommandArgument).max(16) }),
+  ])
+  .meta({
+    id: 'Command',
+    description: 'One step of the transaction: a coin to provide, a call, or a transfer.',
+  })
+
+const BuiltTransaction = z
+  .object({
+    action: z.enum(['stake', 'unstake', 'withdraw']).meta({
+      description: 'What the parameters do. Unstaking what can be withdrawn at once gives `withdraw`.',
+    }),
+    target: z.string().meta({ description: 'package::module::function of the main call.' }),
+    arguments: z.array(CommandArgument),
+    typeArguments: z.array(z.string()),
+    commands: z.array(Command).meta({ description: 'The complete transaction, in order.' }),
+    transaction: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The chain SDK’s own JSON (version 2), when `sender` was given.' }),
+    summary: z.string().meta({ description: 'One sentence: what signing this does.' }),
+    requiresEpochWait: z.boolean().meta({ description: 'Whether the effect waits for a coming epoch.' }),
+    availableAtEpoch: EpochNumber.meta({ description: 'When the stake earns, or the funds can be had.' }),
+    availableAt: IsoTime.meta({ description: 'The nominal start of that epoch; the chain may be late.' }),
+    epoch: EpochNumber,
+    dataAgeSeconds: DataAge,
+    expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
+  })
+  .meta({ id: 'BuiltTransaction' })
+
+const gated = ['store_not_ready', 'rpc_unavailable'] as const
+
+/** Call parameters for transactions. The caller signs and submits; this service never does. */
+export const transactionRows = {
+  buildStake: {
+    tag: 'Transactions',
+    summary: 'Parameters to stake',
+    description: 'Call parameters that stake the amount with the validator. You sign and submit.',
+    body: z
+      .strictObject({ validatorId: AnyId, amount: Amount, sender: Sender.optional() })
+      .meta({ id: 'StakeRequest' }),
+    reply: BuiltTransaction,
+    errors: gated,
+  },
+  buildUnstake: {
+    tag: 'Transactions',
+    summary: 'Parameters to unstake',
+    description:
+      'Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.',
+    body: z
+      .strictObject({ stakedTokenId: AnyId, amount: Amount.optional(), sender: Sender.optional() })
+      .meta({ id: 'UnstakeRequest' }),
+    reply: BuiltTransaction,
+    errors: gated,
+  },
+  buildWithdraw: {
+    tag: 'Transactions',
+    summary: 'Parameters to withdraw',
+    description: 'Call parameters that pay out principal and rewards once the withdrawal is due.',
+    body: z.strictObject({ stakedTokenId: AnyId, sender: Sender.optional() }).meta({ id: 'WithdrawRequest' }),
+    reply: BuiltTransaction,
+    errors: gated,
+  },
+} as const satisfies Record<string, Row>
+
+/** The simulated chain only. */
+export const sandboxRows = {
+  sandboxExecute: {
+    tag: 'Sandbox',
+    summary: 'Run commands on the simulated chain',
+    description: 'Executes built `commands` as `sender`, all or nothing, by the contract’s rules.',
+    body: z
+      .strictObject({ sender: ChainId, commands: z.array(Command).min(1).max(32) })
+      .meta({ id: 'ExecuteRequest' }),
+    reply: z
+      .object({
+        status: z.enum(['done', 'aborted']),
+        epoch: EpochNumber,
+        created: z.array(
+          z.object({
+            stakedTokenId: ChainId,
+            validatorId: ChainId,
+            principal: Amount,
+            activationEpoch: EpochNumber,
+          }),
+        ),
+        changed: z.array(z.object({ stakedTokenId: ChainId, withdrawEpoch: EpochNumber.nullable() })),
+        consumed: z.array(ChainId).meta({ description: 'Tokens that no longer exist.' }),
+        coinsPaidOut: Amount,
+        abort: z
+          .object({ module: z.string(), code: z.int(), name: z.string(), message: z.string() })
+          .optional()
+          .meta({ description: 'The contract’s refusal; nothing changed.' }),
+      })
+      .meta({ id: 'ExecuteResult' }),
+  },
+  sandboxAdvance: {
+    tag: 'Sandbox',
+    summary: 'Move the simulated chain’s time',
+    description: 'Completes the present epoch and `epochs` − 1 more; the new epoch starts now.',
+    body: z.strictObject({ epochs: z.int().min(1).max(100).default(1) }).meta({ id: 'AdvanceRequest' }),
+    bodyOptional: true,
+    reply: z.object({ epoch: EpochNumber }).meta({ id: 'AdvanceResult' }),
+  },
+} as const satisfies Record<string, Row>
