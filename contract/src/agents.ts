@@ -231,13 +231,9 @@ export const agentRows = {
           .min(0)
           .meta({ description: 'Computations: allocate, plans, transactions.' }),
         policyCheckCount: z.int().min(0).meta({ description: 'Checks of rules: metadata, usage.' }),
-        riskAwarenessScore: z
-          .number()
-          .min(0)
-          .max(100)
-          .meta({
-            description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
-          }),
+        riskAwarenessScore: z.number().min(0).max(100).meta({
+          description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
+        }),
         toolBreakdown: z.record(z.string(), z.int().min(0)).meta({ description: 'Requests per endpoint.' }),
         periodDays: z.int().meta({ examples: [30] }),
       }),
