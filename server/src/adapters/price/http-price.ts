@@ -1,0 +1,56 @@
+import type { Price, PriceFeed } from '#ports/price-feed.ts'
+import { Fault } from '../../fault.ts'
+
+const MAX_BYTES = 65_536
+
+/**
+ * A price source in the form of CoinGecko's simple price: `{"<coin>":{"usd":1.2,"usd_24h_change":-0.4,
+ * "last_updated_at":1700000000}}`. The first coin of the answer is taken.
+ */
+export function httpPriceFeed(url: string, now: () => number): PriceFeed {
+  return {
+    source: new URL(url).host,
+    async read(deadline) {
+      try {
+        const response = await fetch(url, {
+          headers: { accept: 'application/json' },
+          redirect: 'error',
+          signal: deadline,
+        })
+        if (!response.ok) throw new Error(`status ${response.status}`)
+        return toPrice(JSON.parse(await readBounded(response)), now())
+      } catch (cause) {
+        throw new Fault('rpc_unavailable', 'The price source cannot be read right now.', { cause })
+      }
+    },
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_BYTES) throw new Error('the answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Throws unless the answer holds a positive finite price. */
+function toPrice(body: unknown, now: number): Price {
+  const coin: unknown = body !== null && typeof body === 'object' ? Object.values(body)[0] : undefined
+  const fields = new Map<string, unknown>(
+    coin !== null && typeof coin === 'object' ? Object.entries(coin) : [],
+  )
+  const usd = fields.get('usd')
+  if (typeof usd !== 'number' || !Number.isFinite(usd) || usd <= 0)
+    throw new Error('no usd price in the answer')
+  const change = fields.get('usd_24h_change')
+  const updated = fields.get('last_updated_at')
+  return {
+    usd,
+    change24hPercent: typeof change === 'number' && Number.isFinite(change) ? change : undefined,
+    updatedAt: typeof updated === 'number' && updated > 0 ? Math.min(updated * 1000, now) : now,
+  }
+}

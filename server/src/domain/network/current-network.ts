@@ -1,0 +1,46 @@
+import type { Clock } from '#ports/clock.ts'
+import { Fault } from '../../fault.ts'
+import type { NetworkView } from './network-view.ts'
+
+/** Reads go on serving the last good data this long; a transaction needs much fresher ones. */
+export const READ_MAX_AGE_MS = 900_000
+export const BUILD_MAX_AGE_MS = 60_000
+
+/** The one present view of the network. It is replaced whole, so no reader ever sees half of two. */
+export type CurrentNetwork = {
+  /** Undefined before the first data. */
+  peek(): NetworkView | undefined
+  replace(view: NetworkView): void
+  /** The view, if there is one young enough; refuses otherwise. */
+  read(maxAgeMs?: number): NetworkView
+  /** Seconds since the chain's own checkpoint. */
+  ageSeconds(view: NetworkView): number
+}
+
+export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNetwork {
+  let present: NetworkView | undefined
+  const ageMs = (view: NetworkView) => Math.max(0, clock.now() - view.snapshot.checkpointAt)
+  return {
+    peek: () => present,
+    replace(view) {
+      present = view
+    },
+    read(maxAgeMs = READ_MAX_AGE_MS) {
+      if (!present) {
+        throw new Fault('store_not_ready', 'No chain data have been read yet. Try again in a few seconds.', {
+          retryAfterSeconds: 2,
+        })
+      }
+      if (ageMs(present) > maxAgeMs) {
+        const minutes = Math.floor(ageMs(present) / 60_000)
+        throw new Fault(
+          'rpc_unavailable',
+          `The newest chain data are ${minutes} min old, too old for this answer. Try again shortly.`,
+          { retryAfterSeconds: 10 },
+        )
+      }
+      return present
+    },
+    ageSeconds: (view) => Math.floor(ageMs(view) / 1000),
+  }
+}

@@ -1,0 +1,37 @@
+import type { EpochRecord } from '#ports/staking-chain.ts'
+
+/** How many completed epochs are kept. */
+export const HISTORY_EPOCHS = 1_000
+
+/** Completed epochs of every validator, ascending; immutable, like all that hangs on a snapshot. */
+export type History = {
+  readonly newestEpoch: number | undefined
+  readonly byValidator: ReadonlyMap<string, readonly EpochRecord[]>
+}
+
+export const NO_HISTORY: History = { newestEpoch: undefined, byValidator: new Map() }
+
+/** The history with newer records added and the oldest epochs dropped. What is already known is never rewritten. */
+export function extendHistory(history: History, records: readonly EpochRecord[]): History {
+  const fresh = records.filter((record) => record.epoch > (history.newestEpoch ?? -1))
+  if (fresh.length === 0) return history
+  const newestEpoch = fresh.reduce((newest, record) => Math.max(newest, record.epoch), 0)
+  const oldest = oldestKept(newestEpoch)
+  const byValidator = new Map<string, EpochRecord[]>()
+  for (const [id, list] of history.byValidator) {
+    const kept = list.filter((record) => record.epoch >= oldest)
+    if (kept.length > 0) byValidator.set(id, kept)
+  }
+  for (const record of fresh.toSorted((a, b) => a.epoch - b.epoch)) {
+    if (record.epoch < oldest) continue
+    const list = byValidator.get(record.validatorId)
+    if (list) list.push(record)
+    else byValidator.set(record.validatorId, [record])
+  }
+  return { newestEpoch, byValidator }
+}
+
+/** The oldest epoch that is still kept when `newest` is the newest one. */
+export function oldestKept(newest: number): number {
+  return Math.max(0, newest - HISTORY_EPOCHS + 1)
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Price, PriceFeed } from '#ports/price-feed.ts'
+import { Fault } from '../../fault.ts'
+
+/** The price is read this often, and called stale when three reads in a row brought nothing. */
+export const PRICE_REFRESH_MS = 60_000
+const STALE_AFTER_MS = 3 * PRICE_REFRESH_MS
+
+export type KnownPrice = Price & {
+  readonly source: string
+  readonly ageSeconds: number
+  readonly stale: boolean
+}
+
+export type CurrentPrice = {
+  refresh(deadline: AbortSignal): Promise<void>
+  /** The last known price, however old; refuses only when there never was one. */
+  read(): KnownPrice
+}
+
+export function currentPrice({
+  feed,
+  clock,
+}: {
+  readonly feed: PriceFeed
+  readonly clock: Clock
+}): CurrentPrice {
+  let last: { readonly price: Price; readonly readAt: number } | undefined
+  return {
+    async refresh(deadline) {
+      const price = await feed.read(deadline)
+      if (!isPlausible(price)) {
+        throw new Fault('rpc_unavailable', 'The price source sent something that is not a price.')
+      }
+      last = { price, readAt: clock.now() }
+    },
+    read() {
+      if (!last) {
+        throw new Fault('rpc_unavailable', 'The price source has not answered yet. Try again in a minute.', {
+          retryAfterSeconds: 60,
+        })
+      }
+      const now = clock.now()
+      return {
+        ...last.price,
+        source: feed.source,
+        ageSeconds: Math.max(0, Math.floor((now - last.price.updatedAt) / 1000)),
+        stale: now - last.readAt > STALE_AFTER_MS,
+      }
+    },
+  }
+}
+
+function isPlausible({ usd, change24hPercent, updatedAt }: Price): boolean {
+  const isChange = change24hPercent === undefined || Number.isFinite(change24hPercent)
+  return Number.isFinite(usd) && usd > 0 && isChange && Number.isFinite(updatedAt)
+}

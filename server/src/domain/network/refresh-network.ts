@@ -1,0 +1,66 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Snapshots } from '#ports/snapshots.ts'
+import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/staking-chain.ts'
+import type { CurrentNetwork } from './current-network.ts'
+import { extendHistory, type History, NO_HISTORY, oldestKept } from './history.ts'
+import { viewNetwork } from './network-view.ts'
+import { findProblem, findProblemOfRecords } from './plausibility.ts'
+
+/** An unchanged snapshot is written again after this, so that a restart does not make it look older than it is. */
+const SAVE_AGAIN_MS = 60_000
+
+export type RefreshOutcome =
+  | { readonly kind: 'accepted'; readonly epoch: number; readonly checkpointAt: number }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+type Needs = {
+  readonly chain: StakingChain
+  readonly snapshots: Snapshots
+  readonly network: CurrentNetwork
+  readonly clock: Clock
+}
+
+/** Serves what was stored last, before the chain has been asked. */
+export function restoreNetwork({ chain, snapshots, network }: Needs) {
+  return async (): Promise<void> => {
+    const snapshot = await snapshots.latest(chain.network)
+    if (!snapshot) return
+    const records = await snapshots.history(chain.network, oldestKept(snapshot.epoch.number))
+    network.replace(viewNetwork(snapshot, extendHistory(NO_HISTORY, records)))
+  }
+}
+
+/** Reads the chain, and serves what it says if that is plausible and newer; otherwise the old view stays. */
+export function refreshNetwork({ chain, snapshots, network, clock }: Needs) {
+  let savedAt = Number.NEGATIVE_INFINITY
+  return async (deadline: AbortSignal): Promise<RefreshOutcome> => {
+    const present = network.peek()
+    const snapshot = await chain.readSnapshot(deadline)
+    const problem = findProblem(present?.snapshot, snapshot, clock.now())
+    if (problem) return { kind: 'refused', reason: problem }
+
+    const history = present?.history ?? NO_HISTORY
+    const records = await readNewEpochs(chain, history, snapshot, deadline)
+    const problemOfRecords = findProblemOfRecords(records, snapshot)
+    if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
+
+    const view = viewNetwork(snapshot, extendHistory(history, records))
+    const isOld = clock.now() - savedAt >= SAVE_AGAIN_MS
+    if (isOld || records.length > 0 || view.contentId !== present?.contentId) {
+      await snapshots.save(snapshot, records, oldestKept(snapshot.epoch.number))
+      savedAt = clock.now()
+    }
+    network.replace(view)
+    return { kind: 'accepted', epoch: snapshot.epoch.number, checkpointAt: snapshot.checkpointAt }
+  }
+}
+
+async function readNewEpochs(
+  chain: StakingChain,
+  history: History,
+  snapshot: ChainSnapshot,
+  deadline: AbortSignal,
+): Promise<readonly EpochRecord[]> {
+  const from = Math.max((history.newestEpoch ?? -1) + 1, oldestKept(snapshot.epoch.number))
+  return from < snapshot.epoch.number ? chain.readEpochs(from, deadline) : []
+}

@@ -1,0 +1,77 @@
+import type { Logger } from '#ports/logger.ts'
+import type { Meters } from '#ports/meters.ts'
+
+/** Something that happens without a request. A run never overlaps the one before. */
+export type Job = {
+  readonly name: string
+  readonly everyMs: number
+  /** How long one run may take before its deadline fires. */
+  readonly deadlineMs: number
+  run(deadline: AbortSignal): Promise<void>
+}
+
+export type JobRunner = AsyncDisposable & {
+  /** Starts every job's rhythm. */
+  start(): void
+  /** Runs one job now and waits for it; its failure is the caller's. */
+  runNow(name: string): Promise<void>
+}
+
+type Needs = { readonly logger: Logger; readonly meters: Meters }
+
+export function openJobs(jobs: readonly Job[], { logger, meters }: Needs): JobRunner {
+  const stopping = new AbortController()
+  const timers = new Map<string, NodeJS.Timeout>()
+  const running = new Map<string, Promise<void>>()
+
+  /** Two callers that ask while a run is on share it. */
+  function runOnce(job: Job): Promise<void> {
+    const present = running.get(job.name)
+    if (present) return present
+    const run = timed(job).finally(() => running.delete(job.name))
+    running.set(job.name, run)
+    return run
+  }
+
+  async function timed(job: Job): Promise<void> {
+    const startedAt = performance.now()
+    const deadline = AbortSignal.any([stopping.signal, AbortSignal.timeout(job.deadlineMs)])
+    try {
+      await job.run(deadline)
+      meters.jobFinished(job.name, 'done', (performance.now() - startedAt) / 1000)
+    } catch (error) {
+      meters.jobFinished(job.name, 'failed', (performance.now() - startedAt) / 1000)
+      throw error
+    }
+  }
+
+  function plan(job: Job, delayMs: number): void {
+    if (stopping.signal.aborted) return
+    const timer = setTimeout(async () => {
+      try {
+        await runOnce(job)
+      } catch (error) {
+        if (!stopping.signal.aborted) logger.error('job failed', error, { job: job.name })
+      }
+      plan(job, job.everyMs)
+    }, delayMs)
+    timer.unref()
+    timers.set(job.name, timer)
+  }
+
+  return {
+    start() {
+      for (const job of jobs) plan(job, job.everyMs)
+    },
+    async runNow(name) {
+      const job = jobs.find((candidate) => candidate.name === name)
+      if (!job) throw new Error(`There is no job called ${name}.`)
+      await runOnce(job)
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      for (const timer of timers.values()) clearTimeout(timer)
+      await Promise.allSettled(running.values())
+    },
+  }
+}
