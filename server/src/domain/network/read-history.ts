@@ -1,4 +1,4 @@
-import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
+import type { ApyPoint } from './apy-history.ts'
 import type { NetworkView } from './network-view.ts'
 
 const DAY_MS = 86_400_000
@@ -30,15 +30,9 @@ export function readHistory(
   validatorId: string | undefined,
   request: HistoryRequest,
 ): HistoryPage {
-  const { epoch } = view.snapshot
-  const clock = { currentEpoch: epoch.number, epochDurationMs: epoch.durationMs }
-  const all =
-    validatorId === undefined
-      ? networkApyHistory(view.history.byValidator, clock)
-      : apyHistory(view.history.byValidator.get(validatorId) ?? [], clock)
-  const since = epoch.startedAt - PERIODS[request.period] * DAY_MS
+  const since = view.snapshot.epoch.startedAt - PERIODS[request.period] * DAY_MS
   const points = groupPoints(
-    all.filter((point) => point.endedAt > since),
+    view.apyPoints(validatorId).filter((point) => point.endedAt > since),
     WINDOWS[request.interval],
   )
   const end = Math.max(0, points.length - request.offset)
