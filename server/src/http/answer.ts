@@ -31,6 +31,7 @@ export function sendAnswer(security: SecurityHeaders): SendAnswer {
     const head = ['x-request-id', exchange.id]
     security.addTo(head, exchange.route, headers)
     if (headers !== undefined) addHeaders(head, headers)
+    if (exchange.headers !== undefined) addHeaders(head, exchange.headers)
     if (bytes !== undefined) {
       if (headers?.['content-type'] === undefined) head.push('content-type', JSON_TYPE)
       head.push('content-length', String(bytes.length))

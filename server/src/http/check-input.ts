@@ -67,10 +67,13 @@ function toDetails(issue: Issue & { readonly keys?: readonly string[] }): readon
 
 function toPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'body'
-  return path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at ? '.' : ''}${String(part)}`)).join('')
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at ? '.' : ''}${String(part)}`))
+    .join('')
 }
 
-const plain = ({ message }: Issue) => message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ' (it is missing)')
+const plain = ({ message }: Issue) =>
+  message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ' (it is missing)')
 
 function invalidInput(details: readonly Detail[]): Fault {
   const [first] = details

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LogFields } from '#ports/logger.ts'
+import type { AnswerHeaders } from './answer.ts'
 import type { ServedRoute } from './routing.ts'
 
 /** One request and its answer, from the last byte of the request's head to the last byte of the answer. */
@@ -18,6 +19,10 @@ export type Exchange = {
   /** Over its time: it has been told so, and its connection is about to be cut. */
   overdue: boolean
   bytes: number
+  /** What every answer to it carries from now on, a refusal or an overdue one too. */
+  headers: AnswerHeaders | undefined
+  /** Told how it ended: the status, and the milliseconds it took. */
+  onFinished: ((status: number, latencyMs: number) => void) | undefined
   /** What handlers add to the log line of the request. */
   notes: LogFields | undefined
   /** Made only when a handler asks for the signal. */

@@ -1,4 +1,5 @@
 import type { LogFields } from '#ports/logger.ts'
+import type { AnswerHeaders } from './answer.ts'
 import { clientAddress } from './client-address.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,6 +25,10 @@ export type Inbound = {
   client(): string
   /** Aborts when the time is up or the client is gone. */
   signal(): AbortSignal
+  /** Adds to the answer, whoever gives it: the handler, a refusal, the deadline. */
+  addHeaders(headers: AnswerHeaders): void
+  /** Asks to be told how the request ended: the status, and the milliseconds it took. */
+  onFinished(tell: (status: number, latencyMs: number) => void): void
   /** Adds to the log line of this request. */
   note(fields: LogFields): void
 }
@@ -51,6 +56,12 @@ export function toInbound({ exchange, route, params, bytes, trustProxyHops }: So
     body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes)),
     client: () => clientAddress(request.socket.remoteAddress, forwardedFor(exchange), trustProxyHops),
     signal: () => deadlineOf(exchange),
+    addHeaders: (headers) => {
+      exchange.headers = { ...exchange.headers, ...headers }
+    },
+    onFinished: (tell) => {
+      exchange.onFinished = tell
+    },
     note: (fields) => {
       exchange.notes = exchange.notes === undefined ? fields : { ...exchange.notes, ...fields }
     },

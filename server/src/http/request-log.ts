@@ -25,6 +25,7 @@ export function openRequestLog({ logger, meters }: { logger: Logger; meters: Met
       const route = exchange.route?.template ?? UNROUTED
       const method = request.method ?? ''
       const latencyMs = performance.now() - startedAt
+      exchange.onFinished?.(status, latencyMs)
       meters.requestFinished(route, method, status, latencyMs / 1_000)
       logger.info('request', {
         requestId: id,

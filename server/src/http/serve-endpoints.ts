@@ -1,4 +1,11 @@
-import { type Checked, ENDPOINTS, type EndpointName, type Reply, ROUTES, type Row } from '@stakewright/contract'
+import {
+  type Checked,
+  ENDPOINTS,
+  type EndpointName,
+  type Reply,
+  ROUTES,
+  type Row,
+} from '@stakewright/contract'
 import type { AgentRecord, Quota } from '#ports/admission.ts'
 import type { User } from '#ports/users.ts'
 import type { Fault } from '../fault.ts'
@@ -36,52 +43,40 @@ export type Endpoint<Name extends EndpointName> = {
 /** An endpoint that has no entry is neither routed nor announced. */
 export type Endpoints = { readonly [Name in EndpointName]?: Endpoint<Name> }
 
-/** Lets a caller in, or throws why not; `finish` adds to every answer what an admitted caller is told. */
-export type Gate = (
+/** Lets a caller in, or throws why not. */
+export type AdmitCaller = (
   name: EndpointName,
   inbound: Inbound,
   needs: Endpoint<EndpointName>['needs'],
-) => Promise<{ readonly caller: Caller; readonly headers: AnswerHeaders }>
+) => Promise<Caller>
 
 type Needs = {
   readonly serve: (row: RouteRow, handler: Handler) => void
-  readonly gate: Gate
-  /** Turns a refusal into an answer, so that it can carry the caller's headers. */
-  readonly toAnswer: (inbound: Inbound, error: unknown) => Answer
+  readonly admitCaller: AdmitCaller
 }
 
 export const servedNames = (endpoints: Endpoints): readonly EndpointName[] =>
   (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
 
-/** Routes every endpoint that has a handler: gate, refusal by tier, input check, work — in this order. */
-export function serveEndpoints(endpoints: Endpoints, { serve, gate, toAnswer }: Needs): void {
+/** Routes every endpoint that has a handler: admission, refusal by tier, input check, work — in this order. */
+export function serveEndpoints(endpoints: Endpoints, { serve, admitCaller }: Needs): void {
   for (const name of servedNames(endpoints)) {
     const endpoint = toGeneric(endpoints[name])
     const row: Row = ENDPOINTS[name]
     const headIsInert = name === 'verifyEmail'
     serve({ ...ROUTES[name], headIsInert }, async (inbound) => {
-      const { caller, headers } = await gate(name, inbound, endpoint.needs)
-      try {
-        const refusal = endpoint.refuse?.(caller)
-        if (refusal) throw refusal
-        const served = await endpoint.handle(checkInput(row, inbound), { inbound, caller })
-        return withHeaders(toReady(served, row), headers)
-      } catch (error) {
-        return withHeaders(toAnswer(inbound, error), headers)
-      }
+      const caller = await admitCaller(name, inbound, endpoint.needs)
+      const refusal = endpoint.refuse?.(caller)
+      if (refusal) throw refusal
+      return toAnswer(await endpoint.handle(checkInput(row, inbound), { inbound, caller }), row)
     })
   }
 }
 
-function toReady(served: Served<EndpointName>, row: Row): Answer {
+function toAnswer(served: Served<EndpointName>, row: Row): Answer {
   if ('answer' in served) return served.answer
   return { status: row.status ?? 200, body: served.reply, ...(served.headers && { headers: served.headers }) }
 }
-
-const withHeaders = (answer: Answer, headers: AnswerHeaders): Answer => ({
-  ...answer,
-  headers: { ...answer.headers, ...headers },
-})
 
 type GenericEndpoint = {
   readonly needs?: Endpoint<EndpointName>['needs']

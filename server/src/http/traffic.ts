@@ -59,6 +59,8 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
     route: undefined,
     overdue: false,
     bytes: 0,
+    headers: undefined,
+    onFinished: undefined,
     notes: undefined,
     cancel: undefined,
     next: undefined,
