@@ -52,3 +52,9 @@ function withoutPort(text: string): string {
   if (bracketed !== null) return bracketed[1] ?? ''
   return bare.replace(/^([\d.]+):\d+$/, '$1')
 }
+
+/** What may be kept of a client's key: the first 24 bits of an IPv4 address, the first 48 of an IPv6 network. */
+export function truncateAddress(key: string): string {
+  if (isIPv4(key)) return key.replace(/\.\d+$/, '.0')
+  return key.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
+}
