@@ -48,13 +48,8 @@ export function admitCaller({ admission, network, secrets, userTokens, clock }: 
     if (needs === 'fresh data') network.read(BUILD_MAX_AGE_MS)
     const { claim, user } = await prove[ROUTES[endpoint].auth](inbound)
     const at = clock.now()
-    const key = inbound.client()
-    const decision = await admission.admit({
-      claim,
-      endpoint,
-      at,
-      address: { key, truncated: truncateAddress(key) },
-    })
+    const truncatedAddress = truncateAddress(inbound.client())
+    const decision = await admission.admit({ claim, endpoint, at, truncatedAddress })
     return enter(decision, { inbound, endpoint, user, now: at, admission })
   }
 }

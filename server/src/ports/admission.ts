@@ -10,6 +10,18 @@ export type Admission = {
   finish(ticket: Ticket, status: number, latencyMicros: number): void
   /** A request that was turned away before anybody was admitted. Equal ones of a second become one weighted entry. */
   noteRefusal(refusal: Refusal): void
+  /** What an address has sent in its minute; kept with the next commit, for the time after a restart. */
+  noteAddress(count: AddressCount): void
+  /** The counts that were kept for this minute. */
+  addressCounts(minuteStart: number): Promise<readonly AddressCount[]>
+}
+
+/** An address as limits know it, by a keyed hash, and its requests in one UTC minute. */
+export type AddressCount = {
+  readonly minuteStart: number
+  readonly low: number
+  readonly high: number
+  readonly hits: number
 }
 
 export type Claim =
@@ -22,17 +34,16 @@ export type AdmissionRequest = {
   /** The endpoint's name in the contract: one of a bounded set. */
   readonly endpoint: string
   readonly at: number
-  readonly address: ClientAddress
+  /** Cut short: no whole address is ever stored. */
+  readonly truncatedAddress: string
 }
-
-/** `key` counts, `truncated` is for the eye, `digest` recognises without telling. No whole address is ever stored. */
-export type ClientAddress = { readonly key: string; readonly truncated: string }
 
 export type Refusal = {
   readonly endpoint: string
   readonly status: number
   readonly at: number
-  readonly address: ClientAddress
+  /** Cut short: no whole address is ever stored. */
+  readonly truncatedAddress: string
 }
 
 /** Names an admitted request until it is finished. */

@@ -25,6 +25,14 @@ export async function createAdmission(db: Kysely<Schema>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
     .execute()
+  await db.schema
+    .createTable('address_hits')
+    .addColumn('minute', 'bigint', (column) => column.notNull())
+    .addColumn('high', 'bigint', (column) => column.notNull())
+    .addColumn('low', 'bigint', (column) => column.notNull())
+    .addColumn('hits', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('address_hits_key', ['minute', 'high', 'low'])
+    .execute()
   // Which batches speak of an agent: one entry per batch, however many of its requests are in it.
   await db.schema
     .createTable('audit_agents')

@@ -37,7 +37,7 @@ export const chainHash = (previous: string, seq: number, body: string): string =
   hash('sha256', `${previous}\n${seq}\n${body}`, 'hex')
 
 export function toIntent(ticket: Ticket, request: AdmissionRequest): Intent {
-  return [ticket.number, request.at, ticket.agentNo ?? 0, request.endpoint, request.address.truncated]
+  return [ticket.number, request.at, ticket.agentNo ?? 0, request.endpoint, request.truncatedAddress]
 }
 
 /** Refusals of one second that look alike become one entry with a weight, so that a flood cannot fill the disk. */
@@ -48,8 +48,8 @@ export function gatherRefusals() {
     weights.set(key, [second, endpoint, status, address, weight + (weights.get(key)?.[4] ?? 0)])
   }
   return {
-    add({ at, endpoint, status, address }: Refusal): void {
-      add(Math.floor(at / 1000), endpoint, status, address.truncated, 1)
+    add({ at, endpoint, status, truncatedAddress }: Refusal): void {
+      add(Math.floor(at / 1000), endpoint, status, truncatedAddress, 1)
     },
     take(): readonly WeightedRefusal[] {
       const taken = [...weights.values()]

@@ -1,6 +1,7 @@
 import type { Admission, AdmissionRequest, AdmissionRules, Decision, Ticket } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
+import { openAddressHits } from './address-hits.ts'
 import { openSubjects, type Subjects, type Verdict } from './admission-subjects.ts'
 import { gatherRefusals, MAX_BATCH, type Outcome, ticketNumber, toIntent } from './audit-batch.ts'
 import { openAuditChain } from './audit-chain.ts'
@@ -26,9 +27,10 @@ type Needs = { readonly store: SqliteStore; readonly rules: AdmissionRules; read
  */
 export async function openSqliteAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, rules, clock } = needs
-  const { subjects, chain } = await store.exclusive((database) => ({
+  const { subjects, chain, addresses } = await store.exclusive((database) => ({
     subjects: openSubjects(database, rules),
     chain: openAuditChain(database),
+    addresses: openAddressHits(database),
   }))
   const refusals = gatherRefusals()
   let waiting: Waiting[] = []
@@ -66,8 +68,10 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
         })
         const hash = chain.append(clock.now(), { i: intents, o: finished, r: refused })
         subjects.write()
+        addresses.write()
         database.exec('commit')
         chain.committed(hash)
+        addresses.committed()
         return decided
       })
       admitting.forEach(({ resolve }, place) => {
@@ -101,6 +105,11 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
       refusals.add(refusal)
       linger()
     },
+    noteAddress(count) {
+      addresses.note(count)
+      linger()
+    },
+    addressCounts: (minuteStart) => store.exclusive(() => addresses.load(minuteStart)),
     [Symbol.asyncDispose]: flush,
   }
 }

@@ -9,18 +9,20 @@ const FULL = 0.6
  */
 export type HitTable = {
   /** Adds `hits` to the key and returns its total. */
-  add(key: string, hits: number): number
+  add(key: KeyHash, hits: number): number
 }
 
-export function hitTable(seed: number): HitTable {
+export type KeyHash = { readonly low: number; readonly high: number }
+
+export function hashKey(key: string, seed: number): KeyHash {
+  return { low: hashOf(key, seed), high: hashOf(key, ~seed) }
+}
+
+export function hitTable(): HitTable {
   const shards = Array.from({ length: SHARDS }, () => openShard())
   return {
-    add(key, hits) {
-      const low = hashOf(key, seed)
-      const high = hashOf(key, ~seed)
-      // `slotOf` takes the low bits of `low`; the shard must not depend on the same ones.
-      return shards[high % SHARDS]?.add(low, high, hits) ?? 0
-    },
+    // A shard finds its slot by `low`, so `high` is what chooses the shard.
+    add: ({ low, high }, hits) => shards[high % SHARDS]?.add(low, high, hits) ?? 0,
   }
 }
 

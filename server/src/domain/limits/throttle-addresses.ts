@@ -1,12 +1,12 @@
-import { type HitTable, hitTable } from './hit-table.ts'
+import type { AddressCount } from '#ports/admission.ts'
+import { hashKey, hitTable } from './hit-table.ts'
 
 const MINUTE_MS = 60_000
 
 export type AddressHit = {
   readonly isLimited: boolean
-  readonly minuteStart: number
-  /** Requests of the address in this minute, this one included. */
-  readonly hits: number
+  /** Of this minute, this request included. */
+  readonly count: AddressCount
   /** When the minute is over. */
   readonly retryAt: number
 }
@@ -15,7 +15,7 @@ export type AddressThrottle = {
   /** Counts one request of an address. A clock that steps back stays in the newest minute it has seen. */
   hit(key: string, now: number): AddressHit
   /** Takes over what was counted before a restart. */
-  restore(minuteStart: number, key: string, hits: number): void
+  restore(count: AddressCount): void
 }
 
 /** So many requests per UTC minute and address, whoever sends them. */
@@ -27,23 +27,25 @@ export function throttleAddresses({
   readonly seed: number
 }) {
   let minuteStart = 0
-  let table: HitTable = hitTable(seed)
+  let table = hitTable()
 
   function enter(minute: number): void {
     if (minute <= minuteStart) return
     minuteStart = minute
-    table = hitTable(seed)
+    table = hitTable()
   }
 
   const throttle: AddressThrottle = {
     hit(key, now) {
       enter(now - (now % MINUTE_MS))
-      const hits = table.add(key, 1)
-      return { isLimited: hits > perMinute, minuteStart, hits, retryAt: minuteStart + MINUTE_MS }
+      const hash = hashKey(key, seed)
+      const hits = table.add(hash, 1)
+      const count = { minuteStart, low: hash.low, high: hash.high, hits }
+      return { isLimited: hits > perMinute, count, retryAt: minuteStart + MINUTE_MS }
     },
-    restore(minute, key, hits) {
-      enter(minute)
-      if (minute === minuteStart) table.add(key, hits)
+    restore(count) {
+      enter(count.minuteStart)
+      if (count.minuteStart === minuteStart) table.add(count, count.hits)
     },
   }
   return throttle
