@@ -30,7 +30,7 @@ export async function openSandboxChain({
     states,
     found: () => foundWorld(seed, epochMs, clock.now()),
     catchUp: (world) => catchUp(world, epochMs, clock.now()),
-    now: clock.now,
+    now: () => clock.now(),
   })
   // The checkpoint grows with time, so time must not go back within one run; between runs the store remembers it.
   let latest = 0
