@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 const UNKNOWN = 'unknown'
@@ -24,6 +25,13 @@ export function clientAddress(
     key = next
   }
   return key
+}
+
+/** The client of a request. Every line of the header counts, in the order of arrival. */
+export function clientOf(request: IncomingMessage, trustedHops: number): string {
+  const isForwarded = trustedHops > 0 && request.headers['x-forwarded-for'] !== undefined
+  const forwardedFor = isForwarded ? (request.headersDistinct['x-forwarded-for'] ?? []) : []
+  return clientAddress(request.socket.remoteAddress, forwardedFor, trustedHops)
 }
 
 function toKey(address: string): string | undefined {

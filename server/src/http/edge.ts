@@ -1,15 +1,18 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import type { SendAnswer } from './answer.ts'
 import { sendAnswer } from './answer.ts'
+import { clientOf } from './client-address.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import type { FailExchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import { faultToResponse, statusOf, toFault } from './fault-to-response.ts'
 import { openGate } from './gate.ts'
+import type { Guard } from './guard.ts'
 import type { ListenAt, ListeningAt } from './listen.ts'
 import { listenAt } from './listen.ts'
 import { nodeServer } from './node-server.ts'
@@ -22,7 +25,12 @@ import { securityHeaders } from './security-headers.ts'
 import { watchTraffic } from './traffic.ts'
 import { refuseOnWire, toParserFault } from './wire-refusal.ts'
 
-export type EdgeNeeds = { readonly logger: Logger; readonly meters: Meters }
+export type EdgeNeeds = {
+  readonly logger: Logger
+  readonly meters: Meters
+  /** Without one everybody may come as often as they like. */
+  readonly guard?: Guard
+}
 
 export type EdgeOptions = {
   /** How long a request may take in all; a second later its connection is cut. */
@@ -53,7 +61,7 @@ export type Edge = AsyncDisposable & {
 }
 
 /** The door of the service: every byte that comes in or goes out passes here. */
-export function openEdge({ logger, meters }: EdgeNeeds, options: EdgeOptions = {}): Edge {
+export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOptions = {}): Edge {
   const settings = { ...DEFAULTS, ...options }
   const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
   const log = openRequestLog({ logger, meters })
@@ -84,7 +92,8 @@ export function openEdge({ logger, meters }: EdgeNeeds, options: EdgeOptions = {
     return closing
   }
 
-  openGate({ server, traffic, send, fail, refuse, isClosing, route: app.routing })
+  const client = (request: IncomingMessage) => clientOf(request, trustProxyHops)
+  openGate({ server, traffic, send, fail, refuse, isClosing, guard, clientOf: client, route: app.routing })
   return {
     serve: routing.serve,
     listen: async (at) => {

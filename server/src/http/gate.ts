@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Fault } from '../fault.ts'
 import type { SendAnswer } from './answer.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
+import type { Guard } from './guard.ts'
 import { refuseHead } from './inspect-head.ts'
 import type { Traffic } from './traffic.ts'
 import type { RefuseOnWire } from './wire-refusal.ts'
@@ -13,18 +14,33 @@ type Needs = {
   readonly fail: FailExchange
   readonly refuse: RefuseOnWire
   readonly isClosing: () => boolean
+  readonly guard: Guard | undefined
+  readonly clientOf: (request: IncomingMessage) => string
   readonly route: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
-export function openGate({ server, traffic, send, fail, refuse, isClosing, route }: Needs): void {
+export function openGate({
+  server,
+  traffic,
+  send,
+  fail,
+  refuse,
+  isClosing,
+  guard,
+  clientOf,
+  route,
+}: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
+    // Counted in any case; what is wrong with the head is said first.
+    const guarded = guard?.(exchange, pathOf(request), clientOf(request))
     const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
     if (fault !== undefined) turnAway(exchange, fault)
+    else if (guarded !== undefined) fail(exchange, guarded)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
     else {
       request.url = withoutOrigin(request.url ?? '')
@@ -50,6 +66,11 @@ export function openGate({ server, traffic, send, fail, refuse, isClosing, route
     socket.resume()
     refuse(socket, noTunnels(), 'CONNECT')
   })
+}
+
+const pathOf = ({ url = '' }: IncomingMessage) => {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
 }
 
 /** A connection whose last answer has been written may still bring requests; HTTP leaves them unanswered. */

@@ -1,6 +1,6 @@
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import { clientAddress } from './client-address.ts'
+import { clientOf } from './client-address.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -54,7 +54,7 @@ export function toInbound({ exchange, route, params, bytes, trustProxyHops }: So
     },
     query: () => parseQuery(request.url ?? ''),
     body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes)),
-    client: () => clientAddress(request.socket.remoteAddress, forwardedFor(exchange), trustProxyHops),
+    client: () => clientOf(request, trustProxyHops),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
       exchange.headers = { ...exchange.headers, ...headers }
@@ -66,10 +66,4 @@ export function toInbound({ exchange, route, params, bytes, trustProxyHops }: So
       exchange.notes = exchange.notes === undefined ? fields : { ...exchange.notes, ...fields }
     },
   }
-}
-
-/** Every line of the header, in the order of arrival. */
-function forwardedFor({ request }: Exchange): readonly string[] {
-  if (request.headers['x-forwarded-for'] === undefined) return []
-  return request.headersDistinct['x-forwarded-for'] ?? []
 }
