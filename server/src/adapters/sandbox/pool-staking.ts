@@ -94,7 +94,7 @@ export function withdrawStake(pool: Pool, token: Token, standing: Standing): { p
   abortUnless(
     token.withdrawEpoch <= epoch,
     'tooEarly',
-    `It is epoch ${token.withdrawEpoch}; this is ${epoch}.`,
+    `It is epoch ${token.withdrawEpoch}; the present one is ${epoch}.`,
   )
   abortUnless(token.activationEpoch <= epoch, 'notActivated')
   return payOut(pool, token, token.withdrawEpoch)
