@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { EndpointName } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
-import { conditional, prepare } from './conditional.ts'
+import { conditional, type Prepared, prepare } from './conditional.ts'
 import type { Handler, RouteRow } from './routing.ts'
 
 type Needs = {
@@ -54,9 +54,12 @@ export const REFERENCE_PATHS = [
 
 /** The OpenAPI document, and a page to read and try it that needs no other host. */
 export function serveReference({ serve, served, version }: Needs): void {
-  const document = prepare(openapiDocument(served, version))
+  let document: Prepared | undefined
   const get = (path: string, handler: Handler) => serve({ method: 'GET', path, auth: 'none' }, handler)
-  get('/openapi.json', (inbound) => conditional(inbound, document, HOUR))
+  get('/openapi.json', (inbound) => {
+    document ??= prepare(openapiDocument(served, version))
+    return conditional(inbound, document, HOUR)
+  })
   get('/docs', () => ({
     body: Buffer.from(PAGE),
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY },

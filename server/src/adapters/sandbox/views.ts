@@ -126,12 +126,16 @@ export function viewRecords(world: World, fromEpoch: number): readonly EpochReco
     .flatMap(({ epoch, endedAt, validators: rows }) =>
       rows.flatMap((row, index) => {
         const validator = validators[index]
-        if (validator === undefined) return []
+        // Before it first joined the committee a validator has no past, which is not a past without rewards.
+        if (validator === undefined || !hadJoined(validator, epoch)) return []
         const { tokens, shares } = rateAt(validator.pool, epoch + 1)
         return [{ validatorId: validator.id, epoch, endedAt, rate: { tokens, shares }, ...row }]
       }),
     )
 }
+
+const hadJoined = ({ pool: { state } }: SandboxValidator, epoch: number) =>
+  state.kind !== 'candidate' && epoch >= state.since
 
 /** Ascending by owner, so that a page stays where it is while others stake; the cursor is the last owner seen. */
 export function viewDelegators(
