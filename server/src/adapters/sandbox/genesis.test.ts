@@ -53,11 +53,10 @@ test('the snapshot tells every validator’s state, and its parts add up to the 
   some((each) => each.pendingStake > 0n)
 })
 
-test('history: one record for each validator and epoch, evenly spaced up to now, with rates that never fall', async () => {
+test('history: one record for each validator that has ever joined and each epoch since, evenly spaced up to now, with rates that never fall', async () => {
   const { chain, snapshot } = await openTestChain()
   const records = await chain.readEpochs(0, soon())
   const { validators, epoch } = await snapshot()
-  assert.equal(records.length, validators.length * HISTORY_EPOCHS)
   assert.deepEqual(
     [...new Set(records.map((record) => record.endedAt))],
     Array.from(
@@ -67,11 +66,11 @@ test('history: one record for each validator and epoch, evenly spaced up to now,
   )
   for (const { id, status } of validators) {
     const own = records.filter((record) => record.validatorId === id)
-    assert.deepEqual([own[0]?.epoch, own.at(-1)?.epoch], [1, epoch.number - 1])
-    for (const [index, { rate, performed }] of own.entries()) {
+    assert.equal(own.length === 0, status === 'candidate')
+    assert.equal(own.length, own.length && epoch.number - (own[0]?.epoch ?? 0))
+    for (const [index, { rate }] of own.entries()) {
       const last = own[index - 1]?.rate ?? rate
       assert.ok(rate.tokens * last.shares >= last.tokens * rate.shares)
-      if (status === 'candidate') assert.equal(performed, undefined)
     }
   }
   assert.ok(records.some((record) => record.performed === false))

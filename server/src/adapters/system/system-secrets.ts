@@ -37,6 +37,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     },
     isApiKey(text) {
       if (text.length !== keyLength || !text.startsWith(`${keyPrefix}_`)) return false
+      if (!/^[0-9A-Za-z]+$/.test(text.slice(keyPrefix.length + 1))) return false
       return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
     },
     newToken: () => Buffer.from(random(32)).toString('hex'),
