@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+
 /** The tables as Kysely sees them. Amounts are text: a bigint of the chain does not fit every column type. */
 export type Schema = {
   migrations: {
@@ -27,3 +29,6 @@ export type Schema = {
     state: string
   }
 }
+
+/** The open database, or a transaction in it. */
+export type Database = Kysely<Schema>
