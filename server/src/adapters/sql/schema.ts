@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 
 /** The tables as Kysely sees them. Amounts are text: a bigint of the chain does not fit every column type. */
 export type Schema = {
@@ -87,3 +87,6 @@ export type Schema = {
     hits: number
   }
 }
+
+/** The open database, or a transaction in it. */
+export type Database = Kysely<Schema>

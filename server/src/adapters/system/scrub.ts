@@ -1,5 +1,5 @@
 const HIDDEN = '[hidden]'
-const LONGEST_TEXT = 8_000
+const LONGEST_TEXT = 4_000
 /** Nothing that has one of the shapes below is shorter: most texts need not be searched. */
 const SHORTEST_SECRET = 40
 
