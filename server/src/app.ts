@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import { TIERS } from '@stakewright/contract'
-import type { Kysely } from 'kysely'
 import { httpPriceFeed } from './adapters/price/http-price.ts'
 import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
 import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
 import { sqlSandboxStates } from './adapters/sql/sandbox-states.ts'
-import type { Schema } from './adapters/sql/schema.ts'
+import type { Database } from './adapters/sql/schema.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { openSqlite } from './adapters/sql/sqlite.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
@@ -126,7 +125,7 @@ function openStore({ database }: Config) {
   throw new Fault('store_not_ready', 'DATABASE_URL is not supported by this version yet. Leave it unset.')
 }
 
-function openChain(config: Config, db: Kysely<Schema>, clock: Clock): Promise<StakingChain & Sandbox> {
+function openChain(config: Config, db: Database, clock: Clock): Promise<StakingChain & Sandbox> {
   const { chain } = config
   if (chain.kind === 'sandbox') {
     return openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states: sqlSandboxStates(db) })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import type { ServedRoute } from './routing.ts'
+import type { ServedRoute } from './served-route.ts'
 
 /** One request and its answer, from the last byte of the request's head to the last byte of the answer. */
 export type Exchange = {

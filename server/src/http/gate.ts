@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Fault } from '../fault.ts'
-import type { SendAnswer } from './answer.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { refuseHead } from './inspect-head.ts'
+import type { SendAnswer } from './send-answer.ts'
 import type { Traffic } from './traffic.ts'
 import type { RefuseOnWire } from './wire-refusal.ts'
 

@@ -1,13 +1,15 @@
 import { LIMITS } from '@stakewright/contract/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../fault.ts'
-import type { Answer, SendAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Inbound } from './inbound.ts'
 import { toInbound } from './inbound.ts'
 import { readBody } from './read-body.ts'
 import { PREFLIGHT } from './security-headers.ts'
+import type { SendAnswer } from './send-answer.ts'
+import type { ServedRoute } from './served-route.ts'
 
 /** A row of the contract, as far as the router is concerned. */
 export type RouteRow = {
@@ -21,12 +23,6 @@ export type RouteRow = {
 }
 
 export type Handler = (inbound: Inbound) => Answer | Promise<Answer>
-
-export type ServedRoute = {
-  readonly template: string
-  /** Any origin may read it: a GET that needs no credential. */
-  readonly isPublicRead: boolean
-}
 
 type Needs = {
   readonly app: FastifyInstance

@@ -1,5 +1,5 @@
 import type { AnswerHeaders } from './answer.ts'
-import type { ServedRoute } from './routing.ts'
+import type { ServedRoute } from './served-route.ts'
 
 /** Appends names and values, in turn, to the head of an answer. */
 export type SecurityHeaders = {
