@@ -1,0 +1,107 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Logger } from '#ports/logger.ts'
+import type { Snapshots } from '#ports/snapshots.ts'
+import type { ChainSnapshot, EpochRecord, NetworkName } from '#ports/staking-chain.ts'
+import type { Schema } from './schema.ts'
+import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
+import { amount, number, text } from './stored-shape.ts'
+
+type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
+
+/** Far below the number of parameters that either database takes in one statement. */
+const ROWS_PER_INSERT = 500
+
+/** Rows that cannot be read are left out and reported: the chain still has what they said. */
+export function sqlSnapshots({ db, logger }: Needs): Snapshots {
+  const readOrReport = <T>(what: string, read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      logger.error('stored row is damaged', error, { what })
+      return undefined
+    }
+  }
+  return {
+    async latest(network) {
+      const row = await db
+        .selectFrom('snapshots')
+        .select('body')
+        .where('network', '=', network)
+        .executeTakeFirst()
+      return row && readOrReport(`snapshot of ${network}`, () => readSnapshot(row.body))
+    },
+    async save(snapshot, records) {
+      await db.transaction().execute(async (transaction) => {
+        await replaceSnapshot(transaction, snapshot)
+        for (let first = 0; first < records.length; first += ROWS_PER_INSERT) {
+          await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_INSERT))
+        }
+      })
+    },
+    async history(network, fromEpoch) {
+      const rows = await db
+        .selectFrom('epoch_records')
+        .selectAll()
+        .where('network', '=', network)
+        .where('epoch', '>=', fromEpoch)
+        .orderBy('epoch')
+        .orderBy('validator_id')
+        .execute()
+      const records = rows.map((row) =>
+        readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row)),
+      )
+      return records.filter((record) => record !== undefined)
+    },
+  }
+}
+
+async function replaceSnapshot(transaction: Transaction<Schema>, snapshot: ChainSnapshot): Promise<void> {
+  const row = {
+    epoch: snapshot.epoch.number,
+    checkpoint: snapshot.checkpoint,
+    body: writeSnapshot(snapshot),
+  }
+  await transaction
+    .insertInto('snapshots')
+    .values({ network: snapshot.network, ...row })
+    .onConflict((conflict) => conflict.column('network').doUpdateSet(row))
+    .execute()
+}
+
+async function addRecords(
+  transaction: Transaction<Schema>,
+  network: NetworkName,
+  records: readonly EpochRecord[],
+): Promise<void> {
+  await transaction
+    .insertInto('epoch_records')
+    .values(records.map((record) => toRow(network, record)))
+    .onConflict((conflict) => conflict.columns(['network', 'epoch', 'validator_id']).doNothing())
+    .execute()
+}
+
+function toRow(network: NetworkName, record: EpochRecord): Schema['epoch_records'] {
+  return {
+    network,
+    epoch: record.epoch,
+    validator_id: record.validatorId,
+    ended_at: record.endedAt,
+    tokens: String(record.rate.tokens),
+    shares: String(record.rate.shares),
+    stake: String(record.stake),
+    commission_bps: record.commissionBps,
+    performed: record.performed === undefined ? null : Number(record.performed),
+  }
+}
+
+function toEpochRecord(row: Selectable<Schema['epoch_records']>): EpochRecord {
+  return {
+    validatorId: text(row.validator_id, 'validator_id'),
+    epoch: number(row.epoch, 'epoch'),
+    endedAt: number(row.ended_at, 'ended_at'),
+    rate: { tokens: amount(row.tokens, 'tokens'), shares: amount(row.shares, 'shares') },
+    stake: amount(row.stake, 'stake'),
+    commissionBps: number(row.commission_bps, 'commission_bps'),
+    performed: row.performed === null ? undefined : row.performed === 1,
+  }
+}

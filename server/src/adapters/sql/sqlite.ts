@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { constants, DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { lockFolder } from './folder-lock.ts'
+import { migrate } from './migrations.ts'
+import { createPrivateFile, createPrivateFolder } from './private-files.ts'
+import type { Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { withSqliteFaults } from './sqlite-errors.ts'
+import { inspectSqlite } from './sqlite-inspection.ts'
+
+export type SqliteOptions = {
+  /**
+   * full: a commit is on the disk when it returns, and survives a power cut. normal: it survives the end of the
+   * process, but a power cut may undo the last ones: a key that was revoked would work again.
+   */
+  readonly synchronous?: 'full' | 'normal'
+}
+
+export type SqliteStore = AsyncDisposable & {
+  readonly db: Kysely<Schema>
+  /**
+   * Runs `work` at once while no transaction of anybody else is open, or as soon as that is so. A transaction that
+   * `work` leaves open is undone.
+   */
+  exclusive<T>(work: (database: DatabaseSync) => T): Promise<T>
+}
+
+/** Nobody but another tool can hold the file, and waiting for it stops everything: longer than this is a fault. */
+const BUSY_TIMEOUT_MS = 1_000
+
+/** Opens the embedded store in `folder`, creating what is missing, and keeps the folder for this process alone. */
+export async function openSqlite(folder: string, options: SqliteOptions = {}): Promise<SqliteStore> {
+  await using opened = new AsyncDisposableStack()
+  const file = join(folder, 'stakewright.db')
+  createPrivateFolder(folder)
+  opened.use(lockFolder(folder))
+  createPrivateFile(file)
+  inspectSqlite(file)
+  const database = withSqliteFaults(() => openDatabase(file, options.synchronous ?? 'full'))
+  opened.defer(() => {
+    if (database.isOpen) database.close()
+  })
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
+  opened.defer(() => db.destroy())
+  await migrate(db)
+
+  const resources = opened.move()
+  return {
+    db,
+    exclusive: takeTurns(db, database),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true })
+  database.exec('pragma journal_mode = wal')
+  database.exec(`pragma synchronous = ${synchronous}`)
+  database.exec('pragma trusted_schema = off')
+  // A statement must never reach another file, whatever text it was built from.
+  database.setAuthorizer((action) =>
+    action === constants.SQLITE_ATTACH || action === constants.SQLITE_DETACH
+      ? constants.SQLITE_DENY
+      : constants.SQLITE_OK,
+  )
+  return database
+}
+
+function takeTurns(db: Kysely<Schema>, database: DatabaseSync): SqliteStore['exclusive'] {
+  const workAlone = <T>(work: (database: DatabaseSync) => T): T => {
+    try {
+      return withSqliteFaults(() => work(database))
+    } finally {
+      if (database.isTransaction) database.exec('rollback')
+    }
+  }
+  return async (work) => {
+    if (!database.isTransaction) return workAlone(work)
+    return db.connection().execute(async () => workAlone(work))
+  }
+}

@@ -1,0 +1,22 @@
+import { sqlSandboxStates } from '#adapters/sql/sandbox-states.ts'
+import { sqlSnapshots } from '#adapters/sql/snapshots.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { sandboxStatesSuite } from './sandbox-states.ts'
+import { snapshotsSuite } from './snapshots.ts'
+
+async function openEmpty() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const { db } = opened.use(await openSqlite(folder.path))
+  const resources = opened.move()
+  return {
+    snapshots: sqlSnapshots({ db, logger: silentLogger }),
+    states: sqlSandboxStates(db),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+snapshotsSuite('SQLite', openEmpty)
+sandboxStatesSuite('SQLite', openEmpty)
