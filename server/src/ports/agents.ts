@@ -7,6 +7,9 @@ export type IdentityTier = 'unverified' | 'email_verified' | 'user_linked' | 'ad
 /** What is stored. `expired` is not: a pending agent becomes it by the clock alone (see domain/agents/agent-state). */
 export type StoredStatus = 'pending_verification' | 'active' | 'suspended' | 'revoked'
 
+/** A step that an agent may take: from one of these states, and from no other. The domain has the table of them. */
+export type Transition = { readonly from: readonly StoredStatus[]; readonly to: StoredStatus }
+
 export type RateLimits = { readonly rpm: number; readonly rpd: number }
 
 export type Agent = {
@@ -34,9 +37,13 @@ export type Agent = {
 /** A new key as the store may know it: never the key itself. */
 export type KeyRecord = { readonly digest: string; readonly prefix: string }
 
+/** A verification token as the store may know it; it works until just before `expiresAt`. */
+export type TokenRecord = { readonly digest: string; readonly expiresAt: number }
+
 /** Whose agents an operation may touch: one owner's, or — for admins — everybody's. */
 export type Scope = { readonly kind: 'owner'; readonly owner: string } | { readonly kind: 'everybody' }
 
+/** `after` is the `next` of the page before. */
 export type Page = { readonly after: string | undefined; readonly limit: number }
 
 /** A mail as the outbox keeps it; the plain text exists only sealed in the store, and in the mail. */
@@ -55,7 +62,10 @@ export type NewAgent = Omit<
   readonly key: KeyRecord
 }
 
-/** A window of the registration limits; all of them are charged together or not at all. */
+/**
+ * A window of the registration limits; all of them are charged together or not at all. Windows of one name never go
+ * back: after the clock did, the newest one that was charged still holds.
+ */
 export type RegistrationLimit = {
   readonly name: 'ip-hour' | 'ip-day' | 'global-day'
   readonly key: string
@@ -64,9 +74,15 @@ export type RegistrationLimit = {
   readonly limit: number
 }
 
+/** `retryAt` is when the last of the limits that refuse is over, and `by` its name. */
 export type RegistrationOutcome =
   | { readonly kind: 'registered' }
   | { readonly kind: 'limited'; readonly by: RegistrationLimit['name']; readonly retryAt: number }
+
+/** The agent as it is after the step — or, `refused`, as it is because its state does not allow the step. */
+export type ChangeOutcome =
+  | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
+  | { readonly kind: 'not_found' }
 
 export type Agents = {
   /**
@@ -75,45 +91,61 @@ export type Agents = {
    */
   selfRegister(registration: {
     readonly agent: NewAgent
-    readonly tokenDigest: string
+    readonly token: TokenRecord
     readonly mail: OutgoingMail
     readonly mailCap: MailCap
     readonly limits: readonly RegistrationLimit[]
   }): Promise<RegistrationOutcome>
-  /** An agent registered by a user or an admin: active at once. With `replaces` that agent is revoked in the same commit. */
-  register(agent: NewAgent, replaces: string | undefined): Promise<'registered' | 'replaced_agent_not_found'>
-  /** Activates the agent of the token; repeating it within the token's life changes nothing and returns the same. */
-  verify(tokenDigest: string, now: number): Promise<Agent | undefined>
-  /** A fresh token and mail for the newest pending agent of the address, if there is one and its cap allows. */
+  /** An agent registered by a user or an admin. The one it replaces takes its step in the same commit, or nothing happens. */
+  register(
+    agent: NewAgent,
+    replaced: { readonly id: string; readonly step: Transition } | undefined,
+  ): Promise<'registered' | 'replaced_agent_not_found'>
+  /**
+   * Takes the step with the agent of the token, whose address is verified by that; repeating it within the token's
+   * life changes nothing and returns the same. Undefined when the token or the agent's state does not allow it.
+   */
+  verify(tokenDigest: string, step: Transition, now: number): Promise<Agent | undefined>
+  /**
+   * A fresh token and mail for the newest pending agent of the address, if there is one whose time is not over and the
+   * cap allows. Takes as long when there is none: the time it takes tells nobody which addresses are known.
+   */
   renewVerification(renewal: {
     readonly owner: string
-    readonly tokenDigest: string
+    readonly token: TokenRecord
     readonly mail: OutgoingMail
     readonly mailCap: MailCap
     readonly now: number
-    readonly verifyBy: number
   }): Promise<void>
   find(scope: Scope, id: string): Promise<Agent | undefined>
-  /** Newest first. */
+  /** Newest first. Undefined when `after` is not from a page of this list. */
   list(
     scope: Scope,
     page: Page,
-  ): Promise<{ readonly agents: readonly Agent[]; readonly next: string | undefined }>
-  /** Replaces the key in one step; the old one works until `previousValidUntil` and not at it. Only active agents. */
+  ): Promise<{ readonly agents: readonly Agent[]; readonly next: string | undefined } | undefined>
+  /**
+   * Replaces the key in one step. The key before works until `graceEndsAt` and not at it, and not at all without one,
+   * whatever the clock says later. Keys older than that are forgotten.
+   */
   replaceKey(
     scope: Scope,
     id: string,
-    key: KeyRecord,
-    now: number,
-    previousValidUntil: number,
-  ): Promise<Agent | undefined>
-  /** Idempotent: a revoked agent stays as it is. Every key of the agent dies with it. */
-  revoke(scope: Scope, id: string, now: number): Promise<Agent | undefined>
-  /** Suspends or resumes, and sets limits; undefined when there is no such agent or it may not change so. */
+    change: {
+      readonly key: KeyRecord
+      readonly step: Transition
+      readonly now: number
+      readonly graceEndsAt: number | undefined
+    },
+  ): Promise<ChangeOutcome>
+  /** Every key of the agent dies with it. A revoked agent stays as it is. */
+  revoke(scope: Scope, id: string, step: Transition, now: number): Promise<ChangeOutcome>
+  /** Takes the step and sets the limits, as far as they are given: all of it or nothing. */
   update(
     id: string,
-    change: { readonly status: 'active' | 'suspended' | undefined; readonly limits: RateLimits | undefined },
-  ): Promise<Agent | undefined>
+    change:
+      | { readonly step: Transition; readonly limits: RateLimits | undefined }
+      | { readonly step: undefined; readonly limits: RateLimits },
+  ): Promise<ChangeOutcome>
 }
 
 /** At most `limit` mails to one canonical address within the trailing window. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { createIdentity } from './identity-tables.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -7,7 +8,10 @@ type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => P
  * Forward only, in this order; a name that was released is never changed or removed. Column types and statements
  * mean the same to SQLite and to Postgres.
  */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-chain-data', up: createChainData }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-chain-data', up: createChainData },
+  { name: '0002-identity', up: createIdentity },
+]
 
 /** Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied. */
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {

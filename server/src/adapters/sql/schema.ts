@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** The tables as Kysely sees them. Amounts are text: a bigint of the chain does not fit every column type. */
 export type Schema = {
   migrations: {
@@ -25,5 +27,63 @@ export type Schema = {
     id: number
     version: number
     state: string
+  }
+  agents: {
+    no: Generated<number>
+    id: string
+    owner: string
+    name: string
+    type: string
+    wallet_address: string | null
+    identity_tier: string
+    tier: string
+    /** What is stored; `expired` follows from it and the clock. */
+    status: string
+    /** Both or neither: limits other than the tier's. */
+    rpm: number | null
+    rpd: number | null
+    key_prefix: string
+    created_at: number
+    verify_by: number | null
+    verified_at: number | null
+    rotated_at: number | null
+    revoked_at: number | null
+  }
+  /** At most two per agent: its key, and the one before. */
+  agent_keys: {
+    digest: string
+    agent_no: number
+    /** Null: the present key. Otherwise it is refused from that moment on; 0 is every moment. */
+    valid_until: number | null
+  }
+  verifications: {
+    token_digest: string
+    agent_no: number
+    expires_at: number
+    used_at: number | null
+  }
+  outbox: {
+    id: Generated<number>
+    /** The mail with its address, sealed; null once it is delivered or given up. */
+    sealed: string | null
+    created_at: number
+    due_at: number
+    leased_until: number | null
+    attempts: number
+    /** `queued`, `delivered` or `failed`. */
+    status: string
+  }
+  /** Mails queued to one address, by the moment: as many rows as the caps look back. */
+  mail_counts: {
+    key: string
+    at: number
+    mails: number
+  }
+  /** One row per limited key, all of the newest window of their limit. */
+  registration_hits: {
+    name: string
+    key: string
+    window_start: number
+    hits: number
   }
 }

@@ -1,0 +1,48 @@
+import { sql, type Transaction } from 'kysely'
+import type { MailCap } from '#ports/agents.ts'
+import type { Schema } from './schema.ts'
+
+/** Puts a sealed mail into the outbox, due at once. Returns its id. */
+export async function queueMail(
+  transaction: Transaction<Schema>,
+  sealed: string,
+  now: number,
+): Promise<number> {
+  const { id } = await transaction
+    .insertInto('outbox')
+    .values({ sealed, created_at: now, due_at: now, leased_until: null, attempts: 0, status: 'queued' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** No cap looks back further than this; what is older is removed. */
+const REMEMBERED_MS = 86_400_000
+
+/** Counts a mail to the address, unless it has had its share. Time never goes back here, even if the clock does. */
+export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
+  const newest = await transaction
+    .selectFrom('mail_counts')
+    .select((select) => select.fn.max('at').as('at'))
+    .executeTakeFirst()
+  const now = Math.max(cap.now, newest?.at ?? 0)
+  await transaction
+    .deleteFrom('mail_counts')
+    .where('at', '<=', now - REMEMBERED_MS)
+    .execute()
+  const sent = await transaction
+    .selectFrom('mail_counts')
+    .select((select) => select.fn.sum<number>('mails').as('mails'))
+    .where('key', '=', cap.key)
+    .where('at', '>', now - (cap.now - cap.since))
+    .executeTakeFirst()
+  if (Number(sent?.mails ?? 0) >= cap.limit) return false
+  await transaction
+    .insertInto('mail_counts')
+    .values({ key: cap.key, at: now, mails: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['key', 'at']).doUpdateSet({ mails: sql`mail_counts.mails + 1` }),
+    )
+    .execute()
+  return true
+}

@@ -1,0 +1,91 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Secrets } from '#ports/secrets.ts'
+
+type Options = {
+  readonly keyPrefix: string
+  /** Whoever has the store but not this can neither plant a key nor read a queued mail. Losing it voids every key. */
+  readonly pepper: string
+  readonly random?: (bytes: number) => Uint8Array
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const DIGITS = '0123456789'
+const KEY_RANDOM_LENGTH = 40
+const CHECKSUM_LENGTH = 6
+const ID_LENGTH = 22
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options): Secrets {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', pepper, '', `stakewright ${purpose}`, 32))
+  const digestKeys = {
+    key: derive('digest of key'),
+    token: derive('digest of token'),
+    code: derive('digest of code'),
+    address: derive('digest of address'),
+  }
+  const sealKey = derive('seal')
+  const draw = drawFrom(random)
+  const keyLength = keyPrefix.length + 1 + KEY_RANDOM_LENGTH + CHECKSUM_LENGTH
+  return {
+    newAgentId: () => `agt_${draw(BASE62, ID_LENGTH)}`,
+    newApiKey() {
+      const body = `${keyPrefix}_${draw(BASE62, KEY_RANDOM_LENGTH)}`
+      return body + checksum(body)
+    },
+    isApiKey(text) {
+      if (text.length !== keyLength || !text.startsWith(`${keyPrefix}_`)) return false
+      if (!/^[0-9A-Za-z]+$/.test(text.slice(keyPrefix.length + 1))) return false
+      return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+    },
+    newToken: () => Buffer.from(random(32)).toString('hex'),
+    newCode: () => draw(DIGITS, 6),
+    digest: (purpose, secret) => createHmac('sha256', digestKeys[purpose]).update(secret).digest('hex'),
+    seal: (text) => seal(sealKey, random(NONCE_BYTES), text),
+    open: (sealed) => unseal(sealKey, sealed),
+  }
+}
+
+/** Every character is equally likely: bytes above the largest multiple of the alphabet's size are thrown away. */
+function drawFrom(random: (bytes: number) => Uint8Array) {
+  return (alphabet: string, length: number): string => {
+    const usable = 256 - (256 % alphabet.length)
+    let text = ''
+    while (text.length < length) {
+      for (const byte of random(length - text.length)) {
+        if (byte < usable) text += alphabet[byte % alphabet.length]
+      }
+    }
+    return text
+  }
+}
+
+/** CRC-32 as six base62 digits. It finds typos; it keeps no secret. */
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = BASE62[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** AES-256-GCM: nonce, tag and ciphertext in base64url. */
+function seal(key: Buffer, nonce: Uint8Array, text: string): string {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')
+}
+
+function unseal(key: Buffer, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+  return text.toString('utf8')
+}
