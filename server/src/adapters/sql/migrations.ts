@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { createAdmission } from './admission-tables.ts'
 import { createIdentity } from './identity-tables.ts'
 import type { Schema } from './schema.ts'
 
@@ -11,6 +12,7 @@ type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => P
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-chain-data', up: createChainData },
   { name: '0002-identity', up: createIdentity },
+  { name: '0004-admission', up: createAdmission },
 ]
 
 /** Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied. */
