@@ -33,6 +33,6 @@ test('whatever happens in whatever order, exactly the right keys work and the li
         await real.identity[Symbol.asyncDispose]()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
