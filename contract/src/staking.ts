@@ -52,12 +52,21 @@ const AllocationItem = z
   })
   .meta({ id: 'AllocationItem' })
 
+const YearlyRate = z.number().meta({ description: 'Percent of the amount per 365 days, not compounded.' })
+
 const Certificate = z
   .object({
-    value: z.number().meta({ description: 'Yearly objective of this split, in tokens’ smallest units.' }),
-    bound: z.number().meta({ description: 'No split of the amount can be worth more than this.' }),
-    gap: z.number().min(0).meta({ description: '(bound − value) / |bound|: 0 is proven optimal.' }),
-    nodes: z.int().min(0).meta({ description: 'Nodes the branch-and-bound search visited.' }),
+    value: YearlyRate.meta({
+      description: 'What this split earns, less the price of risk: percent per year.',
+    }),
+    bound: YearlyRate.meta({
+      description: 'Proven: under the stated model no split reaches more than this.',
+    }),
+    gap: z
+      .number()
+      .min(0)
+      .meta({ description: '(bound − value) / bound: 0, up to rounding, is proven optimal.' }),
+    nodes: z.int().min(0).meta({ description: 'Nodes that the branch-and-bound search visited.' }),
   })
   .meta({
     id: 'Certificate',
@@ -66,14 +75,37 @@ const Certificate = z
 
 const Explanation = z
   .object({
-    validatorId: ChainId,
-    chosen: z.boolean(),
-    reason: z.string(),
-    marginalApr: Percent.optional().meta({
-      description: 'What the next unit would earn there, percent per year.',
+    marginalRate: YearlyRate.meta({
+      description: 'What one more unit is worth: every chosen validator is filled down to this rate.',
     }),
+    chosen: z.array(
+      z.object({
+        validatorId: ChainId,
+        apyBefore: Percent.meta({ description: 'Before your stake dilutes it.' }),
+        apyAfter: Percent.meta({ description: 'With your stake in the pool.' }),
+        marginalRate: YearlyRate.meta({
+          description: 'Of its last unit, after dilution and the price of risk.',
+        }),
+        heldBy: z
+          .enum(['whole_amount', 'max_share', 'min_stake', 'marginal_rate'])
+          .meta({ description: 'What keeps it from getting more.' }),
+      }),
+    ),
+    next: z
+      .object({
+        validatorId: ChainId,
+        entryRate: YearlyRate.meta({ description: 'Of its first unit.' }),
+        reason: z
+          .enum(['max_validators', 'rate_too_low'])
+          .meta({ description: 'max_validators: one more would pay · rate_too_low: it would not.' }),
+        costOfChoosing: YearlyRate.meta({
+          description: 'What would be lost at least if it replaced the weakest chosen one.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The best validator that was not chosen; null when there is none.' }),
   })
-  .meta({ id: 'Explanation' })
+  .meta({ id: 'Explanation', description: 'Why these validators, and why not the next one.' })
 
 const validatorIds = z
   .string()
@@ -186,7 +218,7 @@ export const stakingRows = {
         allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
         totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
         certificate: Certificate,
-        explanation: z.array(Explanation).optional(),
+        explanation: Explanation.optional(),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),

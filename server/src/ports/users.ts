@@ -18,18 +18,22 @@ export type UserTokens = {
   verify(token: string): Promise<User | undefined>
 }
 
-/** Mailed sign-in codes. */
+/** Mailed sign-in codes. Neither a code nor an address is kept, only their digests. */
 export type SignInCodes = {
-  /** Code, limits and mail in one commit; a newer code replaces the older one of the address. */
+  /**
+   * Code, limits and mail in one commit; a newer code replaces the older one of the address. When the address has had
+   * its share of mails, nothing is mailed or replaced, and the answer is the same.
+   */
   issue(issue: {
-    readonly email: string
+    readonly addressDigest: string
     readonly codeDigest: string
     readonly now: number
+    /** From this moment on the code is refused. */
     readonly expiresAt: number
     readonly mail: OutgoingMail
     readonly mailCap: MailCap
     readonly limits: readonly RegistrationLimit[]
   }): Promise<{ readonly kind: 'issued' } | { readonly kind: 'limited'; readonly retryAt: number }>
   /** Counts the try and, if it fits and is in time, uses the code up: one step, so that tries cannot race. */
-  redeem(email: string, codeDigest: string, now: number, maxTries: number): Promise<boolean>
+  redeem(addressDigest: string, codeDigest: string, now: number, maxTries: number): Promise<boolean>
 }

@@ -9,12 +9,12 @@ import { foundWorld } from './genesis.ts'
 import { toText } from './state-text.ts'
 import { EPOCH_MS, ME, openTestChain, STARTED_AT, soon, TOKEN, withStatus } from './test-chain.ts'
 
-const system: CommandArgument = {
+const system = {
   kind: 'sharedObject',
   objectId: SYSTEM_ID,
   initialSharedVersion: '1',
   mutable: true,
-}
+} as const satisfies CommandArgument
 const result = (of: string): CommandArgument => ({ kind: 'result', of })
 const owned = (objectId: string): CommandArgument => ({ kind: 'ownedObject', objectId })
 const pure = (type: 'u64' | 'id' | 'address', value: string): CommandArgument => ({
@@ -22,13 +22,17 @@ const pure = (type: 'u64' | 'id' | 'address', value: string): CommandArgument =>
   type,
   value,
 })
-const coin = (id = 'coin', amount = `${5n * TOKEN}`): Command => ({
+const coin = (id = 'coin', amount = `${5n * TOKEN}`): Extract<Command, { kind: 'coin' }> => ({
   kind: 'coin',
   id,
   coinType: COIN_TYPE,
   amount,
 })
-const call = (id: string, name: string, ...args: CommandArgument[]): Command => ({
+const call = (
+  id: string,
+  name: string,
+  ...args: CommandArgument[]
+): Extract<Command, { kind: 'moveCall' }> => ({
   kind: 'moveCall',
   id,
   target: `${PACKAGE_ID}::${name}`,
@@ -111,7 +115,7 @@ test('commands that are not well formed are refused, and the message names the p
     [/commands: give a list/, []],
     [/commands: nothing takes the result of 'coin'/, [coin()]],
     [/commands: nothing takes the result of 'staked'/, [coin(), add(system, result('coin'), to)]],
-    [/commands\[0\]\.coinType/, [{ ...coin(), coinType: '0x2::sui::SUI' } as Command, give('coin')]],
+    [/commands\[0\]\.coinType/, [{ ...coin(), coinType: '0x2::sui::SUI' }, give('coin')]],
     [/commands\[0\]\.amount/, [coin('coin', '18446744073709551616'), give('coin')]],
     [/commands\[0\]\.amount/, [coin('coin', '-1'), give('coin')]],
     [/commands\[0\]\.amount/, [coin('coin', '0x10'), give('coin')]],
@@ -123,13 +127,10 @@ test('commands that are not well formed are refused, and the message names the p
     [/objects\[0\]: only results/, [{ kind: 'transferToSender', objects: [system] }]],
     [/\.target/, [call('x', 'system::mint')]],
     [/\.target/, [call('x', 'constructor')]],
-    [/\.target/, [{ ...call('x', ''), target: `${ME}::system::withdraw_stake` } as Command]],
+    [/\.target/, [{ ...call('x', ''), target: `${ME}::system::withdraw_stake` }]],
     [/\.arguments: this call takes 3/, [add(system)]],
     [/arguments\[0\]: give the shared system/, [coin(), add(owned(mine), result('coin'), to)]],
-    [
-      /arguments\[0\]: the call changes/,
-      [coin(), add({ ...system, mutable: false } as CommandArgument, result('coin'), to)],
-    ],
+    [/arguments\[0\]: the call changes/, [coin(), add({ ...system, mutable: false }, result('coin'), to)]],
     [/arguments\[1\]: no earlier/, [add(system, result('coin'), to)]],
     [/arguments\[1\]: give the result of a coin/, [add(system, owned(mine), to)]],
     [/arguments\[2\]: give a pure value of type id/, [coin(), add(system, result('coin'), pure('u64', '1'))]],

@@ -33,7 +33,7 @@ export function sandboxPriceFeed({
   }
 }
 
-/** The exponent is bounded, so the price stays between a half and twice its base. */
+/** The exponent is bounded, so the price stays between about a half and twice its base. */
 function priceAt(seed: number, time: number): number {
   const exponent = WAVES.reduce((sum, { periodMs, height }) => sum + height * wave(seed, periodMs, time), 0)
   return Number((BASE_USD * Math.exp(exponent)).toPrecision(6))

@@ -78,6 +78,24 @@ test('a store that never accepts a write ends in a refusal, not in an endless lo
   assert.equal((await chain.readSnapshot(soon())).epoch.number, 91)
 })
 
+test('reads that come together share one look at the store, and still see every change before them', async () => {
+  const base = await openTestChain()
+  let loads = 0
+  const states: SandboxStates = {
+    load: () => {
+      loads += 1
+      return base.states.load()
+    },
+    replace: base.states.replace,
+  }
+  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states })
+  loads = 0
+  const advanced = chain.advance(1)
+  const seen = await Promise.all(Array.from({ length: 50 }, () => chain.readSnapshot(soon())))
+  assert.deepEqual([...new Set(seen.map(({ epoch }) => epoch.number))], [await advanced])
+  assert.equal(loads, 2)
+})
+
 test('a store that fails once fails one call, and the next one works', async () => {
   const base = await openTestChain()
   let isDown = false
@@ -105,9 +123,12 @@ test('several first starts at once found one chain', async () => {
 
 test('a stored chain of another seed, format or kind is refused and left as it is', async () => {
   const { states } = await openTestChain()
+  const later = { now: () => STARTED_AT + 10 * EPOCH_MS }
   const open = (seed: number, kept = states) =>
-    openSandboxChain({ seed, epochMs: EPOCH_MS, clock: testClock(), states: kept })
+    openSandboxChain({ seed, epochMs: EPOCH_MS, clock: later, states: kept })
+  const before = states.text()
   await assert.rejects(open(2), { code: 'store_not_ready', message: /seed 1, not 2/ })
+  assert.equal(states.text(), before)
   for (const text of ['', 'null', '{}', '{"format":99}', '[]', 'no json']) {
     const kept = memoryStates(text)
     await assert.rejects(open(1, kept), { name: 'Fault', code: 'store_not_ready' })
@@ -196,7 +217,7 @@ test('advance completes the present epoch and more; the new one starts now', asy
   const { epoch } = await snapshot()
   assert.deepEqual([epoch.number, epoch.startedAt, epoch.nextCommitteeSelected], [97, clock.time, false])
   for (const odd of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, REMEMBERED_EPOCHS + 1]) {
-    await assert.rejects(async () => chain.advance(odd), { code: 'invalid_input' })
+    await assert.rejects(chain.advance(odd), { code: 'invalid_input' })
   }
   assert.equal((await snapshot()).epoch.number, 97)
 })

@@ -7,6 +7,7 @@ import { commandsFor } from './commands.ts'
 import { REMEMBERED_EPOCHS } from './epoch-change.ts'
 import { executeCommands } from './execute.ts'
 import { foundWorld } from './genesis.ts'
+import type { KeptWorld } from './kept-world.ts'
 import { keepWorld } from './kept-world.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
 import type { World } from './world.ts'
@@ -20,38 +21,52 @@ type Needs = {
 }
 
 /** The simulated chain: a whole proof-of-stake network in this process, by the rules of the real contract. */
-export async function openSandboxChain({
-  seed,
-  epochMs,
-  clock,
-  states,
-}: Needs): Promise<StakingChain & Sandbox> {
+export async function openSandboxChain(needs: Needs): Promise<StakingChain & Sandbox> {
+  const { seed, epochMs, clock, states } = needs
   const kept = keepWorld({
     states,
     found: () => foundWorld(seed, epochMs, clock.now()),
+    accept: (world) => refuseOtherSeed(world, seed),
     catchUp: (world) => catchUp(world, epochMs, clock.now()),
     now: () => clock.now(),
   })
-  // The checkpoint grows with time, so time must not go back within one run; between runs the store remembers it.
-  let latest = 0
-  const chainTime = (world: World, now: number) => {
-    latest = Math.max(latest, now, world.changedAt)
-    return latest
+  await kept.read(() => undefined)
+  return {
+    network: 'sandbox',
+    ...readsOf(kept, needs),
+    commandsFor,
+    execute: (sender, commands) => kept.change((world) => executeCommands(world, sender, commands)),
+    advance: async (epochs) => {
+      refuseOddAdvance(epochs)
+      return kept.change((world) => {
+        const draft = forkWorld(world)
+        advanceEpochs(draft, epochMs, epochs, clock.now())
+        return { world: draft, result: draft.epoch }
+      })
+    },
   }
+}
+
+type Reads = Pick<
+  StakingChain,
+  'readSnapshot' | 'readEpochs' | 'stakedToken' | 'stakedTokensOf' | 'delegatorsOf'
+>
+
+function readsOf(kept: KeptWorld, { epochMs, clock }: Needs): Reads {
+  // Checkpoints grow with time, so time must not go back within one run; between runs the store remembers it.
+  let chainTime = 0
   const read = async <T>(deadline: AbortSignal, look: (world: World) => T): Promise<T> => {
     refuseLate(deadline)
     const seen = await kept.read(look)
     refuseLate(deadline)
     return seen
   }
-
-  await kept.read((world) => refuseOtherSeed(world, seed))
   return {
-    network: 'sandbox',
     readSnapshot: (deadline) =>
       read(deadline, (world) => {
         const now = clock.now()
-        return viewSnapshot(world, { epochMs, chainTime: chainTime(world, now), now })
+        chainTime = Math.max(chainTime, now, world.changedAt)
+        return viewSnapshot(world, { epochMs, chainTime, now })
       }),
     readEpochs: (fromEpoch, deadline) => read(deadline, (world) => viewRecords(world, fromEpoch)),
     stakedToken: (id, deadline) =>
@@ -60,23 +75,12 @@ export async function openSandboxChain({
         return token === undefined ? undefined : viewToken(world, token)
       }),
     stakedTokensOf: (owner, deadline) =>
-      read(deadline, (world) =>
-        [...world.tokens.values()]
-          .filter((token) => token.owner === owner.toLowerCase())
-          .map((token) => viewToken(world, token)),
-      ),
+      read(deadline, (world) => {
+        const owned = [...world.tokens.values()].filter((token) => token.owner === owner.toLowerCase())
+        return owned.map((token) => viewToken(world, token))
+      }),
     delegatorsOf: (validatorId, page, deadline) =>
       read(deadline, (world) => viewDelegators(world, validatorId, page)),
-    commandsFor,
-    execute: (sender, commands) => kept.change((world) => executeCommands(world, sender, commands)),
-    advance: (epochs) => {
-      refuseOddAdvance(epochs)
-      return kept.change((world) => {
-        const draft = forkWorld(world)
-        advanceEpochs(draft, epochMs, epochs, clock.now())
-        return { world: draft, result: draft.epoch }
-      })
-    },
   }
 }
 

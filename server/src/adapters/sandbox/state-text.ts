@@ -31,7 +31,7 @@ type Stored = {
   readonly history: readonly (readonly [
     number,
     number,
-    readonly (readonly [string, number, 0 | 1 | null])[],
+    readonly (readonly [string, number, number | null])[],
   ])[]
 }
 
@@ -86,11 +86,6 @@ function storeValidator({ pool, ...validator }: SandboxValidator): StoredValidat
   }
 }
 
-const FLAGS = new Map([
-  [true, 1],
-  [false, 0],
-] as const)
-
 function storeRow({ epoch, endedAt, validators }: EpochRow): Stored['history'][number] {
   return [
     epoch,
@@ -98,7 +93,7 @@ function storeRow({ epoch, endedAt, validators }: EpochRow): Stored['history'][n
     validators.map((row) => [
       `${row.stake}`,
       row.commissionBps,
-      row.performed === undefined ? null : (FLAGS.get(row.performed) ?? null),
+      row.performed === undefined ? null : Number(row.performed),
     ]),
   ]
 }

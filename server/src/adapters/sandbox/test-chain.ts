@@ -38,7 +38,7 @@ export const testClock = (): TestClock => {
   return clock
 }
 
-export const soon = (): AbortSignal => AbortSignal.timeout(10_000)
+export const soon = (): AbortSignal => AbortSignal.timeout(60_000)
 
 /** Founding a world takes a while; every test that may start from the same one does. */
 let foundedText: Promise<string> | undefined

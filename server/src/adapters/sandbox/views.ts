@@ -149,11 +149,11 @@ export function viewDelegators(
     const { staked, tokens } = byOwner.get(token.owner) ?? { staked: 0n, tokens: 0 }
     byOwner.set(token.owner, { staked: staked + token.principal, tokens: tokens + 1 })
   }
-  const owners = [...byOwner.keys()].sort()
-  const page = owners.slice(0, Math.max(1, limit))
+  const delegators = [...byOwner].map(([owner, held]) => ({ owner, ...held }))
+  const page = delegators.sort((a, b) => (a.owner < b.owner ? -1 : 1)).slice(0, Math.max(1, limit))
   return {
     kind: 'ready',
-    delegators: page.map((owner) => ({ owner, staked: 0n, tokens: 0, ...byOwner.get(owner) })),
-    next: page.length < owners.length ? page.at(-1) : undefined,
+    delegators: page,
+    next: page.length < delegators.length ? page.at(-1)?.owner : undefined,
   }
 }

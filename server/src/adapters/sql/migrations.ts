@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { createAdmission } from './admission-tables.ts'
 import { createIdentity } from './identity-tables.ts'
 import type { Schema } from './schema.ts'
+import { createSignInCodes } from './sign-in-tables.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
 
@@ -12,6 +13,7 @@ type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => P
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-chain-data', up: createChainData },
   { name: '0002-identity', up: createIdentity },
+  { name: '0003-sign-in-codes', up: createSignInCodes },
   { name: '0004-admission', up: createAdmission },
 ]
 

@@ -70,7 +70,7 @@ export type Schema = {
     due_at: number
     leased_until: number | null
     attempts: number
-    /** `queued`, `delivered` or `failed`. */
+    /** `queued`, `delivered` or `given_up`. */
     status: string
   }
   /** Mails queued to one address, by the moment: as many rows as the caps look back. */
@@ -113,6 +113,14 @@ export type Schema = {
     high: number
     low: number
     hits: number
+  }
+  /** The newest code of an address; neither the code nor the address can be read from it. */
+  sign_in_codes: {
+    address_digest: string
+    code_digest: string
+    /** Refused from this moment on. */
+    expires_at: number
+    tries: number
   }
 }
 

@@ -1,0 +1,63 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { Clock } from '#ports/clock.ts'
+import type { User } from '#ports/users.ts'
+import type { IssuerKeys } from './issuer-keys.ts'
+import { readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
+
+type Settings = {
+  readonly keys: IssuerKeys
+  readonly issuer: string
+  readonly audience: string
+  /** In lower case. */
+  readonly adminEmails: ReadonlySet<string>
+  readonly clock: Clock
+}
+
+/** Asymmetric ones only: a public key must never work as a shared secret. */
+export const EXTERNAL_ALGORITHMS: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+/** Kinds of token that identify a user; others, such as a logout token, are made for other ears. */
+const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt']
+
+/** Tokens of an OIDC issuer. Undefined when one is not valid; throws when its key cannot be had. */
+export function externalTokens({ keys, issuer, audience, adminEmails, clock }: Settings) {
+  return {
+    async verify(token: string): Promise<User | undefined> {
+      try {
+        const { payload, protectedHeader } = await jwtVerify(token, (header) => keys.find(header), {
+          ...TOKEN_RULES,
+          algorithms: [...EXTERNAL_ALGORITHMS],
+          issuer,
+          audience,
+          currentDate: new Date(clock.now()),
+        })
+        if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return undefined
+        return toUser(payload, issuer, adminEmails)
+      } catch (error) {
+        // jose has a TypeError for a key that is too weak.
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+function toUser(claims: JWTPayload, issuer: string, adminEmails: ReadonlySet<string>): User | undefined {
+  const subject = readSubject(claims)
+  if (!subject) return undefined
+  const email = claims['email_verified'] === true ? readEmail(claims) : undefined
+  const isAdmin = claims['role'] === 'admin' || (email !== undefined && adminEmails.has(email))
+  return { id: toUserId(issuer, subject), email, role: isAdmin ? 'admin' : 'user' }
+}

@@ -1,0 +1,50 @@
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+
+export type KeySet = ReturnType<typeof createLocalJWKSet>
+
+const TIMEOUT_MS = 5_000
+const MAX_BYTES = 262_144
+const PUBLIC_KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** Keys that came over an open line could be anybody's. */
+export function assertTrustworthyUrl(url: string): void {
+  const parsed = URL.parse(url)
+  if (parsed?.protocol === 'https:') return
+  if (parsed?.protocol === 'http:' && LOOPBACK.test(parsed.hostname)) return
+  throw new TypeError('JWT_JWKS_URL must begin with https:// (http:// works on this machine only)')
+}
+
+/** Reads a key set. Follows no redirect, and throws unless there is a public key in it. */
+export async function fetchKeySet(url: string, signal: AbortSignal): Promise<KeySet> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  })
+  if (response.status !== 200) throw new Error(`the issuer answered ${response.status}`)
+  return createLocalJWKSet(toKeySet(JSON.parse(await readBounded(response))))
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_BYTES) throw new Error('the key set is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Guaranteed by the checks: a list of objects, each of a public key's type. What is in them, jose checks itself. */
+function toKeySet(body: unknown): JSONWebKeySet {
+  const keys: unknown = body !== null && typeof body === 'object' && 'keys' in body ? body.keys : undefined
+  const usable = Array.isArray(keys) ? keys.filter(isPublicKey) : []
+  if (usable.length === 0) throw new Error('the answer holds no public key')
+  return { keys: usable } as JSONWebKeySet
+}
+
+function isPublicKey(key: unknown): boolean {
+  return key !== null && typeof key === 'object' && 'kty' in key && PUBLIC_KEY_TYPES.includes(key.kty)
+}

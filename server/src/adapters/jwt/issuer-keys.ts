@@ -1,0 +1,113 @@
+import { type CryptoKey, errors, type JWSHeaderParameters } from 'jose'
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../../fault.ts'
+import { assertTrustworthyUrl, fetchKeySet, type KeySet } from './fetch-key-set.ts'
+import { missedKeys } from './missed-keys.ts'
+
+type Settings = {
+  readonly url: string
+  readonly clock: Clock
+  readonly logger: Logger
+  /** How long a request waits for a fetch; the fetch itself goes on. */
+  readonly patienceMs?: number | undefined
+}
+
+/** The present keys of an issuer. */
+export type IssuerKeys = AsyncDisposable & {
+  /** Fetches them anew: at the start, and then every five minutes. Never throws: keys that are held stay. */
+  refresh(): Promise<void>
+  /** Throws jose's error when the issuer has no such key, and a Fault when that cannot be known now. */
+  find(header: JWSHeaderParameters): Promise<CryptoKey>
+}
+
+const KEEP_MS = 86_400_000
+const PAUSE_MS = 30_000
+const PATIENCE_MS = 1_000
+
+/**
+ * Holds the keys of an issuer through its outages: what was fetched works for a day. Tokens with unknown keys cause a
+ * fetch at most every 30 seconds, however many there are: strangers cannot make this service pester the issuer.
+ */
+export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }: Settings): IssuerKeys {
+  assertTrustworthyUrl(url)
+  const closing = new AbortController()
+  const missed = missedKeys()
+  let held: { readonly keys: KeySet; readonly fetchedAt: number } | undefined
+  let last: { readonly at: number; readonly worked: boolean } | undefined
+  let fetching: Promise<void> | undefined
+
+  async function fetchKeys(): Promise<void> {
+    const at = clock.now()
+    try {
+      held = { keys: await fetchKeySet(url, closing.signal), fetchedAt: at }
+      last = { at, worked: true }
+    } catch (error) {
+      last = { at, worked: false }
+      if (!closing.signal.aborted) logger.error('issuer keys cannot be fetched', error)
+    }
+  }
+
+  /** Whoever asks while a fetch is on shares it. */
+  function refresh(): Promise<void> {
+    fetching ??= fetchKeys().finally(() => {
+      fetching = undefined
+    })
+    return fetching
+  }
+
+  async function findHeld(header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
+    if (!held || clock.now() - held.fetchedAt > KEEP_MS) return undefined
+    try {
+      return await held.keys(header)
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) return undefined
+      throw error
+    }
+  }
+
+  function mayFetch(keyId: string, now: number): boolean {
+    // A clock that steps back must not make the pause longer.
+    const paused = last !== undefined && Math.abs(now - last.at) < PAUSE_MS
+    return fetching !== undefined || (!paused && missed.isWorthAFetch(keyId, now))
+  }
+
+  return {
+    refresh,
+    async find(header) {
+      const known = await findHeld(header)
+      if (known) return known
+      const now = clock.now()
+      const keyId = header.kid ?? ''
+      const asks = mayFetch(keyId, now)
+      if (asks) await waitFor(refresh(), patienceMs)
+      const fetched = asks ? await findHeld(header) : undefined
+      if (fetched) return fetched
+      if (fetching || !last?.worked) throw keysUnavailable()
+      if (asks) missed.note(keyId, now)
+      throw new errors.JWKSNoMatchingKey()
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await fetching
+    },
+  }
+}
+
+function keysUnavailable(): Fault {
+  return new Fault(
+    'store_not_ready',
+    'The keys of the sign-in provider cannot be read right now, so your token cannot be checked. Try again shortly.',
+    { retryAfterSeconds: PAUSE_MS / 1000 },
+  )
+}
+
+async function waitFor(work: Promise<void>, ms: number): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(over.resolve, ms)
+  try {
+    await Promise.race([work, over.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

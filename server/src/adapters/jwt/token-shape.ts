@@ -1,0 +1,36 @@
+import { base64url } from 'jose'
+import { hasDuplicateNames } from './duplicate-names.ts'
+
+/** What a token says of itself, before anything of it is believed. */
+export type UnverifiedToken = { readonly algorithm: string; readonly issuer: string }
+
+const MAX_LENGTH = 8_192
+const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
+
+/** Header fields that would let a token choose its own key, or ask for rules that are not kept here. */
+const FORBIDDEN_HEADERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc', 'cty']
+
+/** Undefined for everything that is not a signed token in its plainest form. */
+export function readTokenShape(token: string): UnverifiedToken | undefined {
+  if (token.length > MAX_LENGTH) return undefined
+  const [, headerPart, claimsPart] = COMPACT.exec(token) ?? []
+  const header = readFields(headerPart ?? '')
+  const claims = readFields(claimsPart ?? '')
+  if (!header || !claims) return undefined
+  if (FORBIDDEN_HEADERS.some((name) => header.has(name))) return undefined
+  const algorithm = header.get('alg')
+  const issuer = claims.get('iss')
+  if (typeof algorithm !== 'string' || typeof issuer !== 'string') return undefined
+  return { algorithm, issuer }
+}
+
+function readFields(part: string): ReadonlyMap<string, unknown> | undefined {
+  try {
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(base64url.decode(part))
+    const value: unknown = JSON.parse(json)
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+    return hasDuplicateNames(json) ? undefined : new Map(Object.entries(value))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,23 @@
+import type { JWTPayload } from 'jose'
+
+/** What both kinds of token must keep to. Times are seconds, as in the token. */
+export const TOKEN_RULES = {
+  requiredClaims: ['iss', 'sub', 'aud', 'iat', 'exp'],
+  maxTokenAge: 86_400,
+  clockTolerance: 30,
+}
+
+const ADDRESS = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{3,253}$/
+
+/** Issuer and subject as one text: the first slash is the border, because the issuer's own are written otherwise. */
+export function toUserId(issuer: string, subject: string): string {
+  return `${encodeURIComponent(issuer)}/${subject}`
+}
+
+export function readSubject({ sub }: JWTPayload): string | undefined {
+  return typeof sub === 'string' && /^[\x20-\x7e]{1,255}$/.test(sub) ? sub : undefined
+}
+
+export function readEmail({ email }: JWTPayload): string | undefined {
+  return typeof email === 'string' && ADDRESS.test(email) ? email.toLowerCase() : undefined
+}

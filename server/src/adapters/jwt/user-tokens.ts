@@ -1,0 +1,65 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { UserTokens } from '#ports/users.ts'
+import { EXTERNAL_ALGORITHMS, externalTokens } from './external-tokens.ts'
+import { openIssuerKeys } from './issuer-keys.ts'
+import { OWN_ALGORITHM, ownTokens } from './own-tokens.ts'
+import { readTokenShape } from './token-shape.ts'
+
+type Settings = {
+  readonly secret: string
+  readonly issuer: string
+  readonly audience: string
+  /** An OIDC issuer whose tokens are believed too. */
+  readonly external:
+    | { readonly jwksUrl: string; readonly issuer: string; readonly audience: string }
+    | undefined
+  /** In lower case. */
+  readonly adminEmails: ReadonlySet<string>
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly patienceMs?: number | undefined
+}
+
+export type OpenUserTokens = UserTokens &
+  AsyncDisposable & {
+    /** To be run at the start and every `REFRESH_KEYS_MS`: fetches the external issuer's keys, if there is one. */
+    refreshKeys(): Promise<void>
+  }
+
+export const REFRESH_KEYS_MS = 300_000
+
+/**
+ * Tokens of our own and of one external issuer. Each is checked by its own family of algorithms alone, and only when it
+ * names its own issuer: no key is ever used in two ways, and no stranger's token causes a fetch.
+ */
+export function openUserTokens(settings: Settings): OpenUserTokens {
+  const own = ownTokens(settings)
+  const outside = settings.external && openExternal(settings, settings.external)
+  return {
+    issue: own.issue,
+    async verify(token) {
+      const shape = readTokenShape(token)
+      if (!shape) return undefined
+      if (shape.algorithm === OWN_ALGORITHM)
+        return shape.issuer === settings.issuer ? own.verify(token) : undefined
+      if (!outside || shape.issuer !== outside.issuer) return undefined
+      return EXTERNAL_ALGORITHMS.includes(shape.algorithm) ? outside.tokens.verify(token) : undefined
+    },
+    async refreshKeys() {
+      await outside?.keys.refresh()
+    },
+    async [Symbol.asyncDispose]() {
+      await outside?.keys[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openExternal(settings: Settings, external: NonNullable<Settings['external']>) {
+  if (external.issuer === settings.issuer)
+    throw new TypeError('With JWT_JWKS_URL, JWT_ISSUER must be the name of that issuer, not our own')
+  const { clock, logger, patienceMs, adminEmails } = settings
+  const keys = openIssuerKeys({ url: external.jwksUrl, clock, logger, patienceMs })
+  const { issuer, audience } = external
+  return { issuer, keys, tokens: externalTokens({ keys, issuer, audience, adminEmails, clock }) }
+}

@@ -1,0 +1,50 @@
+import addressparser from 'nodemailer/lib/addressparser'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import type { Letter } from '#ports/outbox.ts'
+
+export type Sender = { readonly name: string; readonly address: string }
+
+/** Reads `Name <address>` or a bare address. Throws unless it is exactly one. */
+export function toSender(text: string): Sender {
+  const [sender, ...others] = addressparser(text)
+  if (others.length > 0 || !sender?.address || !/^[\x21-\x7e]+@[\x21-\x7e]+$/.test(sender.address))
+    throw new TypeError(
+      `The sender must be one address such as "Stakewright <noreply@example.com>", not ${text}`,
+    )
+  return { name: sender.name, address: sender.address }
+}
+
+/**
+ * The mail as it travels (RFC 5322). The same letter gives the same bytes, its Message-ID included, so that a mail which
+ * is sent twice can be recognised as one. Nothing is ever fetched or read from a file for it.
+ */
+export function composeMail(letter: Letter, from: Sender): Promise<Buffer> {
+  const identity = `${letter.id}.${letter.createdAt}`
+  return new MailComposer({
+    from,
+    to: { name: '', address: letter.to },
+    subject: letter.subject,
+    text: toTextPart(letter.text),
+    html: letter.html,
+    date: new Date(letter.createdAt),
+    messageId: `<${identity}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    // Nobody shall be told by an absence note that this mail has arrived.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    baseBoundary: identity,
+    newline: 'win',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build()
+}
+
+/**
+ * Quoted-printable would cut a link into pieces, and whoever reads the raw mail could not follow it: plain text goes as
+ * it is wherever mail allows that.
+ */
+function toTextPart(text: string): string | { raw: string } {
+  if (!/^[\n\x20-\x7e]*$/.test(text) || /.{900}/.test(text)) return text
+  const headers = ['Content-Type: text/plain; charset=us-ascii', 'Content-Transfer-Encoding: 7bit', '', '']
+  return { raw: headers.join('\r\n') + text.replaceAll('\n', '\r\n') }
+}

@@ -1,0 +1,80 @@
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Mailer } from '#ports/outbox.ts'
+import { composeMail, toSender } from './compose-mail.ts'
+import { describeSmtpError, isRefusal } from './smtp-errors.ts'
+import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
+
+type Settings = {
+  readonly url: string
+  readonly from: string
+  /** For one mail, from the first byte to the last answer. */
+  readonly timeoutMs?: number
+}
+
+const TIMEOUT_MS = 20_000
+
+/** Sends through an SMTP server, with one connection per mail. What is open is closed with it. */
+export function openSmtpMailer({ url, from, timeoutMs = TIMEOUT_MS }: Settings): Mailer & AsyncDisposable {
+  const sender = toSender(from)
+  const server = readSmtpUrl(url)
+  const closing = new AbortController()
+  return {
+    async send(letter, deadline) {
+      const message = await composeMail(letter, sender)
+      const limit = AbortSignal.any([closing.signal, deadline, AbortSignal.timeout(timeoutMs)])
+      try {
+        // The envelope is given as it is: nothing in the mail's headers can add or change a recipient.
+        await handOver(server, { from: sender.address, to: [letter.to] }, message, limit)
+        return { kind: 'taken' }
+      } catch (error) {
+        const reason = describeSmtpError(error)
+        if (isRefusal(error)) return { kind: 'refused', reason }
+        throw new Error(reason, { cause: error })
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+    },
+  }
+}
+
+type Envelope = { readonly from: string; readonly to: string[] }
+
+/** Resolves when the server has taken the mail. The connection is closed by then, whatever happens. */
+async function handOver(
+  server: SmtpServer,
+  envelope: Envelope,
+  message: Buffer,
+  limit: AbortSignal,
+): Promise<void> {
+  limit.throwIfAborted()
+  const connection = new SMTPConnection(server.connection)
+  const broken = Promise.withResolvers<never>()
+  const onLimit = () => broken.reject(limit.reason)
+  // The listener stays: an error that comes after the end must not become an uncaught one.
+  connection.on('error', broken.reject)
+  connection.on('end', () => broken.reject(new Error('the mail server has closed the connection')))
+  limit.addEventListener('abort', onLimit)
+  try {
+    await Promise.race([converse(connection, server, envelope, message), broken.promise])
+  } finally {
+    limit.removeEventListener('abort', onLimit)
+    connection.close()
+  }
+}
+
+async function converse(
+  connection: SMTPConnection,
+  { login }: SmtpServer,
+  envelope: Envelope,
+  message: Buffer,
+): Promise<void> {
+  await finished((done) => connection.connect(done))
+  if (login) await finished((done) => connection.login(login, done))
+  await finished((done) => connection.send(envelope, message, done))
+}
+
+/** nodemailer's callbacks as a promise. */
+function finished(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
+}

@@ -1,0 +1,49 @@
+import type { SMTPConnectionAuth, SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+
+export type SmtpServer = {
+  readonly connection: SMTPConnectionOptions
+  readonly login: SMTPConnectionAuth | undefined
+}
+
+const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+
+/**
+ * Reads `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…` (TLS from the start). A
+ * password never travels in the clear, but for the same machine; `?requireTLS=true` asks for that without a password too.
+ * Throws with a message that says what is wrong, and never repeats the password.
+ */
+export function readSmtpUrl(text: string): SmtpServer {
+  const url = URL.parse(text)
+  const defaultPort = PORTS[url?.protocol ?? '']
+  if (!url || defaultPort === undefined || url.hostname === '')
+    throw new TypeError(
+      'SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465',
+    )
+  const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
+  const login = readLogin(url)
+  const asked = readRequireTls(url)
+  return {
+    connection: {
+      host,
+      port: url.port === '' ? defaultPort : Number(url.port),
+      secure: url.protocol === 'smtps:',
+      requireTLS: asked || (login !== undefined && !LOOPBACK.test(host)),
+      tls: { minVersion: 'TLSv1.2' },
+    },
+    login,
+  }
+}
+
+function readLogin(url: URL): SMTPConnectionAuth | undefined {
+  if (url.username === '') return undefined
+  return { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+}
+
+function readRequireTls(url: URL): boolean {
+  const unknown = [...url.searchParams.keys()].find((name) => name !== 'requireTLS')
+  if (unknown !== undefined) throw new TypeError(`SMTP_URL has an unknown option: ${unknown}`)
+  const value = url.searchParams.get('requireTLS') ?? 'false'
+  if (value !== 'true' && value !== 'false') throw new TypeError('SMTP_URL: requireTLS must be true or false')
+  return value === 'true'
+}

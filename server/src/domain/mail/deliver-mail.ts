@@ -1,0 +1,76 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Handover, Mailer, Outbox, QueuedMail } from '#ports/outbox.ts'
+import { isHopeless, nextAttemptAt } from './retry-plan.ts'
+
+type Needs = {
+  readonly outbox: Outbox
+  readonly mailer: Mailer
+  readonly clock: Clock
+  /** A number from 0 to 1, each time another. */
+  readonly chance: () => number
+  readonly logger: Logger
+}
+
+/** How long a run may take: shorter than the lease, so that a mail which is being sent is nobody else's. */
+export const DELIVERY_DEADLINE_MS = 30_000
+const LEASE_MS = 2 * DELIVERY_DEADLINE_MS
+const MAILS_AT_ONCE = 10
+const REMEMBER_FINISHED_MS = 7 * 86_400_000
+
+/**
+ * Delivers every mail that is due, and returns when none is left. A mail is marked only after it was taken: a crash
+ * in between repeats it, with the same content and identity, and none is ever lost.
+ */
+export function deliverMail({ outbox, mailer, clock, chance, logger }: Needs) {
+  async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<Handover> {
+    const { id, createdAt, mail } = queued
+    if (isHopeless(createdAt, clock.now())) return { kind: 'refused', reason: 'too late' }
+    if (!mail) throw new Error('the mail cannot be unsealed with the present secret')
+    return mailer.send({ ...mail, id, createdAt }, deadline)
+  }
+
+  async function giveUp(queued: QueuedMail, reason: string): Promise<void> {
+    await outbox.giveUp(queued)
+    logger.warn('mail given up', { mail: queued.id, attempts: queued.attempts, reason })
+  }
+
+  async function postpone(queued: QueuedMail, error: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error)
+    const now = clock.now()
+    const retryAt = nextAttemptAt(queued, now, chance())
+    if (retryAt === undefined) return giveUp(queued, reason)
+    await outbox.retry(queued, retryAt)
+    logger.warn('mail postponed', {
+      mail: queued.id,
+      attempts: queued.attempts,
+      reason,
+      retryInMs: retryAt - now,
+    })
+  }
+
+  async function deliver(queued: QueuedMail, deadline: AbortSignal): Promise<void> {
+    let outcome: Handover
+    try {
+      outcome = await attempt(queued, deadline)
+    } catch (error) {
+      return postpone(queued, error)
+    }
+    if (outcome.kind === 'refused') return giveUp(queued, outcome.reason)
+    await outbox.delivered(queued)
+    const waitedMs = clock.now() - queued.createdAt
+    logger.info('mail delivered', { mail: queued.id, attempts: queued.attempts, waitedMs })
+  }
+
+  return async (deadline: AbortSignal): Promise<void> => {
+    while (!deadline.aborted) {
+      const now = clock.now()
+      const due = await outbox.claim(now, now + LEASE_MS, MAILS_AT_ONCE)
+      if (due.length === 0) return
+      const results = await Promise.allSettled(due.map((queued) => deliver(queued, deadline)))
+      const failure = results.find((result) => result.status === 'rejected')
+      if (failure) throw failure.reason
+      await outbox.forgetFinished(now - REMEMBER_FINISHED_MS)
+    }
+  }
+}

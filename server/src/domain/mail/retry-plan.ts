@@ -1,0 +1,24 @@
+const FIRST_DELAY_MS = 5_000
+const LONGEST_DELAY_MS = 3_600_000
+
+/** After this a link or a code in the mail is of no use any more. */
+const GIVE_UP_AFTER_MS = 86_400_000
+
+/** Whether the time for a mail that was queued at `createdAt` is over. */
+export function isHopeless(createdAt: number, now: number): boolean {
+  return now >= createdAt + GIVE_UP_AFTER_MS
+}
+
+/**
+ * When to try again after so many attempts: the delay doubles, up to an hour, and is cut by up to a half by `chance`
+ * (0 to 1), so that mails which failed together do not come back together. Undefined: not at all.
+ */
+export function nextAttemptAt(
+  mail: { readonly createdAt: number; readonly attempts: number },
+  now: number,
+  chance: number,
+): number | undefined {
+  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (mail.attempts - 1))
+  const at = now + Math.ceil(delay * (1 - chance / 2))
+  return isHopeless(mail.createdAt, at) ? undefined : at
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { runs, splitProblem } from '../../../test/split-problems.ts'
+import { findBestSplit, type Split } from './best-split.ts'
+import type { SplitProblem } from './dual-bound.ts'
+import { gainOf } from './reward-curve.ts'
+import { fillSlots } from './water-fill.ts'
+
+/** Utilities can be close to 0 while their parts are not: differences are measured against the parts. */
+const sizeOf = ({ amount, choices }: SplitProblem, value: number): number =>
+  Math.max(Math.abs(value), 1e-6 * amount * Math.max(...choices.map(({ entry }) => Math.abs(entry))))
+
+/** Tries every set of choices. */
+function bruteForce(problem: SplitProblem): number | undefined {
+  const { amount, risk, choices, least, most, maxChosen, free } = problem
+  let best: number | undefined
+  for (let set = 0; set < 1 << choices.length; set++) {
+    const chosen = choices.filter((_, index) => (set >> index) & 1)
+    if (chosen.length > maxChosen) continue
+    const slots = [...free, ...chosen.map((curve) => ({ curve, least, most }))]
+    const value = fillSlots(slots, amount, risk, 0.05)?.value
+    if (value !== undefined && (best === undefined || value > best)) best = value
+  }
+  return best
+}
+
+function checkSplit(problem: SplitProblem, split: Split): void {
+  const { amount, risk, least, most, maxChosen } = problem
+  const chosen = split.parts.filter(({ free }) => !free)
+  assert.ok(chosen.length <= maxChosen)
+  assert.equal(new Set(chosen.map(({ curve }) => curve)).size, chosen.length)
+  for (const part of chosen) {
+    assert.ok(part.amount >= least * (1 - 1e-12) && part.amount <= most * (1 + 1e-12))
+  }
+  const total = split.parts.reduce((sum, part) => sum + part.amount, 0)
+  assert.ok(Math.abs(total - amount) <= 1e-9 * amount)
+  const value = split.parts.reduce((sum, part) => sum + gainOf(part.curve, risk, part.amount), 0)
+  assert.ok(Math.abs(value - split.value) <= 1e-9 * sizeOf(problem, value))
+  assert.ok(split.bound >= split.value)
+}
+
+test('the best split is the best of all sets of choices, and says when there is none', () => {
+  fc.assert(
+    fc.property(splitProblem(7), (problem) => {
+      const split = findBestSplit(problem)
+      const best = bruteForce(problem)
+      if (best === undefined || split === undefined) return assert.equal(split?.value, best)
+      checkSplit(problem, split)
+      const size = sizeOf(problem, best)
+      assert.ok(Math.abs(best - split.value) <= 1e-12 * size, `found ${split.value}, the best is ${best}`)
+      assert.ok(split.bound - split.value <= 1e-12 * size, 'the optimum is proven')
+    }),
+    runs(3_000),
+  )
+})
+
+test('the value never falls when one more choice is allowed', () => {
+  fc.assert(
+    fc.property(splitProblem(12), (problem) => {
+      const fewer = findBestSplit(problem)
+      const more = findBestSplit({ ...problem, maxChosen: problem.maxChosen + 1 })
+      if (!fewer) return
+      assert.ok(more && more.value >= fewer.value - 1e-12 * sizeOf(problem, fewer.value))
+    }),
+    runs(500),
+  )
+})
+
+test('the order of the choices does not change the value', () => {
+  fc.assert(
+    fc.property(splitProblem(12), (problem) => {
+      const value = findBestSplit(problem)?.value
+      const reversed = findBestSplit({ ...problem, choices: problem.choices.toReversed() })?.value
+      if (value === undefined || reversed === undefined) return assert.equal(reversed, value)
+      assert.ok(Math.abs(value - reversed) <= 1e-12 * sizeOf(problem, value))
+    }),
+    runs(500),
+  )
+})
+
+test('identical choices, a hundred of them, are told apart by their order alone', () => {
+  fc.assert(
+    fc.property(splitProblem(1), (problem) => {
+      const choices = Array.from({ length: 100 }, () => ({
+        ...problem.choices[0],
+      })) as SplitProblem['choices']
+      const split = findBestSplit({ ...problem, choices })
+      const chosen = split?.parts.filter(({ free }) => !free).map(({ curve }) => choices.indexOf(curve))
+      assert.deepEqual(
+        chosen?.toSorted((a, b) => a - b),
+        chosen?.map((_, index) => index),
+      )
+    }),
+    runs(200),
+  )
+})

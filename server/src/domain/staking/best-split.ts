@@ -1,0 +1,188 @@
+import { type Branch, boundAt, type DualPoint, type SplitProblem } from './dual-bound.ts'
+import { gainOf, type RewardCurve } from './reward-curve.ts'
+import { type Filling, fillSlots, type Slot } from './water-fill.ts'
+
+/** Branches looked into before the best split so far is given out with the gap that is still open. */
+const MAX_NODES = 400
+/** Curves looked at, over all branches: bounds the work whatever the problem. */
+const MAX_EVALUATIONS = 1_500_000
+const MAX_PRICES_PER_NODE = 80
+/** Relative; below it a gap is the rounding of floats. */
+const TOLERANCE = 1e-13
+
+export type SplitPart = { readonly curve: RewardCurve; readonly amount: number; readonly free: boolean }
+
+export type Split = {
+  readonly parts: readonly SplitPart[]
+  readonly value: number
+  /** Proven: no split gains more. */
+  readonly bound: number
+  readonly price: number
+  readonly nodes: number
+}
+
+type Node = Branch & { readonly bound: number; readonly price: number }
+type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling }
+
+/**
+ * The best split, by branch and bound: each node has a dual bound and a split that reaches for it. Nearly always
+ * they meet at the first node, and the split is proven optimal. Otherwise a curve that is chosen on one side of
+ * the critical price and not on the other is tried both in and out. Undefined when no split is possible.
+ */
+export function findBestSplit(problem: SplitProblem): Split | undefined {
+  const search = newSearch(problem)
+  const start = search.tryChoice(firstGuess(problem), 0)
+  const root: Node = {
+    forced: [],
+    open: problem.choices,
+    bound: Number.POSITIVE_INFINITY,
+    price: start?.price ?? highestEntry(problem),
+  }
+  const waiting: Node[] = [root]
+  let settled = Number.NEGATIVE_INFINITY
+  let nodes = 0
+  while (nodes < MAX_NODES && search.evaluations() < MAX_EVALUATIONS) {
+    const node = takeHighest(waiting)
+    if (!node) break
+    nodes++
+    const { bound, price, branch, splitOn } = tighten(problem, node, search)
+    // Where the split reaches the bound, or nothing is left to branch on, what remains is this node's own gap.
+    if (search.reaches(bound) || !splitOn) settled = Math.max(settled, bound)
+    else waiting.push(...splitNode(problem, { ...branch, bound, price }, splitOn))
+  }
+  const best = search.best()
+  if (!best) return undefined
+  const open = waiting.reduce((highest, { bound }) => Math.max(highest, bound), settled)
+  return toSplit(problem, best, Math.max(open, best.filling.value), Math.max(1, nodes))
+}
+
+/** The best split so far, and how much work it took. */
+function newSearch(problem: SplitProblem) {
+  let best: Best | undefined
+  let evaluations = 0
+  return {
+    best: (): Best | undefined => best,
+    evaluations: (): number => evaluations,
+    count: (curves: number): void => {
+      evaluations += curves
+    },
+    /** Whether the best split is as good as anything below this bound can be. */
+    reaches: (bound: number): boolean =>
+      best !== undefined && bound - best.filling.value <= slack(problem, best),
+    room: (bound: number): number =>
+      best ? bound - best.filling.value + slack(problem, best) : Number.POSITIVE_INFINITY,
+    tryChoice: (chosen: readonly RewardCurve[], price: number): Filling | undefined => {
+      const filling = fillSlots(slotsOf(problem, chosen), problem.amount, problem.risk, price)
+      if (filling && (!best || filling.value > best.filling.value)) best = { chosen, filling }
+      return filling
+    },
+  }
+}
+
+type Search = ReturnType<typeof newSearch>
+
+const slack = ({ amount }: SplitProblem, { filling }: Best): number =>
+  TOLERANCE * Math.max(Math.abs(filling.value), Math.abs(filling.price) * amount)
+
+/**
+ * Searches the price with the lowest bound. The price at which the present choice is filled is the best next
+ * guess: when the same choice comes out again, bound and split are equal and the node is solved.
+ */
+function tighten(problem: SplitProblem, node: Node, search: Search) {
+  if (search.reaches(node.bound)) return { ...node, branch: node, splitOn: undefined }
+  let branch: Branch = node
+  let bound = node.bound
+  let price = node.price
+  let low: Side = { price: Number.NEGATIVE_INFINITY, chosen: [] }
+  let high: Side = { price: Number.POSITIVE_INFINITY, chosen: [] }
+  for (let step = 0; step < MAX_PRICES_PER_NODE; step++) {
+    const point = boundAt(problem, branch, price)
+    search.count(branch.open.length + branch.forced.length + problem.free.length)
+    bound = Math.min(bound, point.bound)
+    const filling = search.tryChoice([...branch.forced, ...point.chosen], price)
+    if (search.reaches(bound) || point.excess === 0) break
+    branch = withoutHopeless(branch, point, search.room(point.bound))
+    if (point.excess > 0) low = { price, chosen: point.chosen }
+    else high = { price, chosen: point.chosen }
+    const next = nextPrice(low.price, high.price, filling?.price, step)
+    if (next === undefined) break
+    price = next
+  }
+  return { bound, price, branch, splitOn: firstDifference(low.chosen, high.chosen) }
+}
+
+type Side = { readonly price: number; readonly chosen: readonly RewardCurve[] }
+
+function nextPrice(low: number, high: number, filled: number | undefined, step: number): number | undefined {
+  if (filled !== undefined && filled > low && filled < high && step % 4 < 3) return filled
+  const stride = Math.max(Math.abs(low), Math.abs(high))
+  if (low === Number.NEGATIVE_INFINITY) return high - Math.max(1e-9, Math.abs(high)) * 2 ** (step - 6)
+  if (high === Number.POSITIVE_INFINITY) return low + Math.max(1e-9, Math.abs(low)) * 2 ** (step - 6)
+  const middle = low + (high - low) / 2
+  return high - low <= 1e-14 * stride || middle <= low || middle >= high ? undefined : middle
+}
+
+/** Drops the curves that, even if they were forced in, could not lift this branch above the best split so far. */
+function withoutHopeless(branch: Branch, { surplus, lastSurplus }: DualPoint, room: number): Branch {
+  if (branch.open.length === 0) return branch
+  const needed = lastSurplus - room
+  const open = branch.open.filter((_, index) => (surplus[index] ?? 0) >= needed)
+  return open.length === branch.open.length ? branch : { forced: branch.forced, open }
+}
+
+function splitNode(problem: SplitProblem, node: Node, curve: RewardCurve): readonly Node[] {
+  const open = node.open.filter((other) => other !== curve)
+  const forced = [...node.forced, curve]
+  return [
+    { ...node, forced, open: forced.length < problem.maxChosen ? open : [] },
+    { ...node, open },
+  ]
+}
+
+/** The first curve that only one of two choices has. Both are in falling order of what they gain. */
+function firstDifference(a: readonly RewardCurve[], b: readonly RewardCurve[]): RewardCurve | undefined {
+  return a.find((curve) => !b.includes(curve)) ?? b.find((curve) => !a.includes(curve))
+}
+
+function takeHighest(waiting: Node[]): Node | undefined {
+  let highest = 0
+  for (const [index, { bound }] of waiting.entries()) {
+    if (bound > (waiting[highest]?.bound ?? bound)) highest = index
+  }
+  return waiting.splice(highest, 1)[0]
+}
+
+/** The choices that would gain most if each got an equal part. */
+function firstGuess({ amount, risk, choices, least, most, maxChosen }: SplitProblem): readonly RewardCurve[] {
+  const part = Math.min(most, Math.max(least, amount / Math.max(1, maxChosen)))
+  const best: { curve: RewardCurve; gain: number }[] = []
+  for (const curve of choices) {
+    const gain = gainOf(curve, risk, part)
+    if (best.length === maxChosen && gain <= (best.at(-1)?.gain ?? 0)) continue
+    let place = best.length
+    while (place > 0 && (best[place - 1]?.gain ?? 0) < gain) place--
+    best.splice(place, 0, { curve, gain })
+    if (best.length > maxChosen) best.pop()
+  }
+  return best.map(({ curve }) => curve)
+}
+
+const highestEntry = ({ choices, free }: SplitProblem): number =>
+  Math.max(
+    1e-9,
+    ...free.map(({ curve }) => curve.entry),
+    choices.reduce((top, { entry }) => Math.max(top, entry), 0),
+  )
+
+function slotsOf({ least, most, free }: SplitProblem, chosen: readonly RewardCurve[]): readonly Slot[] {
+  return [...free, ...chosen.map((curve) => ({ curve, least, most }))]
+}
+
+function toSplit(problem: SplitProblem, { chosen, filling }: Best, bound: number, nodes: number): Split {
+  const parts = slotsOf(problem, chosen).map(({ curve }, index) => ({
+    curve,
+    amount: filling.amounts[index] ?? 0,
+    free: index < problem.free.length,
+  }))
+  return { parts, value: filling.value, bound, price: filling.price, nodes }
+}

@@ -1,0 +1,110 @@
+import { compoundYearly } from '../network/year.ts'
+import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './reward-curve.ts'
+import type { StakeOption, StakeOptions } from './stake-options.ts'
+
+/** Why these validators, and why not the next one. All rates in percent per year. */
+export type Explanation = {
+  /** What one more unit is worth where it is worth most: every chosen validator is filled down to this rate. */
+  readonly marginalRate: number
+  readonly chosen: readonly ChosenReason[]
+  readonly next: NextCandidate | undefined
+}
+
+export type ChosenReason = {
+  readonly validatorId: string
+  /** For the first unit, before this stake dilutes the pool. */
+  readonly apyBefore: number
+  readonly apyAfter: number
+  /** Of its last unit, after dilution and the price of risk. */
+  readonly marginalRate: number
+  /** What keeps it from getting more. */
+  readonly heldBy: 'whole_amount' | 'max_share' | 'min_stake' | 'marginal_rate'
+}
+
+export type NextCandidate = {
+  readonly validatorId: string
+  /** Of its first unit. */
+  readonly entryRate: number
+  /** `max_validators`: one more validator would be worth it. `rate_too_low`: it would not. */
+  readonly reason: 'max_validators' | 'rate_too_low'
+  /** How much of the yearly rate would be lost at least if it replaced the weakest chosen one. */
+  readonly costOfChoosing: number
+}
+
+/** A validator that was chosen: what floats found for it, and what it gets, to the unit. */
+export type StakedPart = {
+  readonly option: StakeOption
+  readonly curve: RewardCurve
+  readonly amount: number
+  readonly units: bigint
+}
+
+type Answer = {
+  readonly market: StakeOptions
+  readonly candidates: readonly StakeOption[]
+  readonly curves: readonly RewardCurve[]
+  readonly stakes: readonly StakedPart[]
+  readonly risk: number
+  readonly price: number
+  readonly limits: { readonly least: number; readonly most: number }
+  readonly maxChosen: number
+}
+
+export function explainAllocation(answer: Answer): Explanation {
+  const { stakes, price } = answer
+  return {
+    marginalRate: 100 * price,
+    chosen: stakes.toSorted((a, b) => b.amount - a.amount).map((stake) => reasonFor(answer, stake)),
+    next: nextCandidate(answer),
+  }
+}
+
+function reasonFor(
+  { market, stakes, risk, limits }: Answer,
+  { option, curve, units }: StakedPart,
+): ChosenReason {
+  const amount = Number(units)
+  const apy = (rate: number): number => 100 * compoundYearly(rate, market.pool.epochsPerYear)
+  return {
+    validatorId: option.validatorId,
+    apyBefore: apy(curve.entry),
+    apyAfter: apy(rewardOf(curve, amount) / amount),
+    marginalRate: 100 * marginalGain(curve, risk, amount),
+    heldBy:
+      stakes.length === 1
+        ? 'whole_amount'
+        : amount >= limits.most
+          ? 'max_share'
+          : amount <= limits.least
+            ? 'min_stake'
+            : 'marginal_rate',
+  }
+}
+
+/** Of those left out, the one that comes closest at the price that the last unit is worth. */
+function nextCandidate(answer: Answer): NextCandidate | undefined {
+  const { candidates, curves, stakes, risk, price, limits, maxChosen } = answer
+  const surplusOf = (curve: RewardCurve): number => {
+    const x = demandAt(curve, risk, price, limits.least, limits.most)
+    return gainOf(curve, risk, x) - price * x
+  }
+  const taken = new Set(stakes.map(({ curve }) => curve))
+  let best:
+    | { readonly option: StakeOption; readonly curve: RewardCurve; readonly surplus: number }
+    | undefined
+  for (const [index, option] of candidates.entries()) {
+    const curve = curves[index]
+    if (!curve || taken.has(curve)) continue
+    const surplus = surplusOf(curve)
+    if (!best || surplus > best.surplus) best = { option, curve, surplus }
+  }
+  if (!best) return undefined
+  const weakest = Math.min(...stakes.map(({ curve }) => surplusOf(curve)))
+  const total = stakes.reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    validatorId: best.option.validatorId,
+    entryRate: 100 * best.curve.entry,
+    reason: best.surplus > 0 && stakes.length >= maxChosen ? 'max_validators' : 'rate_too_low',
+    costOfChoosing: (100 * Math.max(0, weakest - best.surplus)) / total,
+  }
+}

@@ -1,0 +1,157 @@
+import type { RewardCurve } from './reward-curve.ts'
+
+/** A validator that takes part, with its bounds and the amount that floats have found for it. */
+export type WholeSlot = {
+  readonly curve: RewardCurve
+  /** The curve's stake, to the unit. */
+  readonly stake: bigint
+  readonly least: bigint
+  readonly most: bigint
+  readonly near: number
+}
+
+/** Gains are compared as whole multiples of 2⁻¹⁶⁰: finer than the coefficients, which are floats, can tell. */
+const ONE = 2 ** 160
+
+/**
+ * The best split into whole units that add up to the amount exactly. For concave gains a split is optimal as soon
+ * as moving one unit from one validator to another gains nothing, so that is what is checked, with whole-number
+ * arithmetic. Floats are right to about thirteen digits, which leaves thousands of units to be put right.
+ * Of equals, the first gets the odd unit. Undefined when the bounds cannot hold the amount.
+ */
+export function splitIntoUnits(
+  slots: readonly WholeSlot[],
+  amount: bigint,
+  risk: number,
+): readonly bigint[] | undefined {
+  if (!canHold(slots, amount)) return undefined
+  const shares = slots.map((slot) => newShare(slot, risk))
+  refine(shares, amount)
+  refine(shares, amount)
+  const patience = 8 * shares.length + 16
+  if (!settle(shares, amount, 1n, patience)) {
+    // Far off: large steps first. Each halving needs at most a few moves per share.
+    for (let step = 1n << BigInt(amount.toString(2).length); step > 0n; step >>= 1n)
+      settle(shares, amount, step)
+  }
+  return shares.map(({ units }) => units)
+}
+
+function canHold(slots: readonly WholeSlot[], amount: bigint): boolean {
+  let least = 0n
+  let most = 0n
+  for (const slot of slots) {
+    if (slot.least > slot.most) return false
+    least += slot.least
+    most += slot.most
+  }
+  return least <= amount && amount <= most
+}
+
+type Share = ReturnType<typeof newShare>
+
+/** One validator's units, and the exact worth of giving it more or taking some away. */
+function newShare({ curve, stake, least, most, near }: WholeSlot, risk: number) {
+  const slope = toFixed(curve.slope)
+  const decline = toFixed(curve.decline)
+  const cost = toFixed(curve.cost)
+  const halfBend = toFixed((risk * curve.variance) / 2)
+  const knee = toWhole(Math.min(curve.knee, Number(most)))
+  const worthOf = (from: bigint, step: bigint): bigint => {
+    const to = from + step
+    const straight = to <= knee ? step : from < knee ? knee - from : 0n
+    const start = stake + (from < knee ? knee : from)
+    const curved = straight < step ? (decline * (step - straight)) / (start * (stake + to)) : 0n
+    return slope * straight + curved - step * (cost + halfBend * (from + to))
+  }
+  return {
+    units: withSnap(near, least, most),
+    least,
+    most,
+    worthOf,
+    /** Floats do here: a correction that is right to thirteen digits of itself is right to the unit. */
+    bendAt: (x: number): number =>
+      (x < curve.knee ? 0 : (2 * curve.decline) / (Number(stake) + x) ** 3) + risk * curve.variance,
+  }
+}
+
+/** What floats put at a bound, up to their rounding, is at the bound. */
+function withSnap(near: number, least: bigint, most: bigint): bigint {
+  const rounding = 1e-12 * near
+  if (near <= Number(least) + rounding) return least
+  if (near >= Number(most) - rounding) return most
+  return toWhole(near)
+}
+
+/** One Newton step on "every unit that can move is worth the same", with exact differences of worth. */
+function refine(shares: readonly Share[], amount: bigint): void {
+  const movable = shares.filter(({ units, least, most }) => units > least && units < most)
+  const first = movable[0]
+  if (!first || movable.some((share) => share.bendAt(Number(share.units)) <= 0)) return
+  const reference = first.worthOf(first.units, 1n)
+  let missing = Number(amount - shares.reduce((sum, { units }) => sum + units, 0n))
+  let ease = 0
+  const wanted = movable.map((share) => {
+    const give = 1 / share.bendAt(Number(share.units))
+    const wish = (Number(share.worthOf(share.units, 1n) - reference) / ONE) * give
+    missing -= wish
+    ease += give
+    return { share, wish, give }
+  })
+  for (const { share, wish, give } of wanted) {
+    share.units = clamp(share.units + toWhole(wish + (missing * give) / ease), share)
+  }
+}
+
+/** Adds, removes and exchanges `step` units until nothing is gained. False when that takes more than `patience`. */
+function settle(shares: readonly Share[], amount: bigint, step: bigint, patience = Infinity): boolean {
+  let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
+  for (let moves = 0; moves <= patience; moves++) {
+    const taker = mostWorthAdding(shares, step)
+    const giver = leastWorthKeeping(shares, step)
+    if (missing >= step && taker) {
+      taker.share.units += step
+      missing -= step
+    } else if (missing < 0n && giver) {
+      giver.share.units -= step
+      missing += step
+    } else if (taker && giver && taker.worth > giver.worth) {
+      taker.share.units += step
+      giver.share.units -= step
+    } else {
+      return missing === 0n || step > 1n
+    }
+  }
+  return false
+}
+
+function mostWorthAdding(shares: readonly Share[], step: bigint) {
+  let found: { readonly share: Share; readonly worth: bigint } | undefined
+  for (const share of shares) {
+    if (share.units + step > share.most) continue
+    const worth = share.worthOf(share.units, step)
+    if (!found || worth > found.worth) found = { share, worth }
+  }
+  return found
+}
+
+function leastWorthKeeping(shares: readonly Share[], step: bigint) {
+  let found: { readonly share: Share; readonly worth: bigint } | undefined
+  for (const share of shares) {
+    if (share.units - step < share.least) continue
+    const worth = share.worthOf(share.units - step, step)
+    if (!found || worth <= found.worth) found = { share, worth }
+  }
+  return found
+}
+
+/** Exact: multiplying a float by a power of two changes no digit. */
+const toFixed = (value: number): bigint => BigInt(Math.trunc(value * ONE))
+
+/** Floats beyond 2⁵³ are whole numbers already. */
+const toWhole = (value: number): bigint => BigInt(Math.floor(value))
+
+function clamp(units: bigint, { least, most }: { readonly least: bigint; readonly most: bigint }): bigint {
+  if (units < least) return least
+  return units > most ? most : units
+}

@@ -1,0 +1,40 @@
+import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
+import type { CurrentNetwork } from '../network/current-network.ts'
+import type { NetworkView } from '../network/network-view.ts'
+import { startOfEpoch, withdrawalPath } from './epoch-rules.ts'
+
+export type Position = {
+  readonly token: StakedToken
+  readonly state: 'pending' | 'active' | 'withdrawing' | 'withdrawable'
+  /** What its owner may do now. */
+  readonly next: 'unstake' | 'withdraw' | 'wait'
+  /** When it can be withdrawn, for a token whose withdrawal was requested. */
+  readonly availableAt: number | undefined
+}
+
+type Needs = { readonly chain: StakingChain; readonly network: CurrentNetwork }
+
+/** The staked tokens of an address, and what may be done with each by the rules of the present epoch. */
+export function readPositions({ chain, network }: Needs) {
+  return async (
+    owner: string,
+    deadline: AbortSignal,
+  ): Promise<{ readonly view: NetworkView; readonly positions: readonly Position[] }> => {
+    const tokens = await chain.stakedTokensOf(owner, deadline)
+    const view = network.read()
+    return { view, positions: tokens.map((token) => toPosition(token, view)) }
+  }
+}
+
+function toPosition(token: StakedToken, { snapshot, byId }: NetworkView): Position {
+  const path = withdrawalPath(token, byId.get(token.validatorId)?.validator, snapshot)
+  const next = ({ 'withdraw now': 'withdraw', request: 'unstake', wait: 'wait' } as const)[path.kind]
+  const availableAt =
+    token.withdrawEpoch === undefined ? undefined : startOfEpoch(snapshot, token.withdrawEpoch)
+  return { token, state: stateOf(token, snapshot.epoch.number), next, availableAt }
+}
+
+function stateOf({ withdrawEpoch, activationEpoch }: StakedToken, epoch: number): Position['state'] {
+  if (withdrawEpoch !== undefined) return withdrawEpoch <= epoch ? 'withdrawable' : 'withdrawing'
+  return activationEpoch > epoch ? 'pending' : 'active'
+}

@@ -1,0 +1,100 @@
+/**
+ * What an amount staked with one validator is worth in a year, as a function of the amount. One family of curves
+ * serves every network:
+ *
+ *     gain(x) = slope · min(x, knee)                              a straight part: pay by stake
+ *             + decline / (stake + knee) − decline / (stake + x)  from the knee on: a pot shared by more and more
+ *             − cost · x                                          what moving the stake there costs
+ *             − risk · variance · x² / 2                          the price of relying on one validator
+ *
+ * Equal pay is a curve without a straight part (knee 0): a · x / (stake + x) with decline = a · stake. Pay by stake
+ * up to a cap has its knee where the cap is reached. Every curve is concave and starts at 0.
+ *
+ * `risk` is the same for all curves of one problem: risk aversion divided by the whole amount.
+ */
+export type RewardCurve = {
+  /** Stake of others, which shares the pot. At least 1. */
+  readonly stake: number
+  readonly slope: number
+  readonly knee: number
+  readonly decline: number
+  readonly cost: number
+  readonly variance: number
+  /** The worth of the very first unit: no unit is worth more. */
+  readonly entry: number
+}
+
+export function rewardCurve(shape: Omit<RewardCurve, 'entry'>): RewardCurve {
+  const first = shape.knee > 0 ? shape.slope : shape.decline / shape.stake ** 2
+  return { ...shape, entry: first - shape.cost }
+}
+
+/** Yearly reward alone, without cost and risk. */
+export function rewardOf({ stake, slope, knee, decline }: RewardCurve, x: number): number {
+  if (x <= knee) return slope * x
+  // Written so that no two large numbers are subtracted.
+  return slope * knee + (decline * (x - knee)) / ((stake + knee) * (stake + x))
+}
+
+export function gainOf(curve: RewardCurve, risk: number, x: number): number {
+  return rewardOf(curve, x) - x * (curve.cost + 0.5 * risk * curve.variance * x)
+}
+
+/** The worth of one more unit on top of `x`. */
+export function marginalGain(curve: RewardCurve, risk: number, x: number): number {
+  const reward = x < curve.knee ? curve.slope : curve.decline / (curve.stake + x) ** 2
+  return reward - curve.cost - risk * curve.variance * x
+}
+
+/** How fast the marginal gain falls at `x`. */
+export function bendOf({ stake, knee, decline, variance }: RewardCurve, risk: number, x: number): number {
+  return (x < knee ? 0 : (2 * decline) / (stake + x) ** 3) + risk * variance
+}
+
+/** The amount between `least` and `most` that is worth most when every unit has to be paid for with `price`. */
+export function demandAt(
+  curve: RewardCurve,
+  risk: number,
+  price: number,
+  least: number,
+  most: number,
+): number {
+  const { stake, slope, knee, decline } = curve
+  const rent = price + curve.cost
+  const bend = risk * curve.variance
+  if (knee > 0) {
+    const straight = bend > 0 ? (slope - rent) / bend : slope > rent ? knee : 0
+    if (straight < knee || knee >= most) return clamp(straight, least, most)
+  }
+  const bottom = Math.max(least, knee)
+  if (decline / (stake + bottom) ** 2 - bend * bottom <= rent) return Math.min(bottom, most)
+  if (decline / (stake + most) ** 2 - bend * most >= rent) return most
+  // Without the risk term the answer is a square root; with it, that root is an upper bound to start from.
+  const upper = rent > 0 ? Math.min(most, Math.sqrt(decline / rent) - stake) : most
+  return bend > 0 ? descend(curve, bend, rent, bottom, upper) : Math.max(bottom, upper)
+}
+
+/**
+ * Newton's method for decline / (stake + x)² − bend · x = rent. The left side is convex and falls, so that the
+ * first step from above lands below the root, and every later one climbs towards it without passing it.
+ */
+function descend(
+  { stake, decline }: RewardCurve,
+  bend: number,
+  rent: number,
+  bottom: number,
+  upper: number,
+): number {
+  let x = upper
+  for (let step = 0; step < 60; step++) {
+    const whole = stake + x
+    const pull = decline / (whole * whole)
+    const next = Math.max(bottom, x + (pull - bend * x - rent) / ((2 * pull) / whole + bend))
+    const moved = Math.abs(next - x)
+    x = next
+    if (moved <= 1e-15 * whole) break
+  }
+  return x
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))

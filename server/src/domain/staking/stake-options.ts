@@ -1,0 +1,78 @@
+import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { type RewardCurve, rewardCurve } from './reward-curve.ts'
+import { expectedCommission, networkYearlyRate, type RewardPool, rewardPoolOf } from './reward-pool.ts'
+import { compareIds, type ScoredValidator } from './score.ts'
+
+/** A validator as a place for stake: everything the optimiser needs to know of it. */
+export type StakeOption = {
+  readonly validatorId: string
+  /** Its place in the order of scores, from 0. */
+  readonly rank: number
+  /** False when a gate is closed: it gets no new stake. */
+  readonly eligible: boolean
+  /** The stake that will be there when a stake made now becomes active. */
+  readonly stake: bigint
+  /** The share of a flawless validator's rewards that reaches its stakers: quality less commission. */
+  readonly efficiency: number
+  /** Variance of the yearly rate. */
+  readonly variance: number
+}
+
+export type StakeOptions = {
+  readonly network: ChainSnapshot['network']
+  readonly epoch: ChainSnapshot['epoch']
+  readonly minStake: bigint
+  readonly minValidatorJoiningStake: bigint
+  readonly pool: RewardPool
+  /** In the order of their ids, which is what decides between equals. */
+  readonly options: readonly StakeOption[]
+}
+
+/** A validator can fail in ways that its history has not shown: this much of its yearly rate, always. */
+const UNSEEN_DEVIATION = 0.1
+
+/** Done once per snapshot. */
+export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredValidator[]): StakeOptions {
+  const pool = rewardPoolOf(snapshot)
+  const rate = networkYearlyRate(pool)
+  const options = scored.map(({ validator, quality, closedGates }, rank): StakeOption => {
+    const earns = !closedGates.includes('not_in_next_committee')
+    return {
+      validatorId: validator.id,
+      rank,
+      eligible: closedGates.length === 0,
+      stake: validator.nextStake,
+      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) : 0,
+      // Measured on the network's rate: a higher commission must not make a validator look safer.
+      variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
+    }
+  })
+  return {
+    network: snapshot.network,
+    epoch: snapshot.epoch,
+    minStake: snapshot.token.minStake,
+    minValidatorJoiningStake: snapshot.system.minValidatorJoiningStake,
+    pool,
+    options: options.toSorted((a, b) => compareIds(a.validatorId, b.validatorId)),
+  }
+}
+
+/** What stake beside `stake` of others earns, in a network that then has `totalStake`. */
+export function curveAt(
+  pool: RewardPool,
+  { efficiency, variance }: StakeOption,
+  stake: number,
+  totalStake: number,
+): RewardCurve {
+  const others = Math.max(1, stake)
+  const common = { stake: others, cost: 0, variance }
+  if (pool.shape.kind === 'equal-share') {
+    const pot = (efficiency * pool.yearlyRewards) / pool.members
+    return rewardCurve({ ...common, slope: 0, knee: 0, decline: pot * others })
+  }
+  const slope = (efficiency * pool.yearlyRewards) / totalStake
+  const capped = pool.shape.capShare * totalStake
+  const knee = Math.max(0, Math.floor(capped - others))
+  const pot = slope * (knee > 0 ? others + knee : capped)
+  return rewardCurve({ ...common, slope, knee, decline: pot * others })
+}

@@ -1,0 +1,97 @@
+import { bendOf, demandAt, gainOf, type RewardCurve } from './reward-curve.ts'
+
+/** One validator that takes part for certain, and how much it may get. */
+export type Slot = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
+
+export type Filling = {
+  readonly amounts: readonly number[]
+  readonly value: number
+  /** What the last unit is worth, wherever it lies. */
+  readonly price: number
+}
+
+const MAX_STEPS = 200
+
+/**
+ * The best way to share `amount` among slots that all take part. The curves are concave, so there is one price at
+ * which what the slots ask for adds up to the amount: like water, the stake stands equally high in all of them.
+ * Undefined when the slots' bounds cannot hold the amount.
+ */
+export function fillSlots(
+  slots: readonly Slot[],
+  amount: number,
+  risk: number,
+  guess: number,
+): Filling | undefined {
+  if (!canHold(slots, amount)) return undefined
+  const { low, high } = bracketPrice(slots, amount, risk, guess)
+  const ask = (price: number): number[] =>
+    slots.map(({ curve, least, most }) => demandAt(curve, risk, price, least, most))
+  const amounts = low === high ? ask(low) : between(ask(high), ask(low), amount)
+  let value = 0
+  for (const [index, { curve }] of slots.entries()) value += gainOf(curve, risk, amounts[index] ?? 0)
+  return { amounts, value, price: high }
+}
+
+function canHold(slots: readonly Slot[], amount: number): boolean {
+  let least = 0
+  let most = 0
+  for (const slot of slots) {
+    least += slot.least
+    most += slot.most
+  }
+  const rounding = 1e-15 * amount
+  return least <= amount + rounding && most >= amount - rounding
+}
+
+/** Two prices with no other between them at which the slots ask for too much and too little, or the exact one. */
+function bracketPrice(
+  slots: readonly Slot[],
+  amount: number,
+  risk: number,
+  guess: number,
+): { readonly low: number; readonly high: number } {
+  const scale = slots.reduce((largest, { curve }) => Math.max(largest, Math.abs(curve.entry)), 1e-300)
+  let low = Number.NEGATIVE_INFINITY
+  let high = Number.POSITIVE_INFINITY
+  let price = guess
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const { excess, ease } = excessAt(slots, amount, risk, price)
+    if (Math.abs(excess) <= 1e-15 * amount) return { low: price, high: price }
+    if (excess > 0) low = price
+    else high = price
+    if (high - low <= 1e-16 * scale) break
+    const newton = price + excess / ease
+    const next = step % 3 < 2 && newton > low && newton < high ? newton : halfway(low, high, scale, step)
+    if (next <= low || next >= high) break
+    price = next
+  }
+  return { low, high }
+}
+
+function excessAt(slots: readonly Slot[], amount: number, risk: number, price: number) {
+  let excess = -amount
+  /** By how much the slots would ask less if the price rose by one. */
+  let ease = 0
+  for (const { curve, least, most } of slots) {
+    const x = demandAt(curve, risk, price, least, most)
+    excess += x
+    if (x > least && x < most) ease += 1 / bendOf(curve, risk, x)
+  }
+  return { excess, ease }
+}
+
+function halfway(low: number, high: number, scale: number, step: number): number {
+  if (low === Number.NEGATIVE_INFINITY) return high - scale * 2 ** (step - 4)
+  if (high === Number.POSITIVE_INFINITY) return low + scale * 2 ** (step - 4)
+  return low + (high - low) / 2
+}
+
+/** Straight curves ask for all or nothing at one and the same price: there, they are filled in part. */
+function between(short: readonly number[], ample: readonly number[], amount: number): number[] {
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const missing = amount - sum(short)
+  const available = sum(ample) - sum(short)
+  const part = available > 0 ? missing / available : 0
+  return short.map((value, index) => value + part * ((ample[index] ?? value) - value))
+}

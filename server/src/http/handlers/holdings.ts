@@ -1,0 +1,67 @@
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { Position, readPositions } from '#domain/staking/read-positions.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
+import { Fault } from '../../fault.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+import { toIso } from './public-shapes.ts'
+
+type Needs = {
+  readonly chain: StakingChain
+  readonly network: CurrentNetwork
+  readonly positionsOf: ReturnType<typeof readPositions>
+}
+
+/** Who holds what. */
+export function holdingEndpoints({ chain, network, positionsOf }: Needs) {
+  return {
+    positions: {
+      needs: 'data',
+      handle: async ({ owner }, { inbound }) => {
+        const { view, positions } = await positionsOf(owner, inbound.signal())
+        return {
+          reply: {
+            positions: positions.map(toPosition),
+            epoch: view.snapshot.epoch.number,
+            dataAgeSeconds: network.ageSeconds(view),
+          },
+        }
+      },
+    },
+    delegators: {
+      needs: 'data',
+      handle: async ({ validatorId, cursor, limit }, { inbound }) => {
+        const view = network.read()
+        if (!view.byId.has(validatorId)) throw new Fault('not_found', 'There is no validator with this id.')
+        const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, inbound.signal())
+        return {
+          reply: {
+            validatorId,
+            delegators: page.delegators.map(({ owner, staked, tokens }) => ({
+              owner,
+              stakedAmount: String(staked),
+              tokens,
+            })),
+            syncing: page.kind === 'syncing',
+            nextCursor: page.next ?? null,
+            epoch: view.snapshot.epoch.number,
+            dataAgeSeconds: network.ageSeconds(view),
+          },
+        }
+      },
+    },
+  } satisfies Endpoints
+}
+
+function toPosition({ token, state, next, availableAt }: Position) {
+  return {
+    stakedTokenId: token.id,
+    validatorId: token.validatorId,
+    principal: String(token.principal),
+    rewards: String(token.rewards),
+    state,
+    activationEpoch: token.activationEpoch,
+    withdrawEpoch: token.withdrawEpoch ?? null,
+    availableAt: availableAt === undefined ? null : toIso(availableAt),
+    next,
+  }
+}

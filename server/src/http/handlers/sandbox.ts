@@ -1,0 +1,57 @@
+import type { Reply } from '@stakewright/contract'
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { ExecutionResult, Sandbox } from '#ports/sandbox.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+
+type Needs = {
+  readonly sandbox: Sandbox
+  readonly network: CurrentNetwork
+  /** The chain is looked at again at once, so that the caller's next read sees what it did. */
+  readonly refresh: () => Promise<void>
+}
+
+/** What only the simulated chain can do. */
+export function sandboxEndpoints({ sandbox, network, refresh }: Needs) {
+  return {
+    sandboxExecute: {
+      needs: 'data',
+      handle: async ({ sender, commands }) => {
+        const result = await sandbox.execute(sender, commands)
+        await refresh()
+        return { reply: toReply(result, network.read().snapshot.epoch.number) }
+      },
+    },
+    sandboxAdvance: {
+      needs: 'data',
+      handle: async ({ epochs }) => {
+        const epoch = await sandbox.advance(epochs)
+        await refresh()
+        return { reply: { epoch } }
+      },
+    },
+  } satisfies Endpoints
+}
+
+function toReply(result: ExecutionResult, epoch: number): Reply<'sandboxExecute'> {
+  if (result.kind === 'aborted') {
+    const { module, code, name, message } = result
+    const abort = { module, code, name, message }
+    return { status: 'aborted', epoch, created: [], changed: [], consumed: [], coinsPaidOut: '0', abort }
+  }
+  return {
+    status: 'done',
+    epoch: result.epoch,
+    created: result.created.map(({ id, validatorId, principal, activationEpoch }) => ({
+      stakedTokenId: id,
+      validatorId,
+      principal: String(principal),
+      activationEpoch,
+    })),
+    changed: result.changed.map(({ id, withdrawEpoch }) => ({
+      stakedTokenId: id,
+      withdrawEpoch: withdrawEpoch ?? null,
+    })),
+    consumed: [...result.consumed],
+    coinsPaidOut: String(result.coinsPaidOut),
+  }
+}
