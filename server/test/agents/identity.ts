@@ -13,35 +13,37 @@ import { updateAgent } from '#domain/agents/update-agent.ts'
 import { verifyEmail } from '#domain/agents/verify-email.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { User } from '#ports/users.ts'
-import { keyWorks, mailsIn } from './store-content.ts'
+import { queuedMails } from './queued-mails.ts'
+import { openKeyCheck } from './usable-keys.ts'
 
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
-/** The first moment of a UTC day. */
-export const MIDNIGHT = Date.UTC(2026, 0, 31)
-
 export const ADMIN: User = { id: 'test admin', email: 'admin@example.com', role: 'admin' }
 export const userOf = (email: string): User => ({ id: `test ${email}`, email, role: 'user' })
 
-/** A clock that stands where it is set. */
-export function setClock(start = MIDNIGHT + 12 * HOUR_MS): Clock & { at: number } {
-  const clock = { at: start, now: () => clock.at }
-  return clock
+type Options = {
+  readonly clock: Clock
+  readonly quota?: RegistrationQuota
+  readonly mailsPerAddressDay?: number
 }
 
-type Options = { readonly clock: Clock; readonly quota?: RegistrationQuota }
-
 /** Every operation on agents over the SQLite store in the folder, with the secrets and rules of a real service. */
-export async function openIdentity(folder: string, { clock, quota = ANY_NUMBER }: Options) {
-  const store = await openSqlite(folder, { synchronous: 'normal' })
+export async function openIdentity(
+  folder: string,
+  { clock, quota = ANY_NUMBER, mailsPerAddressDay = 3 }: Options,
+) {
+  await using opened = new AsyncDisposableStack()
+  const store = opened.use(await openSqlite(folder, { synchronous: 'normal' }))
+  const keys = opened.use(await openKeyCheck(store))
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the same pepper after every restart' })
   const agents = sqlAgents({ db: store.db, secrets })
   const verification = {
     publicUrl: 'https://stakewright.example',
     verificationMs: DAY_MS,
-    mailsPerAddressDay: 3,
+    mailsPerAddressDay,
   }
   const needs = { agents, secrets, clock, tiers: TIERS, verification, quota }
+  const resources = opened.move()
   return {
     db: store.db,
     secrets,
@@ -53,9 +55,9 @@ export async function openIdentity(folder: string, { clock, quota = ANY_NUMBER }
     rotateKey: rotateKey(needs),
     revokeAgent: revokeAgent(needs),
     updateAgent: updateAgent(needs),
-    works: (apiKey: string) => keyWorks(store.db, secrets.digest('key', apiKey), clock.now()),
-    mails: () => mailsIn(store.db, secrets),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    works: (apiKey: string) => keys.works(secrets.digest('key', apiKey), clock.now()),
+    mails: () => queuedMails(store.db, secrets),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 

@@ -1,21 +1,24 @@
-import type { Kysely } from 'kysely'
 import type { Agent, Page, Scope } from '#ports/agents.ts'
 import { type AgentRow, toAgent } from './agent-rows.ts'
-import type { Schema } from './schema.ts'
+import type { Database } from './schema.ts'
 
 /** Agents within the scope, and no others: every look-up by id or cursor goes through here. */
-function selectAgents(db: Kysely<Schema>, scope: Scope) {
-  const all = db.selectFrom('agents').selectAll()
+function selectAgents(db: Database, scope: Scope) {
+  const all = db
+    .selectFrom('agents')
+    .leftJoin('agent_activity', 'agent_activity.agent_no', 'agents.no')
+    .selectAll('agents')
+    .select('agent_activity.last_used_at')
   return scope.kind === 'owner' ? all.where('owner', '=', scope.owner) : all
 }
 
-export function findAgent(db: Kysely<Schema>, scope: Scope, id: string): Promise<AgentRow | undefined> {
+export function findAgent(db: Database, scope: Scope, id: string): Promise<AgentRow | undefined> {
   return selectAgents(db, scope).where('id', '=', id).executeTakeFirst()
 }
 
 /** The cursor is the id of the last agent of the page before: it tells nobody how many agents there are. */
 export async function listAgents(
-  db: Kysely<Schema>,
+  db: Database,
   scope: Scope,
   { after, limit }: Page,
 ): Promise<{ agents: readonly Agent[]; next: string | undefined } | undefined> {

@@ -3,7 +3,8 @@ import type { Agent, NewAgent } from '#ports/agents.ts'
 import type { Schema } from './schema.ts'
 import { oneOf } from './stored-shape.ts'
 
-export type AgentRow = Selectable<Schema['agents']>
+/** An agent with what admission notes about it. */
+export type AgentRow = Selectable<Schema['agents']> & { readonly last_used_at: number | null }
 
 const readType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other'])
 const readIdentityTier = oneOf(['unverified', 'email_verified', 'user_linked', 'admin_verified'])
@@ -25,7 +26,7 @@ export function toAgent(row: AgentRow): Agent {
     createdAt: row.created_at,
     verifyBy: row.verify_by ?? undefined,
     verifiedAt: row.verified_at ?? undefined,
-    lastUsedAt: undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
     rotatedAt: row.rotated_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
   }

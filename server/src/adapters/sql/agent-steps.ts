@@ -25,8 +25,8 @@ export async function takeStep(
     .where('id', '=', id)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
   if (step) update = update.where('status', 'in', step.from)
-  const changed = await update.returningAll().executeTakeFirst()
-  if (changed) return { kind: 'changed', row: changed }
+  const changed = await update.returning('no').executeTakeFirst()
   const row = await findAgent(transaction, scope, id)
-  return row ? { kind: 'refused', row } : { kind: 'not_found' }
+  if (!row) return { kind: 'not_found' }
+  return { kind: changed ? 'changed' : 'refused', row }
 }

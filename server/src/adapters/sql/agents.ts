@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Agents, ChangeOutcome, NewAgent } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
@@ -6,10 +6,10 @@ import { toAgent, toRow } from './agent-rows.ts'
 import { type StepOutcome, takeStep } from './agent-steps.ts'
 import { chargeMailCap, queueMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
-import type { Schema } from './schema.ts'
+import type { Database, Schema } from './schema.ts'
 import { addToken, renewVerification, useToken } from './verifications.ts'
 
-type Needs = { readonly db: Kysely<Schema>; readonly secrets: Pick<Secrets, 'seal'> }
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
 
 /** Each method is one transaction. Mails are sealed before they reach it: no token lies open in the file or its log. */
 export function sqlAgents({ db, secrets }: Needs): Agents {

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Agent, MailCap, TokenRecord, Transition } from '#ports/agents.ts'
 import { toAgent } from './agent-rows.ts'
+import { takeStep } from './agent-steps.ts'
 import { chargeMailCap, queueMail } from './mail-queue.ts'
 import type { Schema } from './schema.ts'
 
@@ -35,30 +36,21 @@ export async function useToken(
 ): Promise<Agent | undefined> {
   const token = await transaction
     .selectFrom('verifications')
-    .select('agent_no')
+    .innerJoin('agents', 'agents.no', 'verifications.agent_no')
+    .select('agents.id')
     .where('token_digest', '=', digest)
     .where('expires_at', '>', now)
     .executeTakeFirst()
   if (!token) return undefined
-  await transaction
-    .updateTable('agents')
-    .set({ status: step.to, identity_tier: 'email_verified', verified_at: now })
-    .where('no', '=', token.agent_no)
-    .where('status', 'in', step.from)
-    .execute()
+  const verified = { identity_tier: 'email_verified', verified_at: now }
+  const outcome = await takeStep(transaction, { kind: 'everybody' }, token.id, step, verified)
   await transaction
     .updateTable('verifications')
     .set({ used_at: now })
     .where('token_digest', '=', digest)
     .where('used_at', 'is', null)
     .execute()
-  const row = await transaction
-    .selectFrom('agents')
-    .selectAll()
-    .where('no', '=', token.agent_no)
-    .where('status', '=', step.to)
-    .executeTakeFirst()
-  return row && toAgent(row)
+  return outcome.kind !== 'not_found' && outcome.row.status === step.to ? toAgent(outcome.row) : undefined
 }
 
 type Renewal = {

@@ -18,32 +18,17 @@ export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: n
   return isPending && agent.verifyBy !== undefined && now >= agent.verifyBy ? 'expired' : agent.storedStatus
 }
 
-/** Why an agent that is not active is refused: its key, to whoever has it, and a change of it, to its owner. */
-export const REFUSALS = {
-  pending_verification: {
-    key: 'This key is not verified yet. Use the link in the mail to its owner, or have it sent again with POST /api/v1/agents/verify/resend.',
-    change: 'This agent is not verified yet. Use the link in the mail first.',
-  },
-  expired: {
-    key: 'This key has expired: the link in the mail was not used in time. Register again.',
-    change: 'This agent has expired: the link in the mail was not used in time. Register a new one.',
-  },
-  suspended: {
-    key: 'This key is suspended. Ask the operator of the service why.',
-    change: 'This agent is suspended. Ask the operator of the service to resume it first.',
-  },
-  revoked: {
-    key: 'This key is revoked. Register a new agent.',
-    change: 'This agent is revoked for good. Register a new one.',
-  },
-} as const satisfies Record<Exclude<Status, 'active'>, { key: string; change: string }>
-
-/** Said to whoever still uses a key after its rotation. */
-export const REPLACED_KEY = 'This key was replaced. Use the new one.'
+/** Why an agent that is not active cannot be changed, and what to do about it. */
+const REFUSALS = {
+  pending_verification: 'This agent is not verified yet. Use the link in the mail first.',
+  expired: 'This agent has expired: the link in the mail was not used in time. Register a new one.',
+  suspended: 'This agent is suspended. Ask the operator of the service to resume it first.',
+  revoked: 'This agent is revoked for good. Register a new one.',
+} as const satisfies Record<Exclude<Status, 'active'>, string>
 
 /** The refusal of a step that the agent's state does not allow. */
 export function stepRefused(code: 'not_found' | 'invalid_input', agent: Agent, now: number): Fault {
   const status = statusAt(agent, now)
   if (status === 'active') throw new Error('No step is refused to an active agent')
-  return new Fault(code, REFUSALS[status].change)
+  return new Fault(code, REFUSALS[status])
 }

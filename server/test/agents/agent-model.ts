@@ -1,0 +1,96 @@
+/** Agents, keys and registration limits in the fewest words: what the store must agree with after every step. */
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+export const QUOTA = { perIpHour: 3, perIpDay: 6, perDay: 9 }
+
+export type ModelKey = { readonly apiKey: string; diesAt: number }
+
+export type ModelAgent = {
+  readonly id: string
+  readonly owner: string
+  status: 'pending_verification' | 'active' | 'suspended' | 'revoked'
+  verifyBy: number
+  readonly tokens: string[]
+  /** Every key it ever had, the newest last. */
+  readonly keys: ModelKey[]
+}
+
+export type Model = {
+  now: number
+  readonly agents: ModelAgent[]
+  /** When each token ends. */
+  readonly tokens: Map<string, number>
+  readonly hits: Map<string, number>
+  readonly newestWindow: Map<string, number>
+}
+
+export const newModel = (now: number): Model => ({
+  now,
+  agents: [],
+  tokens: new Map(),
+  hits: new Map(),
+  newestWindow: new Map(),
+})
+
+export function statusOf(model: Model, agent: ModelAgent): string {
+  return agent.status === 'pending_verification' && model.now >= agent.verifyBy ? 'expired' : agent.status
+}
+
+export function keyWorks(model: Model, agent: ModelAgent, key: ModelKey): boolean {
+  return agent.status === 'active' && model.now < key.diesAt
+}
+
+export function addAgent(model: Model, agent: Pick<ModelAgent, 'id' | 'owner' | 'status'>, apiKey: string) {
+  const added = { ...agent, verifyBy: 0, tokens: [], keys: [{ apiKey, diesAt: Number.POSITIVE_INFINITY }] }
+  model.agents.push(added)
+  return added
+}
+
+/** A link for the agent. Tokens that ended a day ago are forgotten with each new one. */
+export function addLink(model: Model, agent: ModelAgent, token: string): void {
+  forgetTokens(model)
+  agent.verifyBy = model.now + DAY_MS
+  agent.tokens.push(token)
+  model.tokens.set(token, agent.verifyBy)
+}
+
+export function forgetTokens(model: Model): void {
+  for (const [token, end] of model.tokens) if (end <= model.now - DAY_MS) model.tokens.delete(token)
+}
+
+export function replaceKey(model: Model, agent: ModelAgent, apiKey: string, graceSeconds: number): void {
+  const last = agent.keys.at(-1)
+  for (const key of agent.keys) {
+    key.diesAt =
+      key === last && graceSeconds > 0 ? model.now + graceSeconds * 1_000 : Number.NEGATIVE_INFINITY
+  }
+  agent.keys.push({ apiKey, diesAt: Number.POSITIVE_INFINITY })
+}
+
+export function newestPending(model: Model, owner: string): ModelAgent | undefined {
+  return model.agents.findLast(
+    (agent) => agent.owner === owner && statusOf(model, agent) === 'pending_verification',
+  )
+}
+
+/** Counts a registration, or says when the last of the full windows ends. Windows never go back. */
+export function chargeRegistration(model: Model, ip: string): number | undefined {
+  const windows = [
+    { name: 'ip-hour', key: ip, length: HOUR_MS, limit: QUOTA.perIpHour },
+    { name: 'ip-day', key: ip, length: DAY_MS, limit: QUOTA.perIpDay },
+    { name: 'day', key: '', length: DAY_MS, limit: QUOTA.perDay },
+  ].map((window) => {
+    const own = model.now - (model.now % window.length)
+    const start = Math.max(own, model.newestWindow.get(window.name) ?? 0)
+    return { ...window, start, count: `${window.name} ${window.key} ${start}` }
+  })
+  const full = windows.filter(({ count, limit }) => (model.hits.get(count) ?? 0) >= limit)
+  if (full.length > 0) return Math.max(...full.map(({ start, length }) => start + length))
+  for (const { name, start, count } of windows) {
+    model.newestWindow.set(name, start)
+    model.hits.set(count, (model.hits.get(count) ?? 0) + 1)
+  }
+  return undefined
+}

@@ -1,0 +1,20 @@
+import { TIERS } from '@stakewright/contract/limits'
+import type { SqliteStore } from '#adapters/sql/sqlite.ts'
+import { openSqliteAdmission } from '#adapters/sql/sqlite-admission.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+
+/** Asks the admission of requests itself whether a key opens the door; one that has used up its quota does. */
+export async function openKeyCheck(store: SqliteStore) {
+  let now = 0
+  const clock = { now: () => now }
+  const admission = await openSqliteAdmission({ store, rules: admissionRules({ tiers: TIERS }), clock })
+  return {
+    async works(digest: string, at: number): Promise<boolean> {
+      now = at
+      const claim = { kind: 'agent-key', digest } as const
+      const decision = await admission.admit({ claim, endpoint: 'usage', at, truncatedAddress: '192.0.2.0' })
+      return decision.kind === 'admitted' || decision.kind === 'limited'
+    },
+    [Symbol.asyncDispose]: () => admission[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { openIdentity } from '../agents/identity.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { type AgentStep, expectedKeys } from './agent-step.ts'
+
+const ROUNDS = 20
+/** The writer does four things at a time: so many may be done and not yet acknowledged when it dies. */
+const IN_FLIGHT = 4
+const clock = { now: () => Date.UTC(2026, 0, 31, 12) }
+
+type Identity = Awaited<ReturnType<typeof openIdentity>>
+
+/** Kills a writer after `count` acknowledged steps. Returns all that it was told before it died. */
+async function writeAndKill(folder: string, round: number, count: number): Promise<readonly AgentStep[]> {
+  const file = join(import.meta.dirname, 'agent-writer.ts')
+  const writer = spawn(process.execPath, [file, folder, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(writer, 'close')
+  const steps: AgentStep[] = []
+  for await (const line of createInterface({ input: writer.stdout })) {
+    steps.push(JSON.parse(line))
+    if (steps.length === count) writer.kill('SIGKILL')
+  }
+  await ended
+  assert.equal(writer.signalCode, 'SIGKILL')
+  return steps
+}
+
+/** Every registration is whole: its agent, its key, its token, its mail, and one in each of its counts. */
+async function checkWholeness({ db }: Identity): Promise<number> {
+  const count = async (table: 'agents' | 'verifications' | 'outbox') =>
+    (await db.selectFrom(table).selectAll().execute()).length
+  const agents = await count('agents')
+  assert.equal(await count('verifications'), agents)
+  assert.equal(await count('outbox'), agents)
+  const hits = await db.selectFrom('registration_hits').select(['name', 'hits']).orderBy('name').execute()
+  assert.deepEqual(
+    hits.map(({ name, hits }) => `${name} ${hits}`),
+    [`global-day ${agents}`, `ip-day ${agents}`, `ip-hour ${agents}`],
+  )
+  const keys = await db.selectFrom('agent_keys').select('agent_no').where('valid_until', 'is', null).execute()
+  assert.equal(keys.length, agents)
+  assert.equal(new Set(keys.map((key) => key.agent_no)).size, agents)
+  return agents
+}
+
+/** Dead keys stay dead. A live one may have been replaced or revoked by a step that was not acknowledged any more. */
+async function checkKeys(identity: Identity, steps: readonly AgentStep[]): Promise<void> {
+  let missing = 0
+  for (const [apiKey, expected] of expectedKeys(steps)) {
+    const works = await identity.works(apiKey)
+    if (expected === 'works' && !works) missing += 1
+    if (expected === 'works' || !works) continue
+    // Not acknowledged, but done: the verification of a key that was only registered.
+    const last = steps.findLast((step) => step.apiKey === apiKey)
+    const isReplaced = steps.some((step) => step.kind === 'rotated' && step.previous === apiKey)
+    assert(last?.kind === 'registered' && !isReplaced, 'a dead key works again')
+    missing += 1
+  }
+  assert(missing <= IN_FLIGHT, `${missing} keys are not as acknowledged`)
+}
+
+test(`${ROUNDS} × kill -9: no registration is half there, no step is lost, no dead key works again`, async () => {
+  await using folder = await tempFolder()
+  let before = 0
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const steps = await writeAndKill(folder.path, round, 5 + round * 2)
+    await using identity = await openIdentity(folder.path, { clock })
+    const agents = await checkWholeness(identity)
+    const acknowledged = steps.filter(({ kind }) => kind === 'registered').length
+    assert(agents - before >= acknowledged && agents - before <= acknowledged + IN_FLIGHT)
+    await checkKeys(identity, steps)
+    before = agents
+  }
+})
