@@ -159,7 +159,9 @@ function programArguments(args) {
 }
 
 function run(program, args) {
-  const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit' })
+  // Compiled code is kept beside the packages: a start takes about half as long with it.
+  const env = { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled'), ...process.env }
+  const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', env })
   // A terminal sends Ctrl-C and its own closing to the program as well: passing them on would make two of one.
   const fromTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) {

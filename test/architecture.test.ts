@@ -1,3 +1,29 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { findViolations } from './architecture/find-violations.ts'
+import type { Package } from './architecture/module-graph.ts'
+import { readSource } from './architecture/read-source.ts'
 
-test('placeholder', () => {})
+const ROOT = join(import.meta.dirname, '..')
+const PACKAGES = ['contract', 'client', 'server', 'cli']
+const FOLDERS = [...PACKAGES, 'dashboard', 'test', 'scripts', 'bench', 'examples']
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+const packages = PACKAGES.map(
+  (folder): Package => ({ folder, ...JSON.parse(read(`${folder}/package.json`)) }),
+)
+const files = globSync(`{${FOLDERS.join(',')}}/**/*.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).map(
+  (path) => path.replaceAll('\\', '/'),
+)
+
+test('every file keeps to the plan of the house', () => {
+  assert(files.length > 10, 'the files of the workspace are found')
+  const violations = findViolations(
+    files.map((path) => readSource(path, read(path))),
+    packages,
+  )
+  assert(violations.length === 0, `\n\n${violations.join('\n')}\n\ndocs/architecture.md tells the plan.\n`)
+})

@@ -280,7 +280,7 @@ export const stakingRows = {
     tag: 'Agent',
     summary: 'Who stakes with a validator',
     description:
-      'Largest first. `syncing` is true, and the list empty, while the network has no list to offer.',
+      'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.',
     params: z.object({ validatorId: AnyId }),
     query: PageQuery,
     reply: z

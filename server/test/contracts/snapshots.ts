@@ -19,7 +19,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       await using store = await open()
       await fc.assert(
         fc.asyncProperty(snapshotsOf('ika'), async (snapshot) => {
-          await store.snapshots.save(snapshot, [])
+          await store.snapshots.save(snapshot, [], 0)
           assert.deepEqual(await store.snapshots.latest('ika'), snapshot)
         }),
         { numRuns: 40 },
@@ -28,9 +28,9 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
 
     test('the last one saved is the latest, for each network by itself', async () => {
       await using store = await open()
-      await store.snapshots.save(snapshotAt('ika', 1), [])
-      await store.snapshots.save(snapshotAt('sui', 7), [])
-      await store.snapshots.save(snapshotAt('ika', 2), [])
+      await store.snapshots.save(snapshotAt('ika', 1), [], 0)
+      await store.snapshots.save(snapshotAt('sui', 7), [], 0)
+      await store.snapshots.save(snapshotAt('ika', 2), [], 0)
       assert.equal((await store.snapshots.latest('ika'))?.checkpoint, 2)
       assert.equal((await store.snapshots.latest('sui'))?.checkpoint, 7)
       assert.equal(await store.snapshots.latest('walrus'), undefined)
@@ -49,6 +49,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       await store.snapshots.save(
         snapshotAt('ika', 12),
         scattered.filter((record) => record !== undefined),
+        0,
       )
       const inOrder = [records[0], records[2], records[1], records[3], records[4]]
       assert.deepEqual(await store.snapshots.history('ika', 0), inOrder)
@@ -59,12 +60,23 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
 
     test('a record that is known stays as it is', async () => {
       await using store = await open()
-      await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)])
-      await store.snapshots.save(snapshotAt('ika', 3), [
-        recordOf('0xa', 1, { stake: 1n }),
-        recordOf('0xa', 2),
-      ])
+      await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)], 0)
+      await store.snapshots.save(
+        snapshotAt('ika', 3),
+        [recordOf('0xa', 1, { stake: 1n }), recordOf('0xa', 2)],
+        0,
+      )
       assert.deepEqual(await store.snapshots.history('ika', 0), [recordOf('0xa', 1), recordOf('0xa', 2)])
+    })
+
+    test('records of epochs before the oldest one to keep are dropped, of this network only', async () => {
+      await using store = await open()
+      const records = [1, 2, 3].map((epoch) => recordOf('0xa', epoch))
+      await store.snapshots.save(snapshotAt('sui', 3), records, 0)
+      await store.snapshots.save(snapshotAt('ika', 3), records, 0)
+      await store.snapshots.save(snapshotAt('ika', 4), [recordOf('0xa', 4)], 3)
+      assert.deepEqual(await store.snapshots.history('ika', 0), [recordOf('0xa', 3), recordOf('0xa', 4)])
+      assert.deepEqual(await store.snapshots.history('sui', 0), records)
     })
 
     test('thousands of records are saved at once', async () => {
@@ -72,15 +84,15 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       const records = Array.from({ length: 90 }, (_, epoch) =>
         Array.from({ length: 60 }, (_, index) => recordOf(`0x${String(index).padStart(2, '0')}`, epoch)),
       ).flat()
-      await store.snapshots.save(snapshotAt('ika', 90), records)
+      await store.snapshots.save(snapshotAt('ika', 90), records, 0)
       assert.deepEqual(await store.snapshots.history('ika', 0), records)
     })
 
     test('when the records cannot be saved, the snapshot is not either', async () => {
       await using store = await open()
-      await store.snapshots.save(snapshotAt('ika', 1), [])
+      await store.snapshots.save(snapshotAt('ika', 1), [], 0)
       const impossible = { ...recordOf('0xa', 1), endedAt: Number.NaN }
-      await assert.rejects(store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xb', 1), impossible]))
+      await assert.rejects(store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xb', 1), impossible], 0))
       assert.equal((await store.snapshots.latest('ika'))?.checkpoint, 1)
       assert.deepEqual(await store.snapshots.history('ika', 0), [])
     })
@@ -89,7 +101,7 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       await using store = await open()
       const checkpoints = Array.from({ length: 20 }, (_, index) => index + 1)
       const saves = checkpoints.map((checkpoint) =>
-        store.snapshots.save(snapshotAt('ika', checkpoint), [recordOf('0xa', checkpoint)]),
+        store.snapshots.save(snapshotAt('ika', checkpoint), [recordOf('0xa', checkpoint)], 0),
       )
       const reads = checkpoints.map(() => store.snapshots.history('ika', 0))
       for (const history of await Promise.all(reads)) {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { createAdmission } from './admission-tables.ts'
 import { createIdentity } from './identity-tables.ts'
 import type { Schema } from './schema.ts'
 import { createSignInCodes } from './sign-in-tables.ts'
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-chain-data', up: createChainData },
   { name: '0002-identity', up: createIdentity },
   { name: '0003-sign-in-codes', up: createSignInCodes },
+  { name: '0004-admission', up: createAdmission },
 ]
 
 /** Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied. */

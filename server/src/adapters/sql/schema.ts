@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 
 /** The tables as Kysely sees them. Amounts are text: a bigint of the chain does not fit every column type. */
 export type Schema = {
@@ -94,4 +94,45 @@ export type Schema = {
     expires_at: number
     tries: number
   }
+  agent_activity: ActivityColumns & { agent_no: number }
+  user_activity: ActivityColumns & { user_id: string }
+  /** Requests of an agent on a UTC day: `tools` is JSON, a count for each endpoint. */
+  agent_days: {
+    agent_no: number
+    day: number
+    tools: string
+    built: number
+    built_aware: number
+  }
+  /** The audit log: each row is one commit's worth, and its hash seals all rows before it. */
+  audit_batches: {
+    seq: number
+    day: number
+    body: string
+    hash: string
+  }
+  audit_agents: {
+    agent_no: number
+    seq: number
+  }
+  /** Requests of an address, known by a keyed hash, in the present minute. */
+  address_hits: {
+    minute: number
+    high: number
+    low: number
+    hits: number
+  }
 }
+
+type ActivityColumns = {
+  minute_start: number
+  minute_used: number
+  day_start: number
+  day_used: number
+  last_used_at: number
+  last_look_up_at: number
+  last_policy_check_at: number
+}
+
+/** The open database, or a transaction in it. */
+export type Database = Kysely<Schema>

@@ -16,7 +16,7 @@ async function openFilled() {
   const reported: unknown[] = []
   const logger = { ...silentLogger, error: (_event: string, error: unknown) => void reported.push(error) }
   const snapshots = sqlSnapshots({ db, logger })
-  await snapshots.save(snapshotAt('ika', 3), [recordOf('0xa', 1), recordOf('0xa', 2)])
+  await snapshots.save(snapshotAt('ika', 3), [recordOf('0xa', 1), recordOf('0xa', 2)], 0)
   const resources = opened.move()
   return { db, snapshots, reported, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -30,9 +30,14 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
         .executeTakeFirst()
       return row && readOrReport(`snapshot of ${network}`, () => readSnapshot(row.body))
     },
-    async save(snapshot, records) {
+    async save(snapshot, records, keepFromEpoch) {
       await db.transaction().execute(async (transaction) => {
         await replaceSnapshot(transaction, snapshot)
+        await transaction
+          .deleteFrom('epoch_records')
+          .where('network', '=', snapshot.network)
+          .where('epoch', '<', keepFromEpoch)
+          .execute()
         for (let first = 0; first < records.length; first += ROWS_PER_INSERT) {
           await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_INSERT))
         }

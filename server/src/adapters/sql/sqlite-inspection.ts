@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { sqliteCode } from './sqlite-errors.ts'
 
 const HEADER = 'SQLite format 3\0'
-/** Reading every page takes about a second per gigabyte: larger files are checked page by page as they are used. */
+/** Reading every page takes about 1.5 s per gigabyte: larger files are checked page by page as they are used. */
 const FULLY_CHECKED_BYTES = 64 * 1024 * 1024
 
 /** Refuses a database that is damaged, newer than this program or not ours, without changing a byte of it. */

@@ -8,6 +8,7 @@ import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { withSqliteFaults } from './sqlite-errors.ts'
 import { inspectSqlite } from './sqlite-inspection.ts'
+import { checkpointInThread } from './wal-checkpoints.ts'
 
 export type SqliteOptions = {
   /**
@@ -28,6 +29,7 @@ export type SqliteStore = AsyncDisposable & {
 
 /** Nobody but another tool can hold the file, and waiting for it stops everything: longer than this is a fault. */
 const BUSY_TIMEOUT_MS = 1_000
+const SQLITE_OWN_CHECKPOINT_PAGES = 1_000
 
 /** Opens the embedded store in `folder`, creating what is missing, and keeps the folder for this process alone. */
 export async function openSqlite(folder: string, options: SqliteOptions = {}): Promise<SqliteStore> {
@@ -44,6 +46,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
   opened.defer(() => db.destroy())
   await migrate(db)
+  opened.use(moveCheckpoints(database, file))
 
   const resources = opened.move()
   return {
@@ -65,6 +68,14 @@ function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSyn
       : constants.SQLITE_OK,
   )
   return database
+}
+
+function moveCheckpoints(database: DatabaseSync, file: string): AsyncDisposable {
+  database.exec('pragma wal_autocheckpoint = 0')
+  const onLost = () => {
+    if (database.isOpen) database.exec(`pragma wal_autocheckpoint = ${SQLITE_OWN_CHECKPOINT_PAGES}`)
+  }
+  return checkpointInThread({ file, onLost })
 }
 
 function takeTurns(db: Kysely<Schema>, database: DatabaseSync): SqliteStore['exclusive'] {

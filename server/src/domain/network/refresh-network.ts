@@ -1,4 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
+import type { Digest } from '#ports/digest.ts'
 import type { Snapshots } from '#ports/snapshots.ts'
 import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/staking-chain.ts'
 import type { CurrentNetwork } from './current-network.ts'
@@ -18,20 +19,21 @@ type Needs = {
   readonly snapshots: Snapshots
   readonly network: CurrentNetwork
   readonly clock: Clock
+  readonly digest: Digest
 }
 
 /** Serves what was stored last, before the chain has been asked. */
-export function restoreNetwork({ chain, snapshots, network }: Needs) {
+export function restoreNetwork({ chain, snapshots, network, digest }: Needs) {
   return async (): Promise<void> => {
     const snapshot = await snapshots.latest(chain.network)
     if (!snapshot) return
     const records = await snapshots.history(chain.network, oldestKept(snapshot.epoch.number))
-    network.replace(viewNetwork(snapshot, extendHistory(NO_HISTORY, records)))
+    network.replace(viewNetwork(snapshot, extendHistory(NO_HISTORY, records), digest))
   }
 }
 
 /** Reads the chain, and serves what it says if that is plausible and newer; otherwise the old view stays. */
-export function refreshNetwork({ chain, snapshots, network, clock }: Needs) {
+export function refreshNetwork({ chain, snapshots, network, clock, digest }: Needs) {
   let savedAt = Number.NEGATIVE_INFINITY
   return async (deadline: AbortSignal): Promise<RefreshOutcome> => {
     const present = network.peek()
@@ -44,7 +46,7 @@ export function refreshNetwork({ chain, snapshots, network, clock }: Needs) {
     const problemOfRecords = findProblemOfRecords(records, snapshot)
     if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
 
-    const view = viewNetwork(snapshot, extendHistory(history, records))
+    const view = viewNetwork(snapshot, extendHistory(history, records), digest, present)
     const isOld = clock.now() - savedAt >= SAVE_AGAIN_MS
     if (isOld || records.length > 0 || view.contentId !== present?.contentId) {
       await snapshots.save(snapshot, records, oldestKept(snapshot.epoch.number))

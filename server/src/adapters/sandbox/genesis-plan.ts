@@ -1,0 +1,137 @@
+import type { Chance } from './chance.ts'
+import { validatorNames } from './validator-names.ts'
+
+/** A stake that comes in some epoch, before or after its middle. */
+export type Piece = {
+  readonly owner: string
+  readonly amount: bigint
+  readonly epoch: number
+  readonly half: 'early' | 'late'
+}
+
+/** What one validator is like, and what happens to it until the present epoch. */
+export type Plan = {
+  readonly id: string
+  readonly name: string
+  readonly operator: string
+  readonly missesPerMille: number
+  readonly restless: boolean
+  readonly commissionBps: number
+  /** All that is staked with it in the end. */
+  readonly stake: bigint
+  readonly pieces: readonly Piece[]
+  /** The epoch in which it asks to validate: 0 is a founder, undefined a candidate for good. */
+  readonly joins: number | undefined
+  readonly leaves: number | undefined
+  /** The epoch in which its operator takes so much out that it falls below the joining stake. */
+  readonly shrinks: number | undefined
+  /** By how much it raises its commission, by the epoch in which it says so. */
+  readonly raises: ReadonlyMap<number, number>
+}
+
+type Role = Pick<Plan, 'joins' | 'leaves' | 'shrinks'> & {
+  readonly count: number
+  readonly tokens: readonly [number, number]
+}
+
+const TOKEN = 1_000_000_000n
+const DELEGATORS = 300
+const VALIDATORS = 60
+const OPERATOR_MIN_TOKENS = 31_000_000
+
+/** Who there is at the end of the history. `tokens` bounds the stake, in whole tokens. */
+function rolesFor(present: number): readonly Role[] {
+  const stays = { joins: 0, leaves: undefined, shrinks: undefined }
+  const large = [40_000_000, 450_000_000] as const
+  const special = [
+    { ...stays, joins: undefined, count: 3, tokens: [4_000_000, 24_000_000] as const },
+    { ...stays, joins: present, count: 2, tokens: [36_000_000, 60_000_000] as const },
+    { ...stays, joins: Math.floor(present * 0.3), count: 1, tokens: large },
+    { ...stays, leaves: present, count: 2, tokens: large },
+    { ...stays, leaves: Math.floor(present * 0.4), count: 1, tokens: large },
+    { ...stays, shrinks: Math.floor(present * 0.7), count: 1, tokens: [40_000_000, 44_000_000] as const },
+  ]
+  const others = VALIDATORS - special.reduce((sum, role) => sum + role.count, 0)
+  return [{ ...stays, count: others, tokens: large }, ...special]
+}
+
+export function planWorld(chance: Chance, historyEpochs: number, newId: () => string): readonly Plan[] {
+  const present = historyEpochs + 1
+  const names = validatorNames(chance, VALIDATORS)
+  const delegators = Array.from({ length: DELEGATORS }, newId)
+  const roles = rolesFor(present).flatMap((role) => Array.from({ length: role.count }, () => role))
+  return names.map((name, index) =>
+    planValidator(chance, { name, index, role: roles[index], delegators, present, newId }),
+  )
+}
+
+type Setting = {
+  readonly name: string
+  readonly index: number
+  readonly role: Role | undefined
+  readonly delegators: readonly string[]
+  readonly present: number
+  readonly newId: () => string
+}
+
+function planValidator(chance: Chance, { name, index, role, delegators, present, newId }: Setting): Plan {
+  const [least, most] = role?.tokens ?? [0, 0]
+  const stake = Math.round(Math.min(most, Math.max(least, 78_000_000 * Math.exp(0.6 * chance.bell()))))
+  const operator = newId()
+  const own = Math.round(stake * (0.4 + 0.3 * chance.unit()))
+  const operatorTokens = Math.min(stake, Math.max(own, OPERATOR_MIN_TOKENS))
+  const raises = plannedRaises(index, present)
+  const commissionBps = chance.below(raises.size > 0 ? 29 : 41) * 50
+  return {
+    id: newId(),
+    name,
+    operator,
+    ...reliability(chance, index),
+    restless: index % 9 === 5,
+    commissionBps,
+    stake: BigInt(stake) * TOKEN,
+    pieces: [
+      { owner: operator, amount: BigInt(operatorTokens) * TOKEN, epoch: 0, half: 'early' },
+      ...delegations(chance, stake - operatorTokens, delegators, present),
+    ],
+    joins: role?.joins,
+    leaves: role?.leaves,
+    shrinks: role?.shrinks,
+    raises,
+  }
+}
+
+/** One in nine is unreliable; the others miss an epoch in two hundred at most. */
+function reliability(chance: Chance, index: number): Pick<Plan, 'missesPerMille'> {
+  return { missesPerMille: index % 9 === 7 ? 40 + chance.below(200) : chance.below(6) }
+}
+
+/** Three have raised their commission, and one has announced that it will. */
+function plannedRaises(index: number, present: number): ReadonlyMap<number, number> {
+  const when = [undefined, Math.floor(present / 4), Math.floor(present / 2), present - 12, present][index]
+  return when === undefined ? new Map() : new Map([[when, 400]])
+}
+
+/** A stake in uneven parts: most of it from the beginning, the rest over the years, a little of it just now. */
+function delegations(
+  chance: Chance,
+  tokens: number,
+  delegators: readonly string[],
+  present: number,
+): readonly Piece[] {
+  if (tokens < 10_000) return []
+  const count = 4 + chance.below(11)
+  const weights = Array.from({ length: count }, () => 0.05 + chance.unit() ** 3)
+  const whole = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => ({
+    owner: delegators[chance.below(delegators.length)] ?? '',
+    amount: BigInt(Math.max(1, Math.floor((tokens * weight) / whole))) * TOKEN,
+    ...arrival(chance, present),
+  }))
+}
+
+function arrival(chance: Chance, present: number): Pick<Piece, 'epoch' | 'half'> {
+  if (chance.below(100) < 55) return { epoch: 0, half: 'early' }
+  if (chance.below(100) < 4) return { epoch: present, half: 'early' }
+  return { epoch: 1 + chance.below(present - 1), half: chance.below(2) === 0 ? 'early' : 'late' }
+}

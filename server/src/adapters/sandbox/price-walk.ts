@@ -1,0 +1,49 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Price, PriceFeed } from '#ports/price-feed.ts'
+import { rollOf } from './chance.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const BASE_USD = 0.04
+
+/** Slow waves move the price far, fast ones a little: together they look like a market. */
+const WAVES = [
+  { periodMs: 90 * DAY_MS, height: 0.5 },
+  { periodMs: 14 * DAY_MS, height: 0.18 },
+  { periodMs: 2 * DAY_MS, height: 0.06 },
+  { periodMs: HOUR_MS, height: 0.012 },
+] as const
+
+/** A price that depends on the seed and the time alone: it never has to be stored, and every instance agrees. */
+export function sandboxPriceFeed({
+  seed,
+  clock,
+}: {
+  readonly seed: number
+  readonly clock: Clock
+}): PriceFeed {
+  return {
+    source: 'sandbox',
+    read: async (): Promise<Price> => {
+      const now = clock.now()
+      const usd = priceAt(seed, now)
+      const change = (usd / priceAt(seed, now - DAY_MS) - 1) * 100
+      return { usd, change24hPercent: Math.round(change * 100) / 100, updatedAt: now }
+    },
+  }
+}
+
+/** The exponent is bounded, so the price stays between a half and twice its base. */
+function priceAt(seed: number, time: number): number {
+  const exponent = WAVES.reduce((sum, { periodMs, height }) => sum + height * wave(seed, periodMs, time), 0)
+  return Number((BASE_USD * Math.exp(exponent)).toPrecision(6))
+}
+
+/** From −1 to 1: a value of its own at every whole period, and a smooth curve between them. */
+function wave(seed: number, periodMs: number, time: number): number {
+  const step = Math.floor(time / periodMs)
+  const way = time / periodMs - step
+  const knot = (index: number) => 2 * rollOf(seed, 'price', periodMs, index) - 1
+  const eased = way * way * (3 - 2 * way)
+  return knot(step) + (knot(step + 1) - knot(step)) * eased
+}

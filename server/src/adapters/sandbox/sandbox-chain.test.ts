@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SandboxStates } from '#ports/sandbox.ts'
+import { Fault } from '../../fault.ts'
+import { REMEMBERED_EPOCHS } from './epoch-change.ts'
+import { openSandboxChain } from './sandbox-chain.ts'
+import {
+  EPOCH_MS,
+  ME,
+  memoryStates,
+  openTestChain,
+  STARTED_AT,
+  soon,
+  TOKEN,
+  testClock,
+  withStatus,
+} from './test-chain.ts'
+
+test('a chain that is opened again goes on where it stood', async () => {
+  const first = await openTestChain()
+  const id = await first.stake(withStatus(await first.snapshot(), 'active').id)
+  await first.chain.advance(3)
+  const second = await openTestChain(first.states)
+  assert.deepEqual(await second.snapshot(), await first.snapshot())
+  assert.deepEqual(await second.token(id), await first.token(id))
+  assert.deepEqual(await second.chain.readEpochs(0, soon()), await first.chain.readEpochs(0, soon()))
+})
+
+test('two instances on one store are one chain: what one does, the other sees at once', async () => {
+  const one = await openTestChain()
+  const two = await openTestChain(one.states)
+  const { id: validatorId } = withStatus(await one.snapshot(), 'active')
+  const id = await one.stake(validatorId)
+  assert.equal((await two.token(id)).principal, 5n * TOKEN)
+  await two.chain.advance(1)
+  const asked = await one.act({ kind: 'unstake', stakedTokenId: id, amount: undefined })
+  assert.equal(asked.kind, 'done')
+  assert.equal((await two.token(id)).withdrawEpoch, (await one.token(id)).withdrawEpoch)
+  assert.deepEqual(await two.snapshot(), await one.snapshot())
+})
+
+test('instances that act at the same time lose nothing and make no id twice', async () => {
+  const one = await openTestChain()
+  const two = await openTestChain(one.states)
+  const { id: validatorId } = withStatus(await one.snapshot(), 'active')
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).stake(validatorId)),
+  )
+  assert.equal(new Set(ids).size, 20)
+  assert.equal((await one.chain.stakedTokensOf(ME, soon())).length, 20)
+  assert.deepEqual(await two.snapshot(), await one.snapshot())
+})
+
+test('a write that came second is done again on top of the first; nothing is answered before it is stored', async () => {
+  const base = await openTestChain()
+  let refusals = 0
+  const stubborn: SandboxStates = {
+    load: base.states.load,
+    replace: async (version, state) => {
+      refusals += 1
+      return refusals % 3 === 0 ? base.states.replace(version, state) : false
+    },
+  }
+  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states: stubborn })
+  const { id: validatorId } = withStatus(await chain.readSnapshot(soon()), 'active')
+  const built = chain.commandsFor(await base.snapshot(), { kind: 'stake', validatorId, amount: 3n * TOKEN })
+  const result = await chain.execute(ME, built)
+  assert.equal(refusals, 3)
+  assert.ok(result.kind === 'done' && base.states.text().includes(result.created[0]?.id ?? 'none'))
+  assert.equal((await base.chain.stakedTokensOf(ME, soon())).length, 1)
+})
+
+test('a store that never accepts a write ends in a refusal, not in an endless loop', async () => {
+  const base = await openTestChain()
+  const states: SandboxStates = { load: base.states.load, replace: async () => false }
+  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states })
+  await assert.rejects(chain.advance(1), { name: 'Fault', code: 'store_not_ready' })
+  assert.equal((await chain.readSnapshot(soon())).epoch.number, 91)
+})
+
+test('a store that fails once fails one call, and the next one works', async () => {
+  const base = await openTestChain()
+  let isDown = false
+  const states: SandboxStates = {
+    load: async () => (isDown ? Promise.reject(new Fault('store_not_ready', 'down')) : base.states.load()),
+    replace: base.states.replace,
+  }
+  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states })
+  isDown = true
+  await assert.rejects(chain.readSnapshot(soon()), { code: 'store_not_ready' })
+  isDown = false
+  assert.equal((await chain.readSnapshot(soon())).epoch.number, 91)
+})
+
+test('several first starts at once found one chain', async () => {
+  const states = memoryStates()
+  const opened = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      openSandboxChain({ seed: 5, epochMs: EPOCH_MS, clock: testClock(), states }),
+    ),
+  )
+  const snapshots = await Promise.all(opened.map((chain) => chain.readSnapshot(soon())))
+  for (const snapshot of snapshots) assert.deepEqual(snapshot, snapshots[0])
+})
+
+test('a stored chain of another seed, format or kind is refused and left as it is', async () => {
+  const { states } = await openTestChain()
+  const open = (seed: number, kept = states) =>
+    openSandboxChain({ seed, epochMs: EPOCH_MS, clock: testClock(), states: kept })
+  await assert.rejects(open(2), { code: 'store_not_ready', message: /seed 1, not 2/ })
+  for (const text of ['', 'null', '{}', '{"format":99}', '[]', 'no json']) {
+    const kept = memoryStates(text)
+    await assert.rejects(open(1, kept), { name: 'Fault', code: 'store_not_ready' })
+    assert.equal(kept.text(), text)
+  }
+})
+
+test('the clock moves the chain: the committee is selected at mid-epoch, the epoch turns at its end', async () => {
+  const { clock, snapshot } = await openTestChain()
+  const at = async (ms: number) => {
+    clock.time = STARTED_AT + ms
+    const { epoch } = await snapshot()
+    return [epoch.number, epoch.nextCommitteeSelected, epoch.startedAt - STARTED_AT]
+  }
+  assert.deepEqual(await at(EPOCH_MS / 2 - 1), [91, false, 0])
+  assert.deepEqual(await at(EPOCH_MS / 2), [91, true, 0])
+  assert.deepEqual(await at(EPOCH_MS - 1), [91, true, 0])
+  assert.deepEqual(await at(EPOCH_MS), [92, false, EPOCH_MS])
+  assert.deepEqual(await at(EPOCH_MS * 7.75), [98, true, 7 * EPOCH_MS])
+})
+
+test('epochs that were missed are made up for one by one, at their own times', async () => {
+  const { clock, chain } = await openTestChain()
+  clock.time += 20 * EPOCH_MS + 5
+  const records = await chain.readEpochs(91, soon())
+  const ends = [...new Set(records.map((record) => record.endedAt))]
+  assert.deepEqual(
+    ends,
+    Array.from({ length: 20 }, (_, index) => STARTED_AT + (index + 1) * EPOCH_MS),
+  )
+})
+
+test('many epochs missed one by one or all at once give the same chain', async () => {
+  const step = await openTestChain()
+  const jump = await openTestChain()
+  for (let epoch = 0; epoch < 10; epoch += 1) {
+    step.clock.time += EPOCH_MS
+    await step.snapshot()
+  }
+  jump.clock.time += 10 * EPOCH_MS
+  const [walked, jumped] = [await step.snapshot(), await jump.snapshot()]
+  assert.deepEqual(jumped.validators, walked.validators)
+  assert.deepEqual(jumped.epoch, walked.epoch)
+})
+
+test('after a very long stop the chain makes up for as much as it remembers, and goes on from now', async () => {
+  const { clock, chain, snapshot } = await openTestChain()
+  clock.time += 100 * 365 * 86_400_000
+  const { epoch } = await snapshot()
+  assert.equal(epoch.number, 91 + REMEMBERED_EPOCHS)
+  assert.ok(clock.time - epoch.startedAt < EPOCH_MS && epoch.startedAt <= clock.time)
+  const records = await chain.readEpochs(91, soon())
+  assert.deepEqual([...new Set(records.map((record) => record.epoch))].length, REMEMBERED_EPOCHS)
+})
+
+test('a clock that steps back moves nothing back', async () => {
+  const { clock, snapshot } = await openTestChain()
+  clock.time += 3.7 * EPOCH_MS
+  const before = await snapshot()
+  for (const back of [1, EPOCH_MS / 2, EPOCH_MS]) {
+    clock.time = STARTED_AT + 3.7 * EPOCH_MS - back
+    const seen = await snapshot()
+    assert.deepEqual({ ...seen.epoch }, { ...before.epoch })
+    assert.ok(seen.checkpoint >= before.checkpoint)
+    assert.deepEqual(seen.validators, before.validators)
+  }
+})
+
+test('a clock that was far ahead and is set right does not hold the chain up until it is reached', async () => {
+  const { clock, snapshot } = await openTestChain()
+  clock.time += 50 * EPOCH_MS
+  const ahead = await snapshot()
+  clock.time = STARTED_AT
+  assert.deepEqual((await snapshot()).epoch.number, ahead.epoch.number)
+  clock.time += EPOCH_MS
+  const { epoch, checkpoint } = await snapshot()
+  assert.equal(epoch.number, ahead.epoch.number + 1)
+  assert.ok(checkpoint > ahead.checkpoint)
+})
+
+test('advance completes the present epoch and more; the new one starts now', async () => {
+  const { clock, chain, snapshot } = await openTestChain()
+  clock.time += 1_000
+  assert.equal(await chain.advance(1), 92)
+  assert.equal(await chain.advance(5), 97)
+  const { epoch } = await snapshot()
+  assert.deepEqual([epoch.number, epoch.startedAt, epoch.nextCommitteeSelected], [97, clock.time, false])
+  for (const odd of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, REMEMBERED_EPOCHS + 1]) {
+    await assert.rejects(async () => chain.advance(odd), { code: 'invalid_input' })
+  }
+  assert.equal((await snapshot()).epoch.number, 97)
+})
+
+test('checkpoints grow with time and with every change, also over a restart', async () => {
+  const { clock, chain, snapshot, states } = await openTestChain()
+  const seen = [(await snapshot()).checkpoint]
+  await chain.advance(1)
+  seen.push((await snapshot()).checkpoint)
+  clock.time += 1_000
+  seen.push((await snapshot()).checkpoint)
+  const again = await openTestChain(states)
+  await again.chain.advance(1)
+  clock.time = again.clock.time
+  seen.push((await again.snapshot()).checkpoint + 5)
+  assert.deepEqual(
+    seen,
+    [...new Set(seen)].toSorted((a, b) => a - b),
+  )
+  assert.equal((await snapshot()).checkpointAt, clock.time)
+})
+
+test('what is stored stays bounded: old rates go, and no stake changes its worth', async () => {
+  const { chain, snapshot, stake, token, states } = await openTestChain()
+  const id = await stake(withStatus(await snapshot(), 'active').id, 1_000n * TOKEN)
+  await chain.advance(400)
+  const [length, earned] = [states.text().length, (await token(id)).rewards]
+  await chain.advance(400)
+  await chain.advance(400)
+  assert.ok(states.text().length < length * 1.4)
+  assert.ok((await token(id)).rewards > earned * 2n)
+})
+
+test('a caller whose time is over gets a timeout', async () => {
+  const { chain } = await openTestChain()
+  await assert.rejects(chain.readSnapshot(AbortSignal.abort()), { name: 'Fault', code: 'timeout' })
+})

@@ -1,0 +1,100 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Sandbox, SandboxStates } from '#ports/sandbox.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
+import { Fault } from '../../fault.ts'
+import { advanceEpochs, catchUp } from './chain-time.ts'
+import { commandsFor } from './commands.ts'
+import { REMEMBERED_EPOCHS } from './epoch-change.ts'
+import { executeCommands } from './execute.ts'
+import { foundWorld } from './genesis.ts'
+import { keepWorld } from './kept-world.ts'
+import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
+import type { World } from './world.ts'
+import { forkWorld } from './world.ts'
+
+type Needs = {
+  readonly seed: number
+  readonly epochMs: number
+  readonly clock: Clock
+  readonly states: SandboxStates
+}
+
+/** The simulated chain: a whole proof-of-stake network in this process, by the rules of the real contract. */
+export async function openSandboxChain({
+  seed,
+  epochMs,
+  clock,
+  states,
+}: Needs): Promise<StakingChain & Sandbox> {
+  const kept = keepWorld({
+    states,
+    found: () => foundWorld(seed, epochMs, clock.now()),
+    catchUp: (world) => catchUp(world, epochMs, clock.now()),
+    now: () => clock.now(),
+  })
+  // The checkpoint grows with time, so time must not go back within one run; between runs the store remembers it.
+  let latest = 0
+  const chainTime = (world: World, now: number) => {
+    latest = Math.max(latest, now, world.changedAt)
+    return latest
+  }
+  const read = async <T>(deadline: AbortSignal, look: (world: World) => T): Promise<T> => {
+    refuseLate(deadline)
+    const seen = await kept.read(look)
+    refuseLate(deadline)
+    return seen
+  }
+
+  await kept.read((world) => refuseOtherSeed(world, seed))
+  return {
+    network: 'sandbox',
+    readSnapshot: (deadline) =>
+      read(deadline, (world) => {
+        const now = clock.now()
+        return viewSnapshot(world, { epochMs, chainTime: chainTime(world, now), now })
+      }),
+    readEpochs: (fromEpoch, deadline) => read(deadline, (world) => viewRecords(world, fromEpoch)),
+    stakedToken: (id, deadline) =>
+      read(deadline, (world) => {
+        const token = world.tokens.get(id.toLowerCase())
+        return token === undefined ? undefined : viewToken(world, token)
+      }),
+    stakedTokensOf: (owner, deadline) =>
+      read(deadline, (world) =>
+        [...world.tokens.values()]
+          .filter((token) => token.owner === owner.toLowerCase())
+          .map((token) => viewToken(world, token)),
+      ),
+    delegatorsOf: (validatorId, page, deadline) =>
+      read(deadline, (world) => viewDelegators(world, validatorId, page)),
+    commandsFor,
+    execute: (sender, commands) => kept.change((world) => executeCommands(world, sender, commands)),
+    advance: (epochs) => {
+      refuseOddAdvance(epochs)
+      return kept.change((world) => {
+        const draft = forkWorld(world)
+        advanceEpochs(draft, epochMs, epochs, clock.now())
+        return { world: draft, result: draft.epoch }
+      })
+    },
+  }
+}
+
+function refuseLate(deadline: AbortSignal): void {
+  if (!deadline.aborted) return
+  throw new Fault('timeout', 'The sandbox chain did not answer in time: try again.', {
+    cause: deadline.reason,
+  })
+}
+
+function refuseOtherSeed(world: World, seed: number): void {
+  if (world.seed === seed) return
+  const message = `The stored sandbox chain grew from seed ${world.seed}, not ${seed}: go back to that seed, or start with an empty store.`
+  throw new Fault('store_not_ready', message)
+}
+
+/** More epochs than the chain remembers would leave gaps in the history of those that read it. */
+function refuseOddAdvance(epochs: number): void {
+  if (Number.isInteger(epochs) && epochs >= 1 && epochs <= REMEMBERED_EPOCHS) return
+  throw new Fault('invalid_input', `Advance by a whole number of epochs from 1 to ${REMEMBERED_EPOCHS}.`)
+}

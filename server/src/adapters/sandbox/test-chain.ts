@@ -1,0 +1,105 @@
+import type { Sandbox, SandboxStates } from '#ports/sandbox.ts'
+import type {
+  ChainSnapshot,
+  StakedToken,
+  StakingAction,
+  StakingChain,
+  Validator,
+} from '#ports/staking-chain.ts'
+import { openSandboxChain } from './sandbox-chain.ts'
+
+/** What the tests of the sandbox stand on: a store in memory, a clock that is set by hand, and short ways to act. */
+
+export type MemoryStates = SandboxStates & { text(): string }
+
+/** With a `seed` text it starts as if another run had left that state behind. */
+export function memoryStates(left?: string): MemoryStates {
+  let stored = left === undefined ? undefined : { version: 1, state: left }
+  return {
+    text: () => stored?.state ?? '',
+    load: async () => stored,
+    replace: async (version, state) => {
+      if ((stored?.version ?? 0) !== version) return false
+      stored = { version: version + 1, state }
+      return true
+    },
+  }
+}
+
+export const TOKEN = 1_000_000_000n
+export const EPOCH_MS = 600_000
+export const STARTED_AT = 1_800_000_000_000
+export const ME = `0x${'a'.repeat(64)}`
+
+export type TestClock = { time: number; now(): number }
+
+export const testClock = (): TestClock => {
+  const clock = { time: STARTED_AT, now: () => clock.time }
+  return clock
+}
+
+export const soon = (): AbortSignal => AbortSignal.timeout(10_000)
+
+/** Founding a world takes a while; every test that may start from the same one does. */
+let foundedText: Promise<string> | undefined
+async function foundOnce(): Promise<string> {
+  const states = memoryStates()
+  await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock: testClock(), states })
+  return states.text()
+}
+
+export async function openTestChain(states?: MemoryStates) {
+  foundedText ??= foundOnce()
+  const clock = testClock()
+  const store = states ?? memoryStates(await foundedText)
+  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock, states: store })
+  return { chain, clock, states: store, ...shortWays(chain, clock) }
+}
+
+function shortWays(chain: StakingChain & Sandbox, clock: TestClock) {
+  const snapshot = () => chain.readSnapshot(soon())
+  return {
+    snapshot,
+    /** Runs the commands that the chain itself builds for the action. */
+    act: async (action: StakingAction, sender = ME) =>
+      chain.execute(sender, chain.commandsFor(await snapshot(), action)),
+    passMiddle: () => {
+      clock.time += EPOCH_MS * 0.6
+    },
+    token: async (id: string): Promise<StakedToken> => {
+      const token = await chain.stakedToken(id, soon())
+      if (token === undefined) throw new Error(`no token ${id}`)
+      return token
+    },
+    /** Stakes as `ME` and returns the new token's id. */
+    stake: async (validatorId: string, amount = 5n * TOKEN): Promise<string> => {
+      const built = chain.commandsFor(await snapshot(), { kind: 'stake', validatorId, amount })
+      const result = await chain.execute(ME, built)
+      const id = result.kind === 'done' ? result.created[0]?.id : undefined
+      if (id === undefined) throw new Error(`stake failed: ${JSON.stringify(result)}`)
+      return id
+    },
+    /** Somebody's staked, active token with the validator. */
+    tokenWith: async (validatorId: string): Promise<StakedToken> => {
+      const { epoch } = await snapshot()
+      const { delegators } = await chain.delegatorsOf(validatorId, { after: undefined, limit: 1_000 }, soon())
+      for (const { owner } of delegators) {
+        const owned = await chain.stakedTokensOf(owner, soon())
+        const found = owned.find(
+          (token) =>
+            token.validatorId === validatorId &&
+            token.withdrawEpoch === undefined &&
+            token.activationEpoch <= epoch.number,
+        )
+        if (found !== undefined) return found
+      }
+      throw new Error(`nobody stakes with ${validatorId}`)
+    },
+  }
+}
+
+export function withStatus(snapshot: ChainSnapshot, status: Validator['status']): Validator {
+  const found = snapshot.validators.find((validator) => validator.status === status)
+  if (found === undefined) throw new Error(`no ${status} validator`)
+  return found
+}

@@ -1,0 +1,159 @@
+import type {
+  ChainSnapshot,
+  DelegatorPage,
+  EpochRecord,
+  StakedToken,
+  Validator,
+  ValidatorStatus,
+} from '#ports/staking-chain.ts'
+import { holds, SET_LIMITS } from './active-set.ts'
+import { rewardPerEpoch } from './chain-time.ts'
+import { COIN_TYPE, PACKAGE_ID, STAKED_TOKEN_TYPE, SYSTEM_ID, SYSTEM_VERSION } from './commands.ts'
+import { sumAfter } from './pending-values.ts'
+import { balanceAt, rateAt } from './pool.ts'
+import type { Standing } from './pool-staking.ts'
+import { activationFor, payableRewards } from './pool-staking.ts'
+import type { Token } from './staked-token.ts'
+import { MIN_STAKE } from './staked-token.ts'
+import { standingOf } from './validator-set.ts'
+import type { SandboxValidator, World } from './world.ts'
+
+/** Checkpoints come five a second, and with every change. */
+const CHECKPOINT_MS = 200
+
+/** `chainTime` never goes back; `now` is what the clock says. */
+export function viewSnapshot(
+  world: World,
+  { epochMs, chainTime, now }: { epochMs: number; chainTime: number; now: number },
+): ChainSnapshot {
+  const claimable = claimableByValidator(world)
+  return {
+    network: 'sandbox',
+    chainId: world.chainId,
+    chainName: 'sandbox',
+    checkpoint: Math.floor((chainTime - world.genesisAt) / CHECKPOINT_MS) + world.changes,
+    checkpointAt: now,
+    epoch: {
+      number: world.epoch,
+      startedAt: world.epochStartedAt,
+      durationMs: epochMs,
+      nextCommitteeSelected: world.nextCommittee !== undefined,
+    },
+    token: {
+      symbol: 'SBX',
+      decimals: 9,
+      coinType: COIN_TYPE,
+      stakedTokenType: STAKED_TOKEN_TYPE,
+      minStake: MIN_STAKE,
+    },
+    system: {
+      objectId: SYSTEM_ID,
+      initialSharedVersion: SYSTEM_VERSION,
+      packageId: PACKAGE_ID,
+      minValidatorJoiningStake: SET_LIMITS.joiningStake,
+    },
+    rewards: { perEpoch: rewardPerEpoch(world, epochMs), shape: { kind: 'equal-share' } },
+    validators: [...world.validators.values()].map((validator) =>
+      viewValidator(world, validator, claimable.get(validator.id) ?? 0n),
+    ),
+  }
+}
+
+function viewValidator(
+  world: World,
+  { id, name, pool }: SandboxValidator,
+  claimableStake: bigint,
+): Validator {
+  const standing = standingOf(world, id)
+  const stake = balanceAt(pool, world.epoch)
+  const pendingStake = sumAfter(pool.pendingStake, world.epoch)
+  const nextStake = balanceAt(pool, activationFor(standing))
+  return {
+    id,
+    name,
+    status: statusOf(world, pool.state.kind, id, standing),
+    stake,
+    nextStake,
+    pendingStake,
+    // By difference, so that the three always add up to `nextStake`, to the unit.
+    withdrawingStake: stake + pendingStake - nextStake,
+    claimableStake,
+    unclaimedRewards: pool.rewardsPool,
+    commissionBps: pool.commissionBps,
+    nextCommissionBps: [...pool.nextCommissions.values()].at(-1) ?? pool.commissionBps,
+    inNextCommittee: standing.selected ? standing.inNextCommittee : undefined,
+  }
+}
+
+function statusOf(
+  world: World,
+  state: SandboxValidator['pool']['state']['kind'],
+  id: string,
+  { inCommittee, inNextCommittee }: Standing,
+): ValidatorStatus {
+  if (state === 'candidate') return 'candidate'
+  if (state === 'withdrawing') return inCommittee || inNextCommittee ? 'leaving' : 'inactive'
+  if (inCommittee) return 'active'
+  return inNextCommittee || holds(world.activeSet, id) ? 'pending' : 'inactive'
+}
+
+function claimableByValidator(world: World): ReadonlyMap<string, bigint> {
+  const claimable = new Map<string, bigint>()
+  for (const token of world.tokens.values()) {
+    if (token.withdrawEpoch === undefined || token.withdrawEpoch > world.epoch) continue
+    const due = token.principal + rewardsOf(world, token)
+    claimable.set(token.validatorId, (claimable.get(token.validatorId) ?? 0n) + due)
+  }
+  return claimable
+}
+
+/** What the token would be paid on top of its principal, counted up to now or to its withdraw epoch. */
+function rewardsOf(world: World, token: Token): bigint {
+  const pool = world.validators.get(token.validatorId)?.pool
+  if (pool === undefined || token.activationEpoch > world.epoch) return 0n
+  return payableRewards(pool, token, Math.min(token.withdrawEpoch ?? world.epoch, world.epoch))
+}
+
+export function viewToken(world: World, token: Token): StakedToken {
+  return { ...token, rewards: rewardsOf(world, token) }
+}
+
+/** The rate at the end of an epoch is the one that the contract files under the next. */
+export function viewRecords(world: World, fromEpoch: number): readonly EpochRecord[] {
+  const validators = [...world.validators.values()]
+  return world.history
+    .filter((row) => row.epoch >= fromEpoch)
+    .flatMap(({ epoch, endedAt, validators: rows }) =>
+      rows.flatMap((row, index) => {
+        const validator = validators[index]
+        // Before it first joined the committee a validator has no past, which is not a past without rewards.
+        if (validator === undefined || !hadJoined(validator, epoch)) return []
+        const { tokens, shares } = rateAt(validator.pool, epoch + 1)
+        return [{ validatorId: validator.id, epoch, endedAt, rate: { tokens, shares }, ...row }]
+      }),
+    )
+}
+
+const hadJoined = ({ pool: { state } }: SandboxValidator, epoch: number) =>
+  state.kind !== 'candidate' && epoch >= state.since
+
+/** Ascending by owner, so that a page stays where it is while others stake; the cursor is the last owner seen. */
+export function viewDelegators(
+  world: World,
+  validatorId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): DelegatorPage {
+  const byOwner = new Map<string, { staked: bigint; tokens: number }>()
+  for (const token of world.tokens.values()) {
+    if (token.validatorId !== validatorId || (after !== undefined && token.owner <= after)) continue
+    const { staked, tokens } = byOwner.get(token.owner) ?? { staked: 0n, tokens: 0 }
+    byOwner.set(token.owner, { staked: staked + token.principal, tokens: tokens + 1 })
+  }
+  const owners = [...byOwner.keys()].sort()
+  const page = owners.slice(0, Math.max(1, limit))
+  return {
+    kind: 'ready',
+    delegators: page.map((owner) => ({ owner, staked: 0n, tokens: 0, ...byOwner.get(owner) })),
+    next: page.length < owners.length ? page.at(-1) : undefined,
+  }
+}

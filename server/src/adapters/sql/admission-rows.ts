@@ -1,0 +1,57 @@
+import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
+import type { StoredStatus, Tier } from '#ports/agents.ts'
+
+/** What admission reads, row by row. The tables' own constraints vouch for the words in them. */
+
+export type AgentRow = {
+  readonly no: number
+  readonly id: string
+  readonly tier: Tier
+  readonly status: StoredStatus
+  readonly rpm: number | null
+  readonly rpd: number | null
+  readonly verify_by: number | null
+  readonly valid_until: number | null
+}
+
+export function toAgentRecord(row: AgentRow | undefined): AgentRecord | undefined {
+  if (!row) return undefined
+  return {
+    no: row.no,
+    id: row.id,
+    tier: row.tier,
+    storedStatus: row.status,
+    customLimits: row.rpm === null || row.rpd === null ? undefined : { rpm: row.rpm, rpd: row.rpd },
+    verifyBy: row.verify_by ?? undefined,
+    keyValidUntil: row.valid_until ?? undefined,
+  }
+}
+
+export type ActivityRow = {
+  readonly minute_start: number
+  readonly minute_used: number
+  readonly day_start: number
+  readonly day_used: number
+  readonly last_used_at: number
+  readonly last_look_up_at: number
+  readonly last_policy_check_at: number
+}
+
+export function toActivity(row: ActivityRow | undefined): Activity | undefined {
+  if (!row) return undefined
+  return {
+    minuteStart: row.minute_start,
+    minuteUsed: row.minute_used,
+    dayStart: row.day_start,
+    dayUsed: row.day_used,
+    lastUsedAt: row.last_used_at,
+    lastLookUpAt: row.last_look_up_at,
+    lastPolicyCheckAt: row.last_policy_check_at,
+  }
+}
+
+export type DayRow = { readonly tools: string; readonly built: number; readonly built_aware: number }
+
+export function toDayCounts(row: DayRow | undefined): DayCounts | undefined {
+  return row && { tools: JSON.parse(row.tools), built: row.built, builtAware: row.built_aware }
+}

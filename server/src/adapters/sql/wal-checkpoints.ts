@@ -1,0 +1,28 @@
+import { Worker } from 'node:worker_threads'
+
+type Needs = {
+  readonly file: string
+  /** Called when the thread has ended unasked: from then on the connection itself must keep the log short. */
+  readonly onLost: () => void
+}
+
+/**
+ * Moves committed pages from the write-ahead log into the database, in a thread of its own: on the main thread
+ * each of these moments would stop every request for some milliseconds.
+ */
+export function checkpointInThread({ file, onLost }: Needs): AsyncDisposable {
+  const worker = new Worker(new URL('./wal-checkpoint-worker.ts', import.meta.url), { workerData: file })
+  const ended = Promise.withResolvers<void>()
+  worker.on('error', onLost)
+  worker.on('exit', () => ended.resolve())
+  worker.unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      worker.off('error', onLost)
+      worker.on('error', () => {})
+      worker.ref()
+      worker.postMessage('stop')
+      await ended.promise
+    },
+  }
+}

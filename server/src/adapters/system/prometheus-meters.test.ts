@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { prometheusMeters } from './prometheus-meters.ts'
+
+test('what happened is exposed in the text format of Prometheus', async () => {
+  const meters = prometheusMeters({ ofProcess: false })
+  meters.requestFinished('/api/v1/staking/validators/{id}', 'GET', 200, 0.004)
+  meters.requestFinished('/api/v1/staking/validators/{id}', 'GET', 200, 3)
+  meters.jobFinished('refresh', 'failed', 0.2)
+  meters.snapshotAccepted(412, 1_700_000_000_500)
+  meters.snapshotRefused('older')
+  const { contentType, text } = await meters.expose()
+  assert.match(contentType, /^text\/plain; version=0\.0\.4/)
+  const route = 'route="/api/v1/staking/validators/{id}",method="GET",status="200"'
+  for (const line of [
+    `stakewright_http_request_duration_seconds_bucket{le="0.005",${route}} 1`,
+    `stakewright_http_request_duration_seconds_count{${route}} 2`,
+    'stakewright_job_duration_seconds_count{job="refresh",outcome="failed"} 1',
+    'stakewright_snapshot_epoch 412',
+    'stakewright_snapshot_checkpoint_timestamp_seconds 1700000000.5',
+    'stakewright_snapshots_refused_total{reason="older"} 1',
+  ]) {
+    assert(text.includes(`${line}\n`), `${line} is missing in\n${text}`)
+  }
+})
+
+test('methods that clients invent share one label', async () => {
+  const meters = prometheusMeters({ ofProcess: false })
+  for (const method of ['BREW', 'QUERY', 'FOO']) meters.requestFinished('unknown', method, 405, 0.001)
+  const { text } = await meters.expose()
+  assert(text.includes('_count{route="unknown",method="other",status="405"} 3\n'))
+})
+
+test('services in one process count for themselves', async () => {
+  const [one, other] = [prometheusMeters({ ofProcess: false }), prometheusMeters({ ofProcess: false })]
+  one.snapshotRefused('older')
+  assert((await one.expose()).text.includes('reason="older"'))
+  assert(!(await other.expose()).text.includes('reason="older"'))
+})
+
+test('the process shows its memory and its event-loop lag', async () => {
+  const { text } = await prometheusMeters({ ofProcess: true }).expose()
+  assert.match(text, /^process_resident_memory_bytes \d+$/m)
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m)
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { tempFolder } from '../../../test/temp-folder.ts'
+import { loadSecret } from './secrets.ts'
+
+test('a secret is made once, and is the same ever after', async () => {
+  await using folder = await tempFolder()
+  const data = join(folder.path, 'data')
+  const secret = await loadSecret(data, 'key-pepper')
+  assert.match(secret, /^[0-9a-f]{64}$/)
+  assert.equal(await loadSecret(data, 'key-pepper'), secret)
+  assert.notEqual(await loadSecret(data, 'jwt-secret'), secret)
+})
+
+test('only the owner may read it', { skip: process.platform === 'win32' }, async () => {
+  await using folder = await tempFolder()
+  const data = join(folder.path, 'data')
+  await loadSecret(data, 'key-pepper')
+  assert.equal((await stat(data)).mode & 0o777, 0o700)
+  assert.equal((await stat(join(data, 'key-pepper'))).mode & 0o777, 0o600)
+})
+
+test('a secret that is given is used, and none is made', async () => {
+  await using folder = await tempFolder()
+  assert.equal(await loadSecret(folder.path, 'key-pepper', 'given'), 'given')
+  assert.deepEqual(await readdir(folder.path), [])
+})
+
+test('all who make it at the same time get the same one, and nothing else is left behind', async () => {
+  await using folder = await tempFolder()
+  const secrets = await Promise.all(Array.from({ length: 10 }, () => loadSecret(folder.path, 'key-pepper')))
+  assert.equal(new Set(secrets).size, 1)
+  assert.deepEqual(await readdir(folder.path), ['key-pepper'])
+})
+
+test('a damaged secret is refused and left as it is', async () => {
+  await using folder = await tempFolder()
+  const file = join(folder.path, 'key-pepper')
+  await writeFile(file, 'half')
+  await assert.rejects(loadSecret(folder.path, 'key-pepper'), {
+    name: 'Fault',
+    message: /key-pepper is damaged/,
+  })
+  assert.equal(await readFile(file, 'utf8'), 'half')
+})

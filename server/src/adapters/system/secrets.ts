@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Fault } from '../../fault.ts'
+
+const SECRET_BYTES = 32
+const SHORTEST_SECRET = 32
+
+/** The secret that was given, or the one in the folder's file of this name, which is made when there is none. */
+export async function loadSecret(folder: string, name: string, given?: string): Promise<string> {
+  if (given !== undefined) return given
+  const file = join(folder, name)
+  const known = await readSecret(file)
+  if (known !== undefined) return known
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createSecret(file)
+  const created = await readSecret(file)
+  return created ?? refuse(file)
+}
+
+async function readSecret(file: string): Promise<string | undefined> {
+  try {
+    const secret = (await readFile(file, 'utf8')).trim()
+    return secret.length >= SHORTEST_SECRET ? secret : refuse(file)
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/**
+ * The file appears whole and on the disk, or not at all, and one that is there is never replaced: of two who make it
+ * at once, both then read the same.
+ */
+async function createSecret(file: string): Promise<void> {
+  const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`
+  try {
+    await writeDurably(draft, `${randomBytes(SECRET_BYTES).toString('hex')}\n`)
+    await link(draft, file)
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await syncFolder(dirname(file))
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600)
+  await handle.writeFile(text)
+  await handle.sync()
+}
+
+/** The name of a new file is on the disk only once its folder is. Windows cannot open folders, and needs no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  if (platform() === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync()
+}
+
+function refuse(file: string): never {
+  throw new Fault(
+    'store_not_ready',
+    `The secret in ${file} is damaged. Restore it from a backup; without it everything it protects is invalid, and ` +
+      'removing the file makes a new one.',
+  )
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VARIABLES } from './config/variables.ts'
+import { type Config, describeConfig, helpText, readConfig } from './config.ts'
+
+const SECRET = 'a-secret-of-more-than-32-characters!'
+const POSTGRES = {
+  DATABASE_URL: 'postgres://me:hunter2@db/stake',
+  KEY_PEPPER: SECRET,
+  JWT_SECRET: `${SECRET}2`,
+}
+
+function configOf(env: Record<string, string>): Config {
+  const read = readConfig(env)
+  assert(read.kind === 'ok', `should be accepted: ${JSON.stringify(read)}`)
+  return read.config
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  const read = readConfig(env)
+  assert(read.kind === 'wrong', `should be refused: ${JSON.stringify(env)}`)
+  return read.problems
+}
+
+test('an empty environment is a complete configuration: embedded, sandboxed, on loopback', () => {
+  const config = configOf({})
+  assert.deepEqual(config.http, {
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: undefined,
+    trustProxyHops: 0,
+    requestTimeoutMs: 10_000,
+  })
+  assert.deepEqual(config.database, { kind: 'sqlite', folder: './data', synchronous: 'full' })
+  assert.deepEqual(config.chain, { kind: 'sandbox', seed: 1, epochMs: 600_000 })
+  assert.deepEqual(config.mail.transport, { kind: 'outbox', folder: 'data/outbox' })
+  assert.deepEqual(config.keys, { prefix: 'stk', pepper: undefined })
+  assert.deepEqual(config.limits, {
+    ipPerMinute: 100,
+    globalPerMinute: 10_000,
+    registrationsPerIpHour: 3,
+    registrationsPerIpDay: 10,
+    registrationsPerDay: 100,
+  })
+})
+
+test('what is given is used', () => {
+  const config = configOf({
+    ...POSTGRES,
+    PORT: '8080',
+    WORKERS: '4',
+    PUBLIC_URL: 'https://stake.example.org/',
+    NETWORK: 'ika',
+    SUI_RPC_URLS: 'https://a.example.org, https://b.example.org:443',
+    ADMIN_EMAILS: 'Ann@Example.org,bo@example.org',
+    SMTP_URL: 'smtps://u:p@mail.example.org',
+    MAIL_FROM: 'Staking Desk <desk@example.org>',
+  })
+  assert.equal(config.http.port, 8080)
+  assert.equal(config.http.publicUrl, 'https://stake.example.org')
+  assert.deepEqual(config.database, { kind: 'postgres', url: POSTGRES.DATABASE_URL })
+  assert.deepEqual(config.chain, {
+    kind: 'sui',
+    network: 'ika',
+    rpcUrls: ['https://a.example.org', 'https://b.example.org:443'],
+  })
+  assert.deepEqual(config.tokens.adminEmails, ['ann@example.org', 'bo@example.org'])
+  assert.deepEqual(config.mail.transport, { kind: 'smtp', url: 'smtps://u:p@mail.example.org' })
+})
+
+test('a variable that is set to nothing is unset', () => {
+  const nothing = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, ' ']))
+  assert.deepEqual(configOf(nothing), configOf({}))
+})
+
+test('variables that are not ours are ignored, also when they look like ours', () => {
+  assert.deepEqual(configOf({ PORTT: 'x', LIMIT_IP_RPMM: '-1', port: 'x', PATH: '/bin' }), configOf({}))
+})
+
+const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[] = [
+  ['PORT', '65536', /^PORT must be a whole number from 0 to 65535, not "65536"\.$/],
+  ['PORT', '-1', /PORT/],
+  ['PORT', '80.5', /PORT/],
+  ['PORT', '0x50', /PORT/],
+  ['PORT', '1e3', /PORT/],
+  ['HOST', 'my host', /HOST must be an IP address or a host name/],
+  ['PUBLIC_URL', 'stake.example.org', /PUBLIC_URL must be a URL that starts with http:\/\/ or https:\/\//],
+  ['PUBLIC_URL', 'https://', /PUBLIC_URL/],
+  ['TRUST_PROXY_HOPS', 'true', /TRUST_PROXY_HOPS/],
+  ['REQUEST_TIMEOUT_MS', '10s', /REQUEST_TIMEOUT_MS/],
+  ['WORKERS', '0', /WORKERS/],
+  ['WORKERS', '2', /WORKERS above 1 needs DATABASE_URL/],
+  ['DATABASE_URL', 'mysql://db/x', /DATABASE_URL must be a URL that starts with postgres:\/\//],
+  ['SQLITE_SYNCHRONOUS', 'off', /SQLITE_SYNCHRONOUS must be one of full, normal/],
+  ['REDIS_URL', 'localhost:6379', /REDIS_URL/],
+  ['NETWORK', 'mainnet', /NETWORK must be one of sandbox, ika, walrus, sui, not "mainnet"/],
+  ['NETWORK', 'ika', /SUI_RPC_URLS is required with NETWORK=ika/],
+  ['SUI_RPC_URLS', 'https://a.example.org,,', /SUI_RPC_URLS/],
+  ['REFRESH_MS', '60000', /REFRESH_MS/],
+  ['PRICE_URL', 'ftp://x', /PRICE_URL/],
+  ['SANDBOX_SEED', '4294967296', /SANDBOX_SEED/],
+  ['SANDBOX_EPOCH_MS', '10', /SANDBOX_EPOCH_MS/],
+  ['KEY_PREFIX', 'STK_', /KEY_PREFIX must be 2 to 8 lower-case letters and digits/],
+  ['KEY_PEPPER', 'short', /^KEY_PEPPER must be at least 32 characters long/],
+  ['JWT_SECRET', 'short', /^JWT_SECRET must be at least 32 characters long/],
+  ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_ISSUER is required with JWT_JWKS_URL/],
+  ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_AUDIENCE is required with JWT_JWKS_URL/],
+  ['ADMIN_EMAILS', 'ann', /ADMIN_EMAILS must be a comma-separated list; each item an e-mail address/],
+  ['SMTP_URL', 'mail.example.org', /SMTP_URL/],
+  ['MAIL_FROM', 'Stakewright', /MAIL_FROM/],
+  ['MAIL_FROM', 'A <a@b.org>\r\nBcc: x@y.org', /MAIL_FROM/],
+  ['LIMIT_IP_RPM', '0', /LIMIT_IP_RPM/],
+  ['LIMIT_GLOBAL_RPM', 'none', /LIMIT_GLOBAL_RPM/],
+  ['LIMIT_REGISTER_IP_HOUR', '1.5', /LIMIT_REGISTER_IP_HOUR/],
+  ['LIMIT_REGISTER_IP_DAY', 'ten', /LIMIT_REGISTER_IP_DAY/],
+  ['LIMIT_REGISTER_DAY', '٣', /LIMIT_REGISTER_DAY/],
+  ['LOG_LEVEL', 'INFO', /LOG_LEVEL must be one of debug, info, warn, error, silent/],
+]
+
+for (const [name, value, problem] of WRONG) {
+  test(`${name}=${JSON.stringify(value)} is refused: ${problem.source}`, () => {
+    assert(problemsOf({ [name]: value }).some((text) => problem.test(text)))
+  })
+}
+
+test('Postgres needs the secrets that instances share', () => {
+  assert.deepEqual(
+    problemsOf({ DATABASE_URL: POSTGRES.DATABASE_URL }).map((problem) => problem.split(' ')[0]),
+    ['KEY_PEPPER', 'JWT_SECRET'],
+  )
+})
+
+test('all problems are reported together, each once', () => {
+  const problems = problemsOf({ PORT: 'x', NETWORK: 'y', WORKERS: '3', KEY_PEPPER: 'z', LOG_LEVEL: 'loud' })
+  assert.deepEqual(
+    problems.map((problem) => problem.split(' ')[0]),
+    ['PORT', 'NETWORK', 'KEY_PEPPER', 'LOG_LEVEL', 'WORKERS'],
+  )
+})
+
+test('a wrong secret is not repeated in the problem', () => {
+  const problems = problemsOf({
+    KEY_PEPPER: 'hunter2',
+    DATABASE_URL: 'mysql://me:hunter2@db',
+    JWT_SECRET: 'hunter2',
+  })
+  assert.doesNotMatch(problems.join(), /hunter2/)
+})
+
+test('the help names every variable with its default', () => {
+  const help = helpText()
+  for (const [name, variable] of Object.entries(VARIABLES)) {
+    assert(help.includes('default' in variable ? `\n  ${name}=${variable.default}\n` : `\n  ${name}\n`), name)
+    assert(help.includes(variable.description), name)
+  }
+})
+
+test('the printed configuration has every variable and no secret', () => {
+  const printed = describeConfig(
+    configOf({
+      ...POSTGRES,
+      REDIS_URL: 'redis://:hunter2@cache:6379/0',
+      SUI_RPC_URLS:
+        'https://node.example.org/hunter2-and-a-long-access-key,https://x:hunter2@other.example.org',
+      PRICE_URL: 'https://price.example.org/api?x_api_key=hunter2&ids=ika',
+      SMTP_URL: 'smtp://u:12,hunter2@mail.example.org',
+    }),
+  )
+  assert.doesNotMatch(printed, /hunter2|12,|a-secret-of-more/)
+  assert.match(printed, /^PORT +3000$/m)
+  assert.match(printed, /^DATABASE_URL +postgres:\/\/me:\*\*\*@db\/stake {2}\(given\)$/m)
+  assert.match(printed, /^KEY_PEPPER +\*\*\* {2}\(given\)$/m)
+  assert.match(printed, /^ADMIN_EMAILS +\(unset\)$/m)
+  assert.deepEqual(
+    printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+    Object.keys(VARIABLES),
+  )
+})

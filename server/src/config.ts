@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { contradictions } from './config/contradictions.ts'
+import { hideSecrets, type Setting } from './config/shown.ts'
+import { VARIABLES, type Values, type Variable } from './config/variables.ts'
+
+export type Config = {
+  readonly http: {
+    readonly host: string
+    readonly port: number
+    readonly publicUrl: string | undefined
+    readonly trustProxyHops: number
+    readonly requestTimeoutMs: number
+  }
+  readonly workers: number
+  readonly dataDir: string
+  readonly database:
+    | { readonly kind: 'sqlite'; readonly folder: string; readonly synchronous: 'full' | 'normal' }
+    | { readonly kind: 'postgres'; readonly url: string }
+  /** Undefined: the counters are kept in the database. */
+  readonly redisUrl: string | undefined
+  readonly chain:
+    | { readonly kind: 'sandbox'; readonly seed: number; readonly epochMs: number }
+    | {
+        readonly kind: 'sui'
+        readonly network: 'ika' | 'walrus' | 'sui'
+        readonly rpcUrls: readonly string[]
+      }
+  readonly refreshMs: number
+  readonly priceUrl: string | undefined
+  readonly keys: { readonly prefix: string; readonly pepper: string | undefined }
+  readonly tokens: {
+    readonly secret: string | undefined
+    readonly issuer: string
+    readonly audience: string
+    readonly jwksUrl: string | undefined
+    readonly adminEmails: readonly string[]
+  }
+  readonly mail: {
+    readonly from: string
+    readonly transport:
+      | { readonly kind: 'outbox'; readonly folder: string }
+      | { readonly kind: 'smtp'; readonly url: string }
+  }
+  readonly limits: {
+    readonly ipPerMinute: number
+    readonly globalPerMinute: number
+    readonly registrationsPerIpHour: number
+    readonly registrationsPerIpDay: number
+    readonly registrationsPerDay: number
+  }
+  readonly logLevel: Values['LOG_LEVEL']
+  /** Every variable with the value in force, fit to be shown. */
+  readonly settings: readonly Setting[]
+}
+
+export type ReadConfig =
+  | { readonly kind: 'ok'; readonly config: Config }
+  /** All that is wrong, one sentence each. */
+  | { readonly kind: 'wrong'; readonly problems: readonly string[] }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables that are set to nothing count as unset; variables that are not ours are ignored. */
+export function readConfig(env: Environment = process.env): ReadConfig {
+  const read = Object.entries<Variable>(VARIABLES).map(([name, variable]) =>
+    readVariable(env, name, variable),
+  )
+  const problems = read.flatMap((result) => (result.kind === 'wrong' ? [result.problem] : []))
+  const values = toValues(
+    read.flatMap((result) => (result.kind === 'read' ? [[result.name, result.value]] : [])),
+  )
+  const all = [...problems, ...contradictions(values, (name) => given(env, name) !== undefined)]
+  if (all.length > 0) return { kind: 'wrong', problems: all }
+  return { kind: 'ok', config: toConfig(values, settingsOf(env)) }
+}
+
+/** The text of --help. */
+export function helpText(): string {
+  const lines = Object.entries<Variable>(VARIABLES).flatMap(([name, variable]) => [
+    `  ${name}${variable.default === undefined ? '' : `=${variable.default}`}`,
+    `      ${variable.description}`,
+  ])
+  return [
+    'Stakewright: staking data, optimal allocations and transaction parameters for automated agents.',
+    '',
+    '  npm start                      start the service',
+    '  npm start -- --help            show this text',
+    '  npm start -- --print-config    show the configuration in force, without secrets',
+    '',
+    'It is configured by environment variables. All are optional; those with a default show it.',
+    '',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+/** The text of --print-config: every variable, its value in force, and whether it was given. */
+export function describeConfig(config: Config): string {
+  const width = Math.max(...config.settings.map((setting) => setting.name.length))
+  return config.settings
+    .map(
+      ({ name, value, source }) =>
+        `${name.padEnd(width)}  ${value || '(unset)'}${source === 'default' || value === '' ? '' : '  (given)'}\n`,
+    )
+    .join('')
+}
+
+type ReadVariable =
+  | { readonly kind: 'read'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'wrong'; readonly problem: string }
+
+function readVariable(env: Environment, name: string, variable: Variable): ReadVariable {
+  const text = given(env, name) ?? variable.default
+  if (text === undefined) return { kind: 'read', name, value: undefined }
+  const value = variable.value.read(text)
+  if (value !== undefined) return { kind: 'read', name, value }
+  const shown = variable.secret === undefined ? `, not "${text}"` : ''
+  return { kind: 'wrong', problem: `${name} must be ${variable.value.expected}${shown}.` }
+}
+
+function given(env: Environment, name: string): string | undefined {
+  return env[name]?.trim() || undefined
+}
+
+function settingsOf(env: Environment): readonly Setting[] {
+  return Object.entries<Variable>(VARIABLES).map(([name, variable]) => {
+    const text = given(env, name)
+    return {
+      name,
+      value: hideSecrets(text ?? variable.default ?? '', text === undefined ? undefined : variable.secret),
+      source: text === undefined ? 'default' : 'environment',
+    }
+  })
+}
+
+/** Guaranteed by the table: each variable is read by its own reader. Those that could not be read are missing. */
+function toValues(entries: readonly (readonly unknown[])[]): Values {
+  return Object.fromEntries(entries) as Values
+}
+
+function toConfig(values: Values, settings: readonly Setting[]): Config {
+  return {
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+      trustProxyHops: values.TRUST_PROXY_HOPS,
+      requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    },
+    workers: values.WORKERS,
+    dataDir: values.DATA_DIR,
+    database: toDatabase(values),
+    redisUrl: values.REDIS_URL,
+    chain: toChain(values),
+    refreshMs: values.REFRESH_MS,
+    priceUrl: values.PRICE_URL,
+    keys: { prefix: values.KEY_PREFIX, pepper: values.KEY_PEPPER },
+    tokens: {
+      secret: values.JWT_SECRET,
+      issuer: values.JWT_ISSUER,
+      audience: values.JWT_AUDIENCE,
+      jwksUrl: values.JWT_JWKS_URL,
+      adminEmails: values.ADMIN_EMAILS ?? [],
+    },
+    mail: { from: values.MAIL_FROM, transport: toTransport(values) },
+    limits: {
+      ipPerMinute: values.LIMIT_IP_RPM,
+      globalPerMinute: values.LIMIT_GLOBAL_RPM,
+      registrationsPerIpHour: values.LIMIT_REGISTER_IP_HOUR,
+      registrationsPerIpDay: values.LIMIT_REGISTER_IP_DAY,
+      registrationsPerDay: values.LIMIT_REGISTER_DAY,
+    },
+    logLevel: values.LOG_LEVEL,
+    settings,
+  }
+}
+
+function toDatabase(values: Values): Config['database'] {
+  if (values.DATABASE_URL) return { kind: 'postgres', url: values.DATABASE_URL }
+  return { kind: 'sqlite', folder: values.DATA_DIR, synchronous: values.SQLITE_SYNCHRONOUS }
+}
+
+function toChain(values: Values): Config['chain'] {
+  if (values.NETWORK !== 'sandbox') {
+    return { kind: 'sui', network: values.NETWORK, rpcUrls: values.SUI_RPC_URLS ?? [] }
+  }
+  return { kind: 'sandbox', seed: values.SANDBOX_SEED, epochMs: values.SANDBOX_EPOCH_MS }
+}
+
+function toTransport(values: Values): Config['mail']['transport'] {
+  if (values.SMTP_URL) return { kind: 'smtp', url: values.SMTP_URL }
+  return { kind: 'outbox', folder: join(values.DATA_DIR, 'outbox') }
+}

@@ -1,0 +1,36 @@
+import type { Values, VariableName } from './variables.ts'
+
+/** What each variable allows, but not together. A value that could not be read is not complained about twice. */
+export function contradictions(
+  values: Partial<Values>,
+  isGiven: (name: VariableName) => boolean,
+): readonly string[] {
+  const missing = (name: VariableName) => !isGiven(name)
+  const rules: readonly (readonly [broken: boolean, problem: string])[] = [
+    [
+      isGiven('DATABASE_URL') && missing('KEY_PEPPER'),
+      'KEY_PEPPER is required with DATABASE_URL: every instance must hash keys alike.',
+    ],
+    [
+      isGiven('DATABASE_URL') && missing('JWT_SECRET'),
+      'JWT_SECRET is required with DATABASE_URL: every instance must accept the tokens of the others.',
+    ],
+    [
+      (values.WORKERS ?? 1) > 1 && missing('DATABASE_URL'),
+      'WORKERS above 1 needs DATABASE_URL: the embedded database belongs to one process.',
+    ],
+    [
+      isGiven('JWT_JWKS_URL') && missing('JWT_ISSUER'),
+      'JWT_ISSUER is required with JWT_JWKS_URL: tokens of any other issuer must be refused.',
+    ],
+    [
+      isGiven('JWT_JWKS_URL') && missing('JWT_AUDIENCE'),
+      'JWT_AUDIENCE is required with JWT_JWKS_URL: tokens meant for others must be refused.',
+    ],
+    [
+      values.NETWORK !== undefined && values.NETWORK !== 'sandbox' && missing('SUI_RPC_URLS'),
+      `SUI_RPC_URLS is required with NETWORK=${values.NETWORK}: the chain is read from a full node.`,
+    ],
+  ]
+  return rules.filter(([broken]) => broken).map(([, problem]) => problem)
+}

@@ -1,0 +1,65 @@
+/** How the text of a variable becomes a value. `read` returns undefined when the text is not what is expected. */
+export type Value<T> = { readonly expected: string; readonly read: (text: string) => T | undefined }
+
+export function whole(min: number, max: number): Value<number> {
+  return {
+    expected: `a whole number from ${min} to ${max}`,
+    read: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    },
+  }
+}
+
+export function oneOf<const T extends string>(names: readonly T[]): Value<T> {
+  return { expected: `one of ${names.join(', ')}`, read: (text) => names.find((name) => name === text) }
+}
+
+export function matching(pattern: RegExp, expected: string): Value<string> {
+  return { expected, read: (text) => (pattern.test(text) ? text : undefined) }
+}
+
+export const anyText: Value<string> = { expected: 'text', read: (text) => text }
+
+/** As many characters as a random value of 128 bits has in hexadecimal: less is a word that can be guessed. */
+export const secretText: Value<string> = {
+  expected: 'at least 32 characters long (openssl rand -hex 32 makes a good one)',
+  read: (text) => (text.length >= 32 ? text : undefined),
+}
+
+export function url(...schemes: readonly string[]): Value<string> {
+  const starts = schemes.map((scheme) => `${scheme}://`)
+  return {
+    expected: `a URL that starts with ${starts.join(' or ')}`,
+    read: (text) => (starts.some((start) => text.startsWith(start)) && URL.canParse(text) ? text : undefined),
+  }
+}
+
+/** Comma-separated; spaces around the items do not count. */
+export function listOf<T>(item: Value<T>): Value<readonly T[]> {
+  return {
+    expected: `a comma-separated list; each item ${item.expected}`,
+    read: (text) => {
+      const parts = text.split(',').map((part) => part.trim())
+      const items = parts.map((part) => item.read(part)).filter((value) => value !== undefined)
+      return items.length === parts.length ? items : undefined
+    },
+  }
+}
+
+const ADDRESS = /^[^\s@<>,"]{1,64}@[^\s@<>,"]{1,253}$/
+
+/** Lower case, because addresses are compared. */
+export const emailAddress: Value<string> = {
+  expected: 'an e-mail address',
+  read: (text) => (ADDRESS.test(text) ? text.toLowerCase() : undefined),
+}
+
+/** `someone@example.org` or `Name <someone@example.org>`. */
+export const sender: Value<string> = {
+  expected: 'an e-mail address, or a name and an address: Name <someone@example.org>',
+  read: (text) => {
+    const named = /^[^<>\r\n"]{1,100} <([^<>]+)>$/.exec(text)
+    return ADDRESS.test(named?.[1] ?? text) ? text : undefined
+  },
+}

@@ -1,0 +1,203 @@
+import { LIMITS } from '@stakewright/contract/limits'
+import {
+  anyText,
+  emailAddress,
+  listOf,
+  matching,
+  oneOf,
+  secretText,
+  sender,
+  url,
+  type Value,
+  whole,
+} from './values.ts'
+
+export type Variable = {
+  readonly description: string
+  /** As it would be written in the environment. Without one, the variable is unset unless given. */
+  readonly default?: string
+  readonly value: Value<unknown>
+  /** What must not be shown: the whole value, or the passwords and keys inside a URL. */
+  readonly secret?: 'whole' | 'url'
+}
+
+const COUNT = whole(1, 1_000_000_000)
+const DAY_MS = 86_400_000
+
+/** Every variable the service knows, in the order of the help text. Nothing else is read from the environment. */
+export const VARIABLES = {
+  PORT: {
+    description: 'The port to listen on; 0 takes any free one.',
+    default: '3000',
+    value: whole(0, 65_535),
+  },
+  HOST: {
+    description: 'The address to listen on; 0.0.0.0 for all of them.',
+    default: '127.0.0.1',
+    value: matching(/^[\w.:%-]+$/, 'an IP address or a host name'),
+  },
+  PUBLIC_URL: {
+    description:
+      'Where the service is reached from outside, for links in mails. Unset: built from HOST and PORT.',
+    value: url('http', 'https'),
+  },
+  TRUST_PROXY_HOPS: {
+    description: 'How many reverse proxies stand in front; that many X-Forwarded-For entries are believed.',
+    default: '0',
+    value: whole(0, 10),
+  },
+  REQUEST_TIMEOUT_MS: {
+    description: 'The longest a request may take: reading, working and writing.',
+    default: String(LIMITS.requestMs),
+    value: whole(100, 60_000),
+  },
+  WORKERS: {
+    description: 'Processes that share the port. More than one needs DATABASE_URL.',
+    default: '1',
+    value: whole(1, 64),
+  },
+
+  DATA_DIR: {
+    description: 'The folder of the embedded database, the generated secrets and the mail outbox.',
+    default: './data',
+    value: anyText,
+  },
+  DATABASE_URL: {
+    description: 'postgres://… to keep the data in Postgres. Unset: an embedded SQLite database in DATA_DIR.',
+    value: url('postgres', 'postgresql'),
+    secret: 'url',
+  },
+  SQLITE_SYNCHRONOUS: {
+    description: 'full: a commit survives a power cut. normal: only the end of the process, and is quicker.',
+    default: 'full',
+    value: oneOf(['full', 'normal']),
+  },
+  REDIS_URL: {
+    description: 'redis://… to keep the counters in Redis. Unset: in the database.',
+    value: url('redis', 'rediss'),
+    secret: 'url',
+  },
+
+  NETWORK: {
+    description: 'The chain to serve: sandbox is simulated in this process; the others need SUI_RPC_URLS.',
+    default: 'sandbox',
+    value: oneOf(['sandbox', 'ika', 'walrus', 'sui']),
+  },
+  SUI_RPC_URLS: {
+    description: 'The gRPC endpoints of full nodes, comma-separated, the preferred one first.',
+    value: listOf(url('https', 'http')),
+    secret: 'url',
+  },
+  REFRESH_MS: {
+    description: 'How often the chain is read. Transactions need data at most 60 s old.',
+    default: '5000',
+    value: whole(250, 30_000),
+  },
+  PRICE_URL: {
+    description:
+      "A price source in the form of CoinGecko's simple/price. Unset: the sandbox has its own price.",
+    value: url('https', 'http'),
+    secret: 'url',
+  },
+  SANDBOX_SEED: {
+    description: 'The simulated chain is the same for the same seed.',
+    default: '1',
+    value: whole(0, 4_294_967_295),
+  },
+  SANDBOX_EPOCH_MS: {
+    description: 'How long an epoch of the simulated chain takes.',
+    default: '600000',
+    value: whole(1_000, 30 * DAY_MS),
+  },
+
+  KEY_PREFIX: {
+    description: 'API keys start with it, so that a leaked one is recognised.',
+    default: 'stk',
+    value: matching(/^[a-z][a-z0-9]{1,7}$/, '2 to 8 lower-case letters and digits, a letter first'),
+  },
+  KEY_PEPPER: {
+    description:
+      'The secret that API keys are hashed with; losing it ends every key. Unset: generated once into DATA_DIR.',
+    value: secretText,
+    secret: 'whole',
+  },
+  JWT_SECRET: {
+    description: 'The secret that user tokens are signed with. Unset: generated once into DATA_DIR.',
+    value: secretText,
+    secret: 'whole',
+  },
+  JWT_ISSUER: {
+    description: 'The issuer that user tokens must name.',
+    default: 'stakewright',
+    value: anyText,
+  },
+  JWT_AUDIENCE: {
+    description: 'The audience that user tokens must name.',
+    default: 'stakewright',
+    value: anyText,
+  },
+  JWT_JWKS_URL: {
+    description: 'The keys of an outside issuer of user tokens; needs JWT_ISSUER and JWT_AUDIENCE.',
+    value: url('https', 'http'),
+    secret: 'url',
+  },
+  ADMIN_EMAILS: {
+    description: 'Users with these verified addresses are admins; comma-separated.',
+    value: listOf(emailAddress),
+  },
+
+  SMTP_URL: {
+    description: 'smtp://user:password@host to send mail. Unset: each mail is a file in DATA_DIR/outbox.',
+    value: url('smtp', 'smtps'),
+    secret: 'url',
+  },
+  MAIL_FROM: {
+    description: 'The sender of mails.',
+    default: 'Stakewright <no-reply@localhost>',
+    value: sender,
+  },
+
+  LIMIT_IP_RPM: {
+    description: 'Requests per minute from one address.',
+    default: String(LIMITS.ipPerMinute),
+    value: COUNT,
+  },
+  LIMIT_GLOBAL_RPM: {
+    description: 'Requests in 60 s from everybody; above it the service refuses to work.',
+    default: String(LIMITS.globalPerMinute),
+    value: COUNT,
+  },
+  LIMIT_REGISTER_IP_HOUR: {
+    description: 'Registrations per hour from one address.',
+    default: String(LIMITS.registrationsPerIpHour),
+    value: COUNT,
+  },
+  LIMIT_REGISTER_IP_DAY: {
+    description: 'Registrations per day from one address.',
+    default: String(LIMITS.registrationsPerIpDay),
+    value: COUNT,
+  },
+  LIMIT_REGISTER_DAY: {
+    description: 'Registrations per day from everybody.',
+    default: String(LIMITS.registrationsPerDay),
+    value: COUNT,
+  },
+
+  LOG_LEVEL: {
+    description: 'What is logged: this level and the ones after it.',
+    default: 'info',
+    value: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+  },
+} as const satisfies Readonly<Record<string, Variable>>
+
+type Table = typeof VARIABLES
+type Read<V> = V extends { readonly value: Value<infer T> } ? T : never
+
+export type VariableName = keyof Table
+
+/** What each variable is once it is read: one with a default always has a value. */
+export type Values = {
+  readonly [Name in VariableName]: Table[Name] extends { readonly default: string }
+    ? Read<Table[Name]>
+    : Read<Table[Name]> | undefined
+}

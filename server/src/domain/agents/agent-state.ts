@@ -1,0 +1,49 @@
+import type { Agent, StoredStatus, Transition } from '#ports/agents.ts'
+import { Fault } from '../../fault.ts'
+
+export type Status = StoredStatus | 'expired'
+
+/** Every step an agent can take. What is not in this table does not happen: the store takes its conditions from it. */
+export const TRANSITIONS = {
+  verify: { from: ['pending_verification'], to: 'active' },
+  rotate: { from: ['active'], to: 'active' },
+  suspend: { from: ['active', 'suspended'], to: 'suspended' },
+  resume: { from: ['suspended', 'active'], to: 'active' },
+  revoke: { from: ['pending_verification', 'active', 'suspended'], to: 'revoked' },
+} as const satisfies Record<string, Transition>
+
+/** The state at a moment: a pending agent is expired from the very moment its link stops working. */
+export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: number): Status {
+  const isPending = agent.storedStatus === 'pending_verification'
+  return isPending && agent.verifyBy !== undefined && now >= agent.verifyBy ? 'expired' : agent.storedStatus
+}
+
+/** Why an agent that is not active is refused: its key, to whoever has it, and a change of it, to its owner. */
+export const REFUSALS = {
+  pending_verification: {
+    key: 'This key is not verified yet. Use the link in the mail to its owner, or have it sent again with POST /api/v1/agents/verify/resend.',
+    change: 'This agent is not verified yet. Use the link in the mail first.',
+  },
+  expired: {
+    key: 'This key has expired: the link in the mail was not used in time. Register again.',
+    change: 'This agent has expired: the link in the mail was not used in time. Register a new one.',
+  },
+  suspended: {
+    key: 'This key is suspended. Ask the operator of the service why.',
+    change: 'This agent is suspended. Ask the operator of the service to resume it first.',
+  },
+  revoked: {
+    key: 'This key is revoked. Register a new agent.',
+    change: 'This agent is revoked for good. Register a new one.',
+  },
+} as const satisfies Record<Exclude<Status, 'active'>, { key: string; change: string }>
+
+/** Said to whoever still uses a key after its rotation. */
+export const REPLACED_KEY = 'This key was replaced. Use the new one.'
+
+/** The refusal of a step that the agent's state does not allow. */
+export function stepRefused(code: 'not_found' | 'invalid_input', agent: Agent, now: number): Fault {
+  const status = statusAt(agent, now)
+  if (status === 'active') throw new Error('No step is refused to an active agent')
+  return new Fault(code, REFUSALS[status].change)
+}

@@ -1,0 +1,24 @@
+/** Providers that ignore dots before the @, and the name under which all their addresses count. */
+const DOTS_IGNORED: Readonly<Record<string, string>> = {
+  'gmail.com': 'gmail.com',
+  'googlemail.com': 'gmail.com',
+}
+
+/** The address as it is stored, compared and written to. */
+export function toOwner(address: string): string {
+  return address.toLowerCase()
+}
+
+/**
+ * The mailbox that an address most likely leads to. For counting against abuse only: identity and delivery use the
+ * address as given, for no standard says that these spellings are one.
+ */
+export function canonicalAddress(address: string): string {
+  const lower = address.toLowerCase()
+  const at = lower.lastIndexOf('@')
+  const [local, domain] = [lower.slice(0, at), lower.slice(at + 1)]
+  const tag = local.indexOf('+')
+  const untagged = tag > 0 ? local.slice(0, tag) : local
+  const provider = DOTS_IGNORED[domain]
+  return provider ? `${untagged.replaceAll('.', '')}@${provider}` : `${untagged}@${domain}`
+}

@@ -1,0 +1,19 @@
+/** What an endpoint says about the agent that calls it; the profile counts by these. */
+export type EndpointKind = 'look-up' | 'computation' | 'policy-check'
+
+export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
+  scoredValidators: 'look-up',
+  delegators: 'look-up',
+  positions: 'look-up',
+  allocate: 'computation',
+  planRebalance: 'computation',
+  buildStake: 'computation',
+  buildUnstake: 'computation',
+  buildWithdraw: 'computation',
+  metadata: 'policy-check',
+  usage: 'policy-check',
+}
+
+const BUILDERS: ReadonlySet<string> = new Set(['buildStake', 'buildUnstake', 'buildWithdraw'])
+
+export const isBuilder = (endpoint: string): boolean => BUILDERS.has(endpoint)

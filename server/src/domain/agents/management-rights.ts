@@ -1,0 +1,21 @@
+import type { Scope } from '#ports/agents.ts'
+import type { User } from '#ports/users.ts'
+import { Fault } from '../../fault.ts'
+
+/** Whose agents the user may change: an admin everybody's, others their own — none, if the token proves no address. */
+export function scopeOf(user: User): Scope | undefined {
+  return user.role === 'admin' ? { kind: 'everybody' } : ownScope(user)
+}
+
+export function ownScope(user: User): Scope | undefined {
+  return user.email === undefined ? undefined : { kind: 'owner', owner: user.email }
+}
+
+export function requireAdmin(user: User, action: string): void {
+  if (user.role !== 'admin') throw new Fault('forbidden', `Only an admin may ${action}.`)
+}
+
+/** The same for an id that does not exist and for one that belongs to somebody else. */
+export function agentNotFound(): Fault {
+  return new Fault('not_found', 'You have no agent with this id. GET /api/v1/agents lists those you have.')
+}

@@ -1,0 +1,52 @@
+import type { DayCounts } from '#ports/admission.ts'
+import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
+
+export const PROFILE_DAYS = 30
+export const DAY_MS = 86_400_000
+
+/** How an agent used the service in the last 30 UTC days, today included. */
+export type Profile = {
+  readonly avgDailyQueries: number
+  readonly termShoppingCount: number
+  readonly underwritingCount: number
+  readonly policyCheckCount: number
+  /** Percent of built transactions that followed a look-up and a policy check; 0 while none was built. */
+  readonly riskAwarenessScore: number
+  readonly toolBreakdown: Readonly<Record<string, number>>
+  readonly periodDays: number
+}
+
+export const firstDayOfProfile = (now: number): number => Math.floor(now / DAY_MS) - PROFILE_DAYS + 1
+
+/** Sums daily counts up. They are kept per day, so this costs the same however much was logged. */
+export function profileOf(days: readonly DayCounts[], createdAt: number, now: number): Profile {
+  const toolBreakdown: Record<string, number> = {}
+  let built = 0
+  let builtAware = 0
+  for (const day of days) {
+    for (const [tool, count] of Object.entries(day.tools))
+      toolBreakdown[tool] = (toolBreakdown[tool] ?? 0) + count
+    built += day.built
+    builtAware += day.builtAware
+  }
+  const countOf = (kind: EndpointKind) =>
+    sum(Object.entries(toolBreakdown).map(([tool, count]) => (ENDPOINT_KINDS[tool] === kind ? count : 0)))
+  return {
+    avgDailyQueries: round(sum(Object.values(toolBreakdown)) / daysOfExistence(createdAt, now)),
+    termShoppingCount: countOf('look-up'),
+    underwritingCount: countOf('computation'),
+    policyCheckCount: countOf('policy-check'),
+    riskAwarenessScore: built === 0 ? 0 : round((100 * builtAware) / built),
+    toolBreakdown,
+    periodDays: PROFILE_DAYS,
+  }
+}
+
+/** Days of the window on which the agent existed, a begun one counted whole. */
+function daysOfExistence(createdAt: number, now: number): number {
+  const days = Math.floor(now / DAY_MS) - Math.floor(createdAt / DAY_MS) + 1
+  return Math.min(PROFILE_DAYS, Math.max(1, days))
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const round = (value: number): number => Math.round(value * 100) / 100

@@ -1,0 +1,46 @@
+import type { RegistrationLimit, RegistrationOutcome } from '#ports/agents.ts'
+import { Fault } from '../../fault.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** How many registrations may succeed within a UTC hour or day. */
+export type RegistrationQuota = {
+  readonly perIpHour: number
+  readonly perIpDay: number
+  readonly perDay: number
+}
+
+/** The windows that a registration at this moment counts in. `ipKey` stands for the address it comes from. */
+export function registrationLimits(
+  quota: RegistrationQuota,
+  ipKey: string,
+  now: number,
+): readonly RegistrationLimit[] {
+  return [
+    { name: 'ip-hour', key: ipKey, limit: quota.perIpHour, ...windowAt(now, HOUR_MS) },
+    { name: 'ip-day', key: ipKey, limit: quota.perIpDay, ...windowAt(now, DAY_MS) },
+    { name: 'global-day', key: '', limit: quota.perDay, ...windowAt(now, DAY_MS) },
+  ]
+}
+
+function windowAt(now: number, lengthMs: number): { windowStart: number; windowEnd: number } {
+  const windowStart = now - (now % lengthMs)
+  return { windowStart, windowEnd: windowStart + lengthMs }
+}
+
+const REACHED = {
+  'ip-hour': 'Your network address has registered as many agents as it may within an hour.',
+  'ip-day': 'Your network address has registered as many agents as it may within a day.',
+  'global-day': 'No more agents can register themselves today.',
+} as const satisfies Record<RegistrationLimit['name'], string>
+
+export function registrationRefused(
+  outcome: Extract<RegistrationOutcome, { kind: 'limited' }>,
+  now: number,
+): Fault {
+  const retryAfterSeconds = Math.max(1, Math.ceil((outcome.retryAt - now) / 1_000))
+  return new Fault('rate_limited', `${REACHED[outcome.by]} Try again in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+  })
+}

@@ -1,0 +1,21 @@
+import type { Agents } from '#ports/agents.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { toOwner } from './email.ts'
+import { newVerification, type VerificationRules } from './verification.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly verification: VerificationRules
+}
+
+/** Says nothing about the address: whether there is somebody to write to is between the store and the mail. */
+export function resendVerification({ agents, secrets, clock, verification }: Needs) {
+  return async (email: string): Promise<void> => {
+    const now = clock.now()
+    const owner = toOwner(email)
+    await agents.renewVerification({ owner, now, ...newVerification(secrets, verification, owner, now) })
+  }
+}

@@ -1,0 +1,42 @@
+import type { Agents } from '#ports/agents.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { User } from '#ports/users.ts'
+import { stepRefused, TRANSITIONS } from './agent-state.ts'
+import { issueKey } from './api-key.ts'
+import { type CurrentAgent, currentAgent } from './current-agent.ts'
+import { agentNotFound, scopeOf } from './management-rights.ts'
+import type { Tiers } from './tier.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly tiers: Tiers
+}
+
+type Rotated = {
+  readonly agent: CurrentAgent
+  readonly apiKey: string
+  readonly previousKeyExpiresAt: number
+}
+
+/** The answer comes after the commit: whoever has the new key can rely on the old one's end. */
+export function rotateKey({ agents, secrets, clock, tiers }: Needs) {
+  return async (user: User, id: string, gracePeriodSeconds: number): Promise<Rotated> => {
+    const scope = scopeOf(user)
+    if (!scope) throw agentNotFound()
+    const now = clock.now()
+    const { apiKey, record } = issueKey(secrets)
+    const previousKeyExpiresAt = now + gracePeriodSeconds * 1_000
+    const outcome = await agents.replaceKey(scope, id, {
+      key: record,
+      step: TRANSITIONS.rotate,
+      now,
+      graceEndsAt: gracePeriodSeconds > 0 ? previousKeyExpiresAt : undefined,
+    })
+    if (outcome.kind === 'not_found') throw agentNotFound()
+    if (outcome.kind === 'refused') throw stepRefused('not_found', outcome.agent, now)
+    return { agent: currentAgent(outcome.agent, tiers, now), apiKey, previousKeyExpiresAt }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Agents, RateLimits } from '#ports/agents.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { User } from '#ports/users.ts'
+import { Fault } from '../../fault.ts'
+import { stepRefused, TRANSITIONS } from './agent-state.ts'
+import { type CurrentAgent, currentAgent } from './current-agent.ts'
+import { agentNotFound, requireAdmin } from './management-rights.ts'
+import type { Tiers } from './tier.ts'
+
+type Needs = { readonly agents: Agents; readonly clock: Clock; readonly tiers: Tiers }
+
+type Update = {
+  readonly status: 'active' | 'suspended' | undefined
+  readonly rateLimits: RateLimits | undefined
+}
+
+const STEPS = { active: TRANSITIONS.resume, suspended: TRANSITIONS.suspend } as const
+
+/** Suspends or resumes an agent, and sets its limits. A suspended key is refused from the commit on. */
+export function updateAgent({ agents, clock, tiers }: Needs) {
+  return async (user: User, id: string, update: Update): Promise<CurrentAgent> => {
+    requireAdmin(user, 'suspend or resume agents, or set their limits')
+    const change = toChange(update)
+    const outcome = await agents.update(id, change)
+    const now = clock.now()
+    if (outcome.kind === 'not_found') throw agentNotFound()
+    if (outcome.kind === 'refused') throw stepRefused('invalid_input', outcome.agent, now)
+    return currentAgent(outcome.agent, tiers, now)
+  }
+}
+
+function toChange({ status, rateLimits }: Update): Parameters<Agents['update']>[1] {
+  if (status) return { step: STEPS[status], limits: rateLimits }
+  if (rateLimits) return { step: undefined, limits: rateLimits }
+  throw new Fault('invalid_input', 'The body must set `status`, `rateLimits` or both.')
+}

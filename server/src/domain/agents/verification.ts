@@ -1,0 +1,45 @@
+import type { MailCap, OutgoingMail, TokenRecord } from '#ports/agents.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { canonicalAddress } from './email.ts'
+import { verificationMail } from './verification-mail.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+export type VerificationRules = {
+  /** Where the mail's link leads, without a slash at its end. */
+  readonly publicUrl: string
+  readonly verificationMs: number
+  readonly mailsPerAddressDay: number
+}
+
+/** A link that proves an address: the mail that has it, and what the store keeps of it. */
+export type Verification = {
+  readonly token: TokenRecord
+  readonly mail: OutgoingMail
+  readonly mailCap: MailCap
+}
+
+export function newVerification(
+  secrets: Secrets,
+  rules: VerificationRules,
+  owner: string,
+  now: number,
+): Verification {
+  const token = secrets.newToken()
+  return {
+    token: { digest: secrets.digest('token', token), expiresAt: now + rules.verificationMs },
+    mail: verificationMail({
+      to: owner,
+      publicUrl: rules.publicUrl,
+      token,
+      hours: rules.verificationMs / HOUR_MS,
+    }),
+    mailCap: {
+      key: secrets.digest('address', canonicalAddress(owner)),
+      limit: rules.mailsPerAddressDay,
+      since: now - DAY_MS,
+      now,
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type {
+  Activity,
+  AdmissionRequest,
+  AdmissionRules,
+  AgentRecord,
+  DayCounts,
+  RuleOutcome,
+} from '#ports/admission.ts'
+import type { RateLimits, Tier } from '#ports/agents.ts'
+import { ENDPOINT_KINDS, isBuilder } from '../agents/endpoint-kinds.ts'
+import { charge } from './window.ts'
+
+/** A transaction counts as built with care when a look-up and a policy check came at most this long before it. */
+const CARE_MS = 900_000
+
+type Needs = { readonly tiers: Readonly<Record<Tier, RateLimits>> }
+
+/** Who may enter. Pure: the store calls it between its reads and its writes, inside one transaction. */
+export function admissionRules({ tiers }: Needs): AdmissionRules {
+  return {
+    decideForAgent(agent, activity, request) {
+      const refusal = refusalOf(agent, request.at)
+      if (refusal) return refusal
+      const limits = agent?.customLimits ?? tiers[agent?.tier ?? 'free']
+      return decide(limits, activity, request)
+    },
+    decideForUser: decide,
+    countDay,
+  }
+}
+
+function refusalOf(agent: AgentRecord | undefined, now: number): RuleOutcome | undefined {
+  if (!agent) return { kind: 'unknown' }
+  if (agent.keyValidUntil !== undefined && now >= agent.keyValidUntil)
+    return { kind: 'unusable', status: 'replaced' }
+  if (agent.storedStatus === 'active') return undefined
+  if (agent.storedStatus !== 'pending_verification') return { kind: 'unusable', status: agent.storedStatus }
+  const isExpired = agent.verifyBy !== undefined && now >= agent.verifyBy
+  return { kind: 'unusable', status: isExpired ? 'expired' : 'pending_verification' }
+}
+
+function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
+  const charged = charge(activity, limits, request.at)
+  if (charged.kind === 'limited') return charged
+  const kind = ENDPOINT_KINDS[request.endpoint]
+  const isNow = (wanted: typeof kind, before: number | undefined) =>
+    kind === wanted ? request.at : (before ?? 0)
+  return {
+    kind: 'admit',
+    quota: charged.quota,
+    activity: {
+      ...charged.counted,
+      lastUsedAt: Math.max(request.at, activity?.lastUsedAt ?? 0),
+      lastLookUpAt: isNow('look-up', activity?.lastLookUpAt),
+      lastPolicyCheckAt: isNow('policy-check', activity?.lastPolicyCheckAt),
+    },
+  }
+}
+
+function countDay(
+  day: DayCounts | undefined,
+  before: Activity | undefined,
+  request: AdmissionRequest,
+): DayCounts {
+  const tools = { ...day?.tools, [request.endpoint]: (day?.tools[request.endpoint] ?? 0) + 1 }
+  const built = isBuilder(request.endpoint) ? 1 : 0
+  const earliest = request.at - CARE_MS
+  const isAware =
+    before !== undefined && before.lastLookUpAt >= earliest && before.lastPolicyCheckAt >= earliest
+  return {
+    tools,
+    built: (day?.built ?? 0) + built,
+    builtAware: (day?.builtAware ?? 0) + (isAware ? built : 0),
+  }
+}

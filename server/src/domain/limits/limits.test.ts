@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { hashKey, hitTable } from './hit-table.ts'
+import { breaker } from './shed-load.ts'
+import { throttleAddresses } from './throttle-addresses.ts'
+import { charge } from './window.ts'
+
+const MINUTE = 60_000
+const START = Date.UTC(2026, 0, 1)
+
+test('a table counts every key by itself, whatever the keys and however many', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 4 }), { maxLength: 3_000 }), fc.integer(), (keys, seed) => {
+      const table = hitTable()
+      const model = new Map<string, number>()
+      for (const key of keys) {
+        model.set(key, (model.get(key) ?? 0) + 1)
+        assert.equal(table.add(hashKey(key, seed), 1), model.get(key))
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a million addresses are told apart', () => {
+  const table = hitTable()
+  for (let at = 0; at < 1_000_000; at += 1) {
+    assert.equal(table.add(hashKey(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`, 12_345), 1), 1)
+  }
+})
+
+test('an address gets exactly its limit in every minute, whatever the clock does', () => {
+  const clockSteps = fc.array(fc.integer({ min: -2 * MINUTE, max: 2 * MINUTE }), { maxLength: 200 })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), clockSteps, (perMinute, moves) => {
+      const throttle = throttleAddresses({ perMinute, seed: 7 })
+      const admitted = new Map<number, number>()
+      let now = START
+      let newest = START
+      for (const move of moves) {
+        now = Math.max(START, now + move)
+        newest = Math.max(newest, now - (now % MINUTE))
+        const { isLimited } = throttle.hit('192.0.2.1', now)
+        const before = admitted.get(newest) ?? 0
+        assert.equal(isLimited, before >= perMinute)
+        if (!isLimited) admitted.set(newest, before + 1)
+      }
+    }),
+  )
+})
+
+test('what was counted before a restart still counts', () => {
+  const before = throttleAddresses({ perMinute: 3, seed: 1 })
+  before.hit('192.0.2.2', START - MINUTE)
+  const { count: old } = before.hit('192.0.2.2', START - MINUTE)
+  before.hit('192.0.2.1', START)
+  const { count } = before.hit('192.0.2.1', START)
+  const throttle = throttleAddresses({ perMinute: 3, seed: 1 })
+  throttle.restore(count)
+  throttle.restore({ ...old, hits: 3 })
+  assert.equal(throttle.hit('192.0.2.1', START).isLimited, false)
+  assert.equal(throttle.hit('192.0.2.1', START).isLimited, true)
+  assert.equal(throttle.hit('192.0.2.2', START).isLimited, false)
+})
+
+test('minute and day are charged together or not at all, and a clock that steps back refills nothing', () => {
+  const commands = fc.array(fc.integer({ min: -2 * 86_400_000, max: 86_400_000 }), { maxLength: 300 })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 5 }),
+      fc.integer({ min: 0, max: 9 }),
+      commands,
+      (rpm, rpd, moves) => {
+        const used = new Map<string, number>()
+        let activity: Parameters<typeof charge>[0]
+        let now = START
+        let high = 0
+        for (const move of moves) {
+          // Small steps mostly, so that windows fill up; a clock never jumps more than two hours back here.
+          now = Math.max(high - 7_000_000, now + Math.trunc(move / 2_000))
+          high = Math.max(high, now)
+          const minute = `m${Math.floor(high / MINUTE)}`
+          const day = `d${Math.floor(high / 86_400_000)}`
+          const outcome = charge(activity, { rpm, rpd }, now)
+          const fits = (used.get(minute) ?? 0) < rpm && (used.get(day) ?? 0) < rpd
+          assert.equal(outcome.kind, fits ? 'charged' : 'limited')
+          if (outcome.kind === 'limited') continue
+          activity = outcome.counted
+          used.set(minute, (used.get(minute) ?? 0) + 1)
+          used.set(day, (used.get(day) ?? 0) + 1)
+          assert.equal(outcome.quota.usedMinute, used.get(minute))
+          assert.equal(outcome.quota.usedDay, used.get(day))
+        }
+      },
+    ),
+  )
+})
+
+test('the breaker opens with the first request above the limit, not before', () => {
+  const load = breaker({ perMinute: 10_000 })
+  for (let sent = 0; sent < 10_000; sent += 1) assert.equal(load.hit(START + sent * 5).isOpen, false)
+  assert.equal(load.hit(START + 50_000).isOpen, true)
+})
+
+test('the breaker stays open while traffic is above nine tenths, and closes after five calm seconds', () => {
+  const load = breaker({ perMinute: 1_000 })
+  let now = START
+  const send = (perSecond: number, seconds: number) => {
+    let changes = 0
+    let last = false
+    for (let sent = 0; sent < perSecond * seconds; sent += 1) {
+      now += 1000 / perSecond
+      const { isOpen, changed } = load.hit(now)
+      last = isOpen
+      if (changed) changes += 1
+    }
+    return { last, changes }
+  }
+  assert.deepEqual(send(10, 60), { last: false, changes: 0 })
+  assert.deepEqual(send(20, 60), { last: true, changes: 1 })
+  // 950 a minute is below the limit, but not calm.
+  assert.deepEqual(send(950 / 60, 120), { last: true, changes: 0 })
+  assert.deepEqual(send(10, 60), { last: false, changes: 1 })
+})

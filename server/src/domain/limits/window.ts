@@ -1,0 +1,64 @@
+import type { Activity, Quota } from '#ports/admission.ts'
+import type { RateLimits } from '#ports/agents.ts'
+
+const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+
+/** A window this far ahead can only come from a clock that was wrong and has been put right. */
+const ABSURDLY_AHEAD_MS = 7_200_000
+
+export type Charge =
+  | { readonly kind: 'charged'; readonly quota: Quota; readonly counted: Counted }
+  | { readonly kind: 'limited'; readonly quota: Quota; readonly retryAt: number }
+
+type Counted = Pick<Activity, 'minuteStart' | 'minuteUsed' | 'dayStart' | 'dayUsed'>
+
+/**
+ * Charges one request to the minute and the day together, or to neither. Windows are aligned to UTC. The newest
+ * window ever seen is a high-water mark: a clock that steps back refills nothing.
+ */
+export function charge(activity: Counted | undefined, limits: RateLimits, now: number): Charge {
+  const minute = presentWindow(activity?.minuteStart, activity?.minuteUsed, now, MINUTE_MS)
+  const day = presentWindow(activity?.dayStart, activity?.dayUsed, now, DAY_MS)
+  const isLimited = minute.used >= limits.rpm || day.used >= limits.rpd
+  const charged = isLimited ? 0 : 1
+  const quota: Quota = {
+    limits,
+    usedMinute: minute.used + charged,
+    usedDay: day.used + charged,
+    minuteEndsAt: minute.start + MINUTE_MS,
+    dayEndsAt: day.start + DAY_MS,
+  }
+  if (isLimited) {
+    return { kind: 'limited', quota, retryAt: day.used >= limits.rpd ? quota.dayEndsAt : quota.minuteEndsAt }
+  }
+  const counted = {
+    minuteStart: minute.start,
+    minuteUsed: quota.usedMinute,
+    dayStart: day.start,
+    dayUsed: quota.usedDay,
+  }
+  return { kind: 'charged', quota, counted }
+}
+
+function presentWindow(start: number | undefined, used: number | undefined, now: number, lengthMs: number) {
+  const current = now - (now % lengthMs)
+  if (
+    start === undefined ||
+    used === undefined ||
+    start < current ||
+    start > now + ABSURDLY_AHEAD_MS + lengthMs
+  ) {
+    return { start: current, used: 0 }
+  }
+  return { start, used }
+}
+
+export const remaining = ({ limits, usedMinute, usedDay }: Quota) => ({
+  rpm: Math.max(0, limits.rpm - usedMinute),
+  rpd: Math.max(0, limits.rpd - usedDay),
+})
+
+/** Whole seconds after which a request gets in, and one second before which it does not. */
+export const secondsUntil = (moment: number, now: number): number =>
+  Math.max(1, Math.ceil((moment - now) / 1000))

@@ -1,0 +1,75 @@
+import type { EpochRecord } from '#ports/staking-chain.ts'
+import { type EpochClock, toPercent } from './apy.ts'
+import { growthSteps, separateSeries } from './rate-series.ts'
+import { epochsPerYear } from './year.ts'
+
+/** One completed epoch as the APY history tells it. */
+export type ApyPoint = {
+  readonly epoch: number
+  readonly endedAt: number
+  /** Percent: this epoch's growth, as if it went on for a year. */
+  readonly apy: number
+  readonly commissionRate: number
+  readonly totalStake: bigint
+}
+
+/**
+ * The history of one pool, ascending. An epoch appears once its growth is known: the very first one has nothing
+ * to be compared with, and points that cannot belong to the pool are left out.
+ */
+export function apyHistory(
+  records: readonly EpochRecord[],
+  { currentEpoch, epochDurationMs }: EpochClock,
+): readonly ApyPoint[] {
+  const perYear = epochsPerYear(epochDurationMs)
+  const completed = records.filter(({ epoch }) => epoch < currentEpoch)
+  const [series = []] = separateSeries(completed, perYear)
+  const steps = growthSteps(series)
+  return series.slice(1).map((record, index) => ({
+    epoch: record.epoch,
+    endedAt: record.endedAt,
+    apy: toPercent(steps[index]?.perEpoch ?? 0, perYear),
+    commissionRate: record.commissionBps / 10_000,
+    totalStake: record.stake,
+  }))
+}
+
+/** The history of the whole network: per epoch, every pool weighted by its stake. */
+export function networkApyHistory(
+  records: ReadonlyMap<string, readonly EpochRecord[]>,
+  clock: EpochClock,
+): readonly ApyPoint[] {
+  const epochs = new Map<number, ApyPoint[]>()
+  for (const ofPool of records.values()) {
+    for (const point of apyHistory(ofPool, clock)) {
+      const sameEpoch = epochs.get(point.epoch)
+      if (sameEpoch) sameEpoch.push(point)
+      else epochs.set(point.epoch, [point])
+    }
+  }
+  return [...epochs].toSorted(([a], [b]) => a - b).map(([epoch, points]) => weighByStake(epoch, points))
+}
+
+export function recordsByValidator(
+  records: readonly EpochRecord[],
+): ReadonlyMap<string, readonly EpochRecord[]> {
+  return Map.groupBy(records, ({ validatorId }) => validatorId)
+}
+
+function weighByStake(epoch: number, points: readonly ApyPoint[]): ApyPoint {
+  let endedAt = 0
+  let apy = 0
+  let commissionRate = 0
+  let weights = 0
+  let totalStake = 0n
+  for (const point of points) {
+    // An empty pool has no weight; a network of empty pools is averaged plainly.
+    const weight = Math.max(1, Number(point.totalStake))
+    endedAt = Math.max(endedAt, point.endedAt)
+    apy += weight * point.apy
+    commissionRate += weight * point.commissionRate
+    weights += weight
+    totalStake += point.totalStake
+  }
+  return { epoch, endedAt, apy: apy / weights, commissionRate: commissionRate / weights, totalStake }
+}

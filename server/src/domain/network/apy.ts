@@ -1,0 +1,76 @@
+import type { EpochRecord } from '#ports/staking-chain.ts'
+import { median } from './median.ts'
+import { type GrowthStep, growthSteps, separateSeries } from './rate-series.ts'
+import { epochsPerYear } from './year.ts'
+
+/** In completed epochs. The short window notices a pool that stops earning; the long one is not dazzled by luck. */
+export const APY_WINDOWS = { short: 7, long: 30 } as const
+
+/** An epoch that pays more than this multiple of the pool's typical epoch counts as that multiple. */
+const SPIKE = 2
+
+export type EpochClock = { readonly currentEpoch: number; readonly epochDurationMs: number }
+
+/** All in percent, net of commission, compounding. */
+export type ApyEstimate = {
+  /** The lower of both windows: a rate that is to be believed must hold in both. */
+  readonly apy: number
+  /** Undefined when no record reaches into the window. */
+  readonly short: number | undefined
+  readonly long: number
+}
+
+/** What one pool's exchange rate says about its yield. Undefined: no history yet, which is not the same as 0. */
+export function estimateApy(
+  records: readonly EpochRecord[],
+  { currentEpoch, epochDurationMs }: EpochClock,
+): ApyEstimate | undefined {
+  const perYear = epochsPerYear(epochDurationMs)
+  const newest = currentEpoch - 1
+  const oldest = newest - APY_WINDOWS.long
+  const completed = records.filter(({ epoch }) => epoch >= oldest && epoch <= newest)
+  const series = separateSeries(completed, perYear).map(growthSteps)
+  const overWindow = (epochs: number): number | undefined => {
+    for (const steps of series) {
+      const growth = typicalGrowth(steps, newest - epochs)
+      if (growth !== undefined) return toPercent(growth, perYear)
+    }
+    return undefined
+  }
+  const long = overWindow(APY_WINDOWS.long)
+  if (long === undefined) return undefined
+  const short = overWindow(APY_WINDOWS.short)
+  return { apy: Math.min(long, short ?? long), short, long }
+}
+
+/** The network's yield: each pool's weighted by its stake. Undefined while no pool has a history. */
+export function networkApy(
+  pools: readonly { readonly stake: bigint; readonly apy: number | undefined }[],
+): number | undefined {
+  let weighted = 0
+  let total = 0
+  for (const { stake, apy } of pools) {
+    if (apy === undefined) continue
+    weighted += Number(stake) * apy
+    total += Number(stake)
+  }
+  return total > 0 ? weighted / total : undefined
+}
+
+export const toPercent = (growthPerEpoch: number, perYear: number): number =>
+  100 * Math.expm1(growthPerEpoch * perYear)
+
+/** The mean growth per epoch after `start`, with spikes cut down. Epochs that paid nothing count in full. */
+function typicalGrowth(steps: readonly GrowthStep[], start: number): number | undefined {
+  const inside = steps.filter(({ upTo }) => upTo > start)
+  if (inside.length === 0) return undefined
+  const ceiling = SPIKE * median(inside.map(({ perEpoch }) => perEpoch).filter((growth) => growth > 0))
+  let sum = 0
+  let epochs = 0
+  for (const { after, upTo, perEpoch } of inside) {
+    const length = upTo - Math.max(after, start)
+    sum += length * Math.min(perEpoch, ceiling)
+    epochs += length
+  }
+  return sum / epochs
+}

@@ -1,0 +1,50 @@
+import type { Digest } from '#ports/digest.ts'
+import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { type ScoredValidator, scoreValidators } from '../staking/score.ts'
+import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
+import type { History } from './history.ts'
+
+/** A snapshot with everything that is computed from it once, for all requests. Immutable. */
+export type NetworkView = {
+  readonly snapshot: ChainSnapshot
+  readonly history: History
+  /** Best score first. */
+  readonly scored: readonly ScoredValidator[]
+  readonly byId: ReadonlyMap<string, ScoredValidator>
+  /** Names the content: equal for snapshots that differ in nothing but the time they were taken. */
+  readonly contentId: string
+  /** APY per completed epoch, of a validator or of the whole network; computed when it is first asked for. */
+  apyPoints(validatorId: string | undefined): readonly ApyPoint[]
+}
+
+/** A view whose content has not changed keeps what was computed, so that a quiet chain costs nothing. */
+export function viewNetwork(
+  snapshot: ChainSnapshot,
+  history: History,
+  digest: Digest,
+  present?: NetworkView,
+): NetworkView {
+  const contentId = digest(contentOf(snapshot))
+  if (present?.contentId === contentId && present.history === history) return { ...present, snapshot }
+  const scored = scoreValidators(snapshot, history.byValidator)
+  const byId = new Map(scored.map((one) => [one.validator.id, one]))
+  return { snapshot, history, scored, byId, contentId, apyPoints: rememberApyPoints(snapshot, history) }
+}
+
+function rememberApyPoints({ epoch }: ChainSnapshot, { byValidator }: History): NetworkView['apyPoints'] {
+  const clock = { currentEpoch: epoch.number, epochDurationMs: epoch.durationMs }
+  const known = new Map<string | undefined, readonly ApyPoint[]>()
+  return (validatorId) => {
+    const points =
+      known.get(validatorId) ??
+      (validatorId === undefined
+        ? networkApyHistory(byValidator, clock)
+        : apyHistory(byValidator.get(validatorId) ?? [], clock))
+    known.set(validatorId, points)
+    return points
+  }
+}
+
+function contentOf({ checkpoint: _, checkpointAt: __, ...content }: ChainSnapshot): string {
+  return JSON.stringify(content, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+}

@@ -1,0 +1,8 @@
+/** Yearly rates are per 365 days, everywhere. */
+export const YEAR_MS = 31_536_000_000
+
+export const epochsPerYear = (epochDurationMs: number): number => YEAR_MS / epochDurationMs
+
+/** A yearly rate that is paid out and compounds every epoch, as a fraction: 0.08 a year, daily, becomes 0.0833. */
+export const compoundYearly = (yearlyRate: number, epochs: number): number =>
+  Math.expm1(epochs * Math.log1p(yearlyRate / epochs))

@@ -1,0 +1,106 @@
+import type { ChainSnapshot, EpochRecord, RewardShape } from '#ports/staking-chain.ts'
+import { median } from '../network/median.ts'
+import { growthSteps, separateSeries } from '../network/rate-series.ts'
+import { epochsPerYear } from '../network/year.ts'
+import { SCORING } from './scoring-rules.ts'
+
+/**
+ * How well a validator does its work, apart from its commission and its size: what it earned, relative to what
+ * the typical validator earned in the same epochs. 1 is typical, 0 earned nothing.
+ */
+export type Quality = {
+  /** Completed epochs in the window of which something is known. */
+  readonly epochs: number
+  /** Of these, the ones in which it did not do its work. */
+  readonly missed: number
+  /** Expected quality: the mean, drawn towards the prior as long as the history is short. */
+  readonly expected: number
+  /** Expected quality less one standard error: what can be relied upon. */
+  readonly assured: number
+  /** Standard deviation from epoch to epoch. */
+  readonly deviation: number
+}
+
+type Observation = { readonly epoch: number; readonly earned: number | undefined; readonly good: boolean }
+
+const { windows, prior } = SCORING
+
+export function measureQuality(
+  { epoch, rewards, validators }: ChainSnapshot,
+  records: ReadonlyMap<string, readonly EpochRecord[]>,
+): ReadonlyMap<string, Quality> {
+  const perYear = epochsPerYear(epoch.durationMs)
+  const observed = new Map<string, readonly Observation[]>()
+  for (const { id } of validators) {
+    const inWindow = (records.get(id) ?? []).filter(
+      (record) => record.epoch >= epoch.number - 1 - windows.history && record.epoch < epoch.number,
+    )
+    observed.set(id, observe(inWindow, rewards.shape, perYear))
+  }
+  const typical = typicalEarnings(observed)
+  return new Map([...observed].map(([id, observations]) => [id, summarise(observations, typical)]))
+}
+
+/** Of each epoch: what was earned before commission, by the pool (equal pay) or by the staked unit (by stake). */
+function observe(
+  records: readonly EpochRecord[],
+  shape: RewardShape,
+  perYear: number,
+): readonly Observation[] {
+  const [series = []] = separateSeries(records, perYear)
+  const steps = growthSteps(series)
+  return series.slice(1).map((record, index) => {
+    const growth = steps[index]?.perEpoch ?? 0
+    const kept = 1 - record.commissionBps / 10_000
+    const size = shape.kind === 'equal-share' ? Number(record.stake) : 1
+    return {
+      epoch: record.epoch,
+      // A commission of 100 % hides what was earned.
+      earned: kept > 0 ? (growth * size) / kept : undefined,
+      good: record.performed ?? growth > 0,
+    }
+  })
+}
+
+function typicalEarnings(observed: ReadonlyMap<string, readonly Observation[]>): ReadonlyMap<number, number> {
+  const byEpoch = new Map<number, number[]>()
+  for (const observations of observed.values()) {
+    for (const { epoch, earned } of observations) {
+      if (earned === undefined || earned <= 0) continue
+      const sameEpoch = byEpoch.get(epoch)
+      if (sameEpoch) sameEpoch.push(earned)
+      else byEpoch.set(epoch, [earned])
+    }
+  }
+  return new Map([...byEpoch].map(([epoch, earnings]) => [epoch, median(earnings)]))
+}
+
+function summarise(observations: readonly Observation[], typical: ReadonlyMap<number, number>): Quality {
+  const relative: number[] = []
+  for (const { epoch, earned } of observations) {
+    const usual = typical.get(epoch)
+    if (earned !== undefined && usual !== undefined) relative.push(earned / usual)
+  }
+  const values = cutSpikes(relative)
+  const n = values.length
+  const expected = (sum(values) + prior.epochs * prior.quality) / (n + prior.epochs)
+  const centre = n > 0 ? sum(values) / n : expected
+  const squares = values.reduce((total, value) => total + (value - centre) ** 2, 0)
+  const variance = (squares + prior.varianceEpochs * prior.deviation ** 2) / (n + prior.varianceEpochs)
+  return {
+    epochs: observations.length,
+    missed: observations.filter(({ good }) => !good).length,
+    expected,
+    assured: Math.max(0, expected - Math.sqrt(variance / Math.max(1, n))),
+    deviation: Math.sqrt(variance),
+  }
+}
+
+/** Values above the validator's own 90th percentile count as that: its best epochs, at least one, prove nothing. */
+function cutSpikes(values: readonly number[]): readonly number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const ceiling = sorted[Math.floor(prior.spikePercentile * (sorted.length - 1))] ?? 0
+  return values.map((value) => Math.min(value, ceiling))
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -1,0 +1,139 @@
+import type { ChainSnapshot, EpochRecord, Validator } from '#ports/staking-chain.ts'
+import { type ApyEstimate, estimateApy } from '../network/apy.ts'
+import { median } from '../network/median.ts'
+import { uptimeOf } from '../network/uptime.ts'
+import { measureQuality, type Quality } from './quality.ts'
+import {
+  expectedCommission,
+  grossYearlyRate,
+  type RewardPool,
+  rewardPoolOf,
+  willEarn,
+} from './reward-pool.ts'
+import { type Gate, SCORING } from './scoring-rules.ts'
+
+/** Each from 0 to 1. */
+export type ScoreComponents = {
+  readonly apy: number
+  readonly uptime: number
+  readonly commission: number
+  /** 0 when a gate is closed; otherwise how much of the wanted history there is. */
+  readonly gate: number
+}
+
+export type ScoredValidator = {
+  readonly validator: Validator
+  readonly score: number
+  readonly components: ScoreComponents
+  /** Why it may not be recommended. Empty: it may. */
+  readonly closedGates: readonly Gate[]
+  readonly quality: Quality
+  /** What its exchange rate has shown so far; undefined without a history. */
+  readonly apy: ApyEstimate | undefined
+  readonly uptime: number | undefined
+}
+
+type Measured = {
+  readonly validator: Validator
+  readonly quality: Quality
+  readonly closedGates: readonly Gate[]
+}
+
+/** Every validator with its score, the best first; equal scores in the order of their ids. */
+export function scoreValidators(
+  snapshot: ChainSnapshot,
+  records: ReadonlyMap<string, readonly EpochRecord[]>,
+): readonly ScoredValidator[] {
+  const pool = rewardPoolOf(snapshot)
+  const measured = measureAll(snapshot, records)
+  const apyPart = rankByAssuredRate(measured, pool)
+  const clock = { currentEpoch: snapshot.epoch.number, epochDurationMs: snapshot.epoch.durationMs }
+  const scored = measured.map(({ validator, quality, closedGates }): ScoredValidator => {
+    const history = records.get(validator.id) ?? []
+    const components = {
+      apy: apyPart({ validator, quality, closedGates }),
+      uptime: uptimePart(quality),
+      commission: commissionPart(validator, history, snapshot.epoch.number),
+      gate: closedGates.length > 0 ? 0 : Math.min(1, quality.epochs / SCORING.windows.fullTrustAfter),
+    }
+    return {
+      validator,
+      score: toScore(components),
+      components,
+      closedGates,
+      quality,
+      apy: estimateApy(history, clock),
+      uptime: uptimeOf(history, clock.currentEpoch),
+    }
+  })
+  // By the score before it is rounded, so that the order never hangs on a decimal that is not shown.
+  return scored.toSorted(
+    (a, b) => composite(b.components) - composite(a.components) || compareIds(a.validator.id, b.validator.id),
+  )
+}
+
+function measureAll(
+  snapshot: ChainSnapshot,
+  records: ReadonlyMap<string, readonly EpochRecord[]>,
+): readonly Measured[] {
+  const qualities = measureQuality(snapshot, records)
+  return snapshot.validators.flatMap((validator) => {
+    const quality = qualities.get(validator.id)
+    return quality ? [{ validator, quality, closedGates: closedGatesOf(validator, snapshot) }] : []
+  })
+}
+
+function closedGatesOf(validator: Validator, { system }: ChainSnapshot): readonly Gate[] {
+  const closed: Record<Gate, boolean> = {
+    not_active: validator.status !== 'active',
+    not_in_next_committee: !willEarn(validator),
+    below_joining_stake: validator.nextStake < system.minValidatorJoiningStake,
+    commission_takes_all: expectedCommission(validator) >= 1,
+  }
+  return toGates(Object.keys(SCORING.gates)).filter((gate) => closed[gate])
+}
+
+/** The keys come from the table of gates itself. */
+const toGates = (keys: readonly string[]): readonly Gate[] => keys as readonly Gate[]
+
+/**
+ * The assured rate of a validator is what it can be relied upon to pay next: quality, commission and size as they
+ * will be. A logistic curve keeps the order without ever letting one extreme figure stand for everything.
+ */
+function rankByAssuredRate(measured: readonly Measured[], pool: RewardPool): (one: Measured) => number {
+  const rateOf = ({ validator, quality }: Measured): number =>
+    quality.assured * (1 - expectedCommission(validator)) * grossYearlyRate(pool, Number(validator.nextStake))
+  const rates = measured.filter(({ closedGates }) => closedGates.length === 0).map(rateOf)
+  const middle = median(rates)
+  if (middle <= 0) return () => 0.5
+  const spread = 1.4826 * median(rates.map((rate) => Math.abs(rate / middle - 1)))
+  const scale = Math.max(spread, SCORING.apy.leastDeviation)
+  return (one) => 1 / (1 + Math.exp(-(rateOf(one) / middle - 1) / scale))
+}
+
+function uptimePart({ epochs, missed }: Quality): number {
+  const { prior, uptime } = SCORING
+  const share = (epochs - missed + prior.epochs * prior.quality) / (epochs + prior.epochs)
+  return clip((share - uptime.floor) / (1 - uptime.floor))
+}
+
+function commissionPart(validator: Validator, history: readonly EpochRecord[], currentEpoch: number): number {
+  let highest = expectedCommission(validator)
+  for (const { epoch, commissionBps } of history) {
+    if (epoch >= currentEpoch - SCORING.windows.history) highest = Math.max(highest, commissionBps / 10_000)
+  }
+  return clip(1 - highest / SCORING.commission.ceiling)
+}
+
+function composite({ apy, uptime, commission, gate }: ScoreComponents): number {
+  const { weights } = SCORING
+  return gate * (weights.apy * apy + weights.uptime * uptime + weights.commission * commission)
+}
+
+const toScore = (components: ScoreComponents): number =>
+  Number((SCORING.scale.max * composite(components)).toFixed(SCORING.scale.decimals))
+
+const clip = (value: number): number => Math.min(1, Math.max(0, value))
+
+/** Ids are compared as plain text, so that the order is the same on every machine. */
+export const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

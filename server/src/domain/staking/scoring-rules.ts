@@ -1,0 +1,29 @@
+/**
+ * Everything the score is made of, as it is published. A change of any figure here changes `version`, so that
+ * scores are only ever compared with scores of the same kind.
+ */
+export const SCORING = {
+  version: '1',
+  scale: { min: 0, max: 100, decimals: 1 },
+  /** score = 100 · gate · (apy · 0.50 + uptime · 0.30 + commission · 0.20) */
+  weights: { apy: 0.5, uptime: 0.3, commission: 0.2 },
+  /** In completed epochs. */
+  windows: { history: 30, fullTrustAfter: 10 },
+  /** A validator for which one of these holds scores 0 and gets no stake. */
+  gates: {
+    not_active: 'It is not in the committee, or is about to leave it.',
+    not_in_next_committee: 'It is not in the committee that a stake made now would meet.',
+    below_joining_stake: 'Its coming stake is below the least that the network lets a validator have.',
+    commission_takes_all: 'Its commission, present or announced, is 100 %.',
+  },
+  /** The APY part: a logistic curve of the assured yearly rate, measured in robust deviations from the median. */
+  apy: { leastDeviation: 0.005 },
+  /** The uptime part rises from 0 at `floor` to 1 at 100 %. */
+  uptime: { floor: 0.9 },
+  /** The commission part falls from 1 at 0 % to 0 at `ceiling`; the highest of now, announced and history counts. */
+  commission: { ceiling: 0.2 },
+  /** What is believed of a validator before its history says otherwise, and how many epochs that belief weighs. */
+  prior: { epochs: 5, quality: 0.95, deviation: 0.02, varianceEpochs: 3, spikePercentile: 0.9 },
+} as const
+
+export type Gate = keyof typeof SCORING.gates

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+
+const UNKNOWN = 'unknown'
+
+/**
+ * The key that limits count a client by: an IPv4 address, or the /64 network of an IPv6 one, because a customer has a
+ * whole /64 to choose addresses from. Always the same spelling for the same address.
+ *
+ * Exactly `trustedHops` proxies are believed, counted from our side: each has appended the address it was called from
+ * to `X-Forwarded-For`. What stands further left was written by strangers and changes nothing.
+ */
+export function clientAddress(
+  remoteAddress: string | undefined,
+  forwardedFor: readonly string[],
+  trustedHops: number,
+): string {
+  let key = toKey(remoteAddress ?? '') ?? UNKNOWN
+  if (trustedHops === 0 || forwardedFor.length === 0) return key
+  const hops = forwardedFor.join(',').split(',').slice(-trustedHops)
+  for (const hop of hops.reverse()) {
+    const next = toKey(withoutPort(hop.trim()))
+    // A proxy that hides its caller is as far as we can see.
+    if (next === undefined) return key
+    key = next
+  }
+  return key
+}
+
+/** The client of a request. Every line of the header counts, in the order of arrival. */
+export function clientOf(request: IncomingMessage, trustedHops: number): string {
+  const isForwarded = trustedHops > 0 && request.headers['x-forwarded-for'] !== undefined
+  const forwardedFor = isForwarded ? (request.headersDistinct['x-forwarded-for'] ?? []) : []
+  return clientAddress(request.socket.remoteAddress, forwardedFor, trustedHops)
+}
+
+function toKey(address: string): string | undefined {
+  if (isIPv4(address)) return address
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return undefined
+  const { address: canonical } = new SocketAddress({ address: plain, family: 'ipv6' })
+  const mapped = canonical.slice('::ffff:'.length)
+  if (canonical.startsWith('::ffff:') && isIPv4(mapped)) return mapped
+  return `${network(canonical)}::/64`
+}
+
+/** The first four of eight groups; `::` stands for as many zeros as are missing. */
+function network(canonical: string): string {
+  const [before = '', after = ''] = canonical.split('::')
+  const head = before === '' ? [] : before.split(':')
+  const tail = after === '' ? [] : after.replace(/[\d.]+\.\d+$/, '0:0').split(':')
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
+}
+
+/** `1.2.3.4:80`, `[::1]:80`, `"[::1]"` and `[::1]` lose what is not address. */
+function withoutPort(text: string): string {
+  const bare = text.replace(/^"(.*)"$/, '$1')
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(bare)
+  if (bracketed !== null) return bracketed[1] ?? ''
+  return bare.replace(/^([\d.]+):\d+$/, '$1')
+}
+
+/** What may be kept of a client's key: the first 24 bits of an IPv4 address, the first 48 of an IPv6 network. */
+export function truncateAddress(key: string): string {
+  if (isIPv4(key)) return key.replace(/\.\d+$/, '.0')
+  return key.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
+}

@@ -1,0 +1,67 @@
+import { Fault } from '../fault.ts'
+import type { Exchange, FailExchange } from './exchange.ts'
+import { isUploading } from './exchange.ts'
+
+type Needs = {
+  /** In the order of arrival. */
+  readonly inFlight: ReadonlySet<Exchange>
+  readonly fail: FailExchange
+  readonly requestMs: number
+  /** How long an overdue exchange may still take to deliver its refusal. */
+  readonly cutMs: number
+}
+
+/**
+ * Ends every exchange in time, whatever its client or its handler does: at `requestMs` it is answered, `cutMs` later
+ * its connection is gone. Node's own timeouts end neither a handler that hangs nor a client that does not read.
+ *
+ * One timer looks at the oldest exchanges only: all have the same time, so the order of arrival is that of expiry.
+ */
+export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): Disposable {
+  const sweep = () => {
+    const now = performance.now()
+    for (const exchange of inFlight) {
+      const age = now - exchange.startedAt
+      if (age < requestMs) return
+      if (!exchange.overdue) refuse(exchange)
+      else if (age >= requestMs + cutMs) exchange.request.socket.destroy()
+    }
+  }
+
+  const refuse = (exchange: Exchange) => {
+    exchange.overdue = true
+    const fault = isUploading(exchange) ? uploadTooSlow(requestMs) : workTooSlow(requestMs)
+    exchange.response.shouldKeepAlive = false
+    exchange.cancel?.abort(fault)
+    fail(exchange, fault)
+  }
+
+  const timer = setInterval(sweep, sweepEvery(requestMs)).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** Often enough that nobody waits more than a fortieth longer. */
+export const sweepEvery = (requestMs: number) => Math.max(5, Math.floor(requestMs / 40))
+
+/** Aborts when the exchange is over its time or its client is gone: give it to everything that waits. */
+export function deadlineOf(exchange: Exchange): AbortSignal {
+  if (exchange.cancel === undefined) {
+    exchange.cancel = new AbortController()
+    if (exchange.overdue || exchange.response.destroyed) exchange.cancel.abort()
+  }
+  return exchange.cancel.signal
+}
+
+const inSeconds = (ms: number) => `${ms / 1_000} s`
+
+export const uploadTooSlow = (requestMs: number) =>
+  new Fault(
+    'timeout',
+    `The request did not arrive within ${inSeconds(requestMs)}. Send it again, in one go.`,
+    {
+      status: 408,
+    },
+  )
+
+const workTooSlow = (requestMs: number) =>
+  new Fault('timeout', `This took longer than the limit of ${inSeconds(requestMs)}. Try again in a moment.`)

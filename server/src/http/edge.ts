@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { LIMITS } from '@stakewright/contract/limits'
+import type { Logger } from '#ports/logger.ts'
+import type { Meters } from '#ports/meters.ts'
+import { clientOf } from './client-address.ts'
+import { enforceDeadlines } from './deadline.ts'
+import { drain } from './drain.ts'
+import type { FailExchange } from './exchange.ts'
+import { isAnswered } from './exchange.ts'
+import { faultToResponse, statusOf, toFault } from './fault-to-response.ts'
+import { openGate } from './gate.ts'
+import type { Guard } from './guard.ts'
+import type { ListenAt, ListeningAt } from './listen.ts'
+import { listenAt } from './listen.ts'
+import { nodeServer } from './node-server.ts'
+import type { RequestLog } from './request-log.ts'
+import { openRequestLog } from './request-log.ts'
+import { openRouter } from './router.ts'
+import type { Handler, RouteRow } from './routing.ts'
+import { openRouting } from './routing.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { SendAnswer } from './send-answer.ts'
+import { sendAnswer } from './send-answer.ts'
+import { watchTraffic } from './traffic.ts'
+import { refuseOnWire, toParserFault } from './wire-refusal.ts'
+
+export type EdgeNeeds = {
+  readonly logger: Logger
+  readonly meters: Meters
+  /** Without one everybody may come as often as they like. */
+  readonly guard?: Guard
+}
+
+export type EdgeOptions = {
+  /** How long a request may take in all; a second later its connection is cut. */
+  readonly requestMs?: number
+  readonly cutMs?: number
+  readonly keepAliveMs?: number
+  readonly maxConnections?: number
+  readonly maxRequestsPerSocket?: number
+  readonly trustProxyHops?: number
+  readonly publicUrl?: string
+}
+
+const DEFAULTS = {
+  requestMs: LIMITS.requestMs,
+  cutMs: 1_000,
+  keepAliveMs: 5_000,
+  maxConnections: 2_000,
+  maxRequestsPerSocket: 1_000,
+  trustProxyHops: 0,
+} as const
+
+export type Edge = AsyncDisposable & {
+  /** Serves a row of the contract. All rows are given before `listen`. */
+  serve(row: RouteRow, handler: Handler): void
+  listen(at: ListenAt): Promise<ListeningAt>
+  /** Finishes what is in flight, refuses what is new; resolves within the grace, when every connection is closed. */
+  close(graceMs: number): Promise<void>
+}
+
+/** The door of the service: every byte that comes in or goes out passes here. */
+export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOptions = {}): Edge {
+  const settings = { ...DEFAULTS, ...options }
+  const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
+  const log = openRequestLog({ logger, meters })
+  const security = securityHeaders(options.publicUrl)
+  const send = sendAnswer(security)
+  const fail = failExchange({ log, send })
+  const traffic = watchTraffic({ maxRequestsPerSocket, onFinished: log.finished })
+  const { inFlight } = traffic
+  const deadlines = enforceDeadlines({ inFlight, fail, requestMs, cutMs })
+  const refuse = refuseOnWire({ security, log, inFlight, fail })
+
+  const server = nodeServer(settings)
+  const onUnreadable = (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuse(socket, toParserFault(error, requestMs), error.code ?? error.message)
+  const app = openRouter({ server, fail, onUnreadable })
+  const routing = openRouting({ app, send, fail, trustProxyHops })
+  app.setNotFoundHandler(routing.answerUnrouted)
+
+  let closing: Promise<void> | undefined
+  const isClosing = () => closing !== undefined
+  const stop = async (graceMs: number) => {
+    await drain(server, traffic, graceMs)
+    deadlines[Symbol.dispose]()
+    await app.close()
+  }
+  const close = (graceMs: number) => {
+    closing ??= stop(graceMs)
+    return closing
+  }
+
+  const client = (request: IncomingMessage) => clientOf(request, trustProxyHops)
+  openGate({ server, traffic, send, fail, refuse, isClosing, guard, clientOf: client, route: app.routing })
+  return {
+    serve: routing.serve,
+    listen: async (at) => {
+      await app.ready()
+      return listenAt(server, at)
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(0),
+  }
+}
+
+type Failing = { readonly log: RequestLog; readonly send: SendAnswer }
+
+/** Answers with an error. What is our own fault and has a cause is logged with it. */
+function failExchange({ log, send }: Failing): FailExchange {
+  return (exchange, error) => {
+    const fault = toFault(error)
+    const isOurs = statusOf(fault) >= 500 && fault.cause !== undefined
+    if (isOurs && !isAnswered(exchange)) log.failed(exchange, fault.code, fault.cause)
+    send(exchange, faultToResponse(fault, exchange.id))
+  }
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LogFields } from '#ports/logger.ts'
+import type { AnswerHeaders } from './answer.ts'
+import type { ServedRoute } from './served-route.ts'
+
+/** One request and its answer, from the last byte of the request's head to the last byte of the answer. */
+export type Exchange = {
+  readonly id: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Monotonic milliseconds. */
+  readonly startedAt: number
+  /** The how-manieth request of its connection this is, from 1. */
+  readonly ordinal: number
+  /** Whether the head announces a body. */
+  readonly carriesBody: boolean
+  /** Unknown until the router has found it; stays so when nothing is served there. */
+  route: ServedRoute | undefined
+  /** Over its time: it has been told so, and its connection is about to be cut. */
+  overdue: boolean
+  bytes: number
+  /** What every answer to it carries from now on, a refusal or an overdue one too. */
+  headers: AnswerHeaders | undefined
+  /** Told how it ended: the status, and the milliseconds it took. */
+  onFinished: ((status: number, latencyMs: number) => void) | undefined
+  /** What handlers add to the log line of the request. */
+  notes: LogFields | undefined
+  /** Made only when a handler asks for the signal. */
+  cancel: AbortController | undefined
+  /** The refusal of what the client sent after this request; it waits for its turn on the wire. */
+  next: (() => void) | undefined
+}
+
+/** Answers an exchange with an error, unless it has been answered. */
+export type FailExchange = (exchange: Exchange, error: unknown) => void
+
+// Properties, not a WeakMap: they are read and written on every request.
+declare module 'node:http' {
+  interface IncomingMessage {
+    exchange?: Exchange
+  }
+}
+declare module 'node:net' {
+  interface Socket {
+    latestExchange?: Exchange
+  }
+}
+
+/** What the router hands out is a request that came through `begin`; anything else is a bug of the edge. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  if (request.exchange === undefined) throw new Error('the request did not come through the edge')
+  return request.exchange
+}
+
+/** Bytes of the body are still to come, or may be. */
+export const isUploading = ({ carriesBody, request }: Exchange) => carriesBody && !request.complete
+
+/** Too late to say anything else on this exchange. */
+export const isAnswered = ({ response }: Exchange) => response.headersSent || response.destroyed
+
+/** The client got the whole answer, as far as this side can know. */
+export const isDelivered = ({ response }: Exchange) => response.writableFinished

@@ -1,0 +1,104 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Fault } from '../fault.ts'
+import type { Exchange, FailExchange } from './exchange.ts'
+import type { Guard } from './guard.ts'
+import { refuseHead } from './inspect-head.ts'
+import type { SendAnswer } from './send-answer.ts'
+import type { Traffic } from './traffic.ts'
+import type { RefuseOnWire } from './wire-refusal.ts'
+
+type Needs = {
+  readonly server: Server
+  readonly traffic: Traffic
+  readonly send: SendAnswer
+  readonly fail: FailExchange
+  readonly refuse: RefuseOnWire
+  readonly isClosing: () => boolean
+  readonly guard: Guard | undefined
+  readonly clientOf: (request: IncomingMessage) => string
+  readonly route: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+/** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
+export function openGate({
+  server,
+  traffic,
+  send,
+  fail,
+  refuse,
+  isClosing,
+  guard,
+  clientOf,
+  route,
+}: Needs): void {
+  const admit = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isPastEnd(request)) return
+    const exchange = traffic.begin(request, response)
+    // Counted in any case; what is wrong with the head is said first.
+    const guarded = guard?.(exchange, pathOf(request), clientOf(request))
+    const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
+    if (fault !== undefined) turnAway(exchange, fault)
+    else if (guarded !== undefined) fail(exchange, guarded)
+    else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
+    else {
+      request.url = withoutOrigin(request.url ?? '')
+      route(request, response)
+    }
+  }
+
+  /** After a head that cannot be trusted, neither can what follows on the same connection. */
+  const turnAway = (exchange: Exchange, fault: Fault): void => {
+    exchange.response.shouldKeepAlive = false
+    fail(exchange, fault)
+  }
+
+  server.on('request', admit)
+  // Whoever waits for 100 Continue gets it when the body is wanted, and a refusal instead when it is not.
+  server.on('checkContinue', admit)
+  server.on('checkExpectation', (request, response) => {
+    if (!isPastEnd(request)) turnAway(traffic.begin(request, response), unknownExpectation())
+  })
+  server.on('connect', ({ socket }) => {
+    // Node hands the bare connection over: nobody else listens to it or reads from it any more.
+    socket.on('error', () => socket.destroy())
+    socket.resume()
+    refuse(socket, noTunnels(), 'CONNECT')
+  })
+}
+
+const pathOf = ({ url = '' }: IncomingMessage) => {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+/** A connection whose last answer has been written may still bring requests; HTTP leaves them unanswered. */
+const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
+
+/** A request may name the whole URL, as to a proxy; only its path counts. */
+function withoutOrigin(target: string): string {
+  if (target.startsWith('/')) return target
+  const path = target.replace(/^https?:\/\/[^/?]+/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+const goingDown = () =>
+  new Fault('service_overloaded', 'This instance is being stopped. Send the request again in a moment.', {
+    retryAfterSeconds: 1,
+  })
+
+const unknownExpectation = () =>
+  new Fault(
+    'invalid_input',
+    'The only expectation that can be met is 100-continue. Leave the Expect header out.',
+    {
+      status: 417,
+    },
+  )
+
+const noTunnels = () =>
+  new Fault('invalid_input', 'CONNECT is not possible here: this is not a proxy. Send the request itself.', {
+    status: 405,
+    headers: { allow: ALL_METHODS },
+  })

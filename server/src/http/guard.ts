@@ -1,0 +1,59 @@
+import type { Breaker } from '#domain/limits/shed-load.ts'
+import type { AddressThrottle } from '#domain/limits/throttle-addresses.ts'
+import { secondsUntil } from '#domain/limits/window.ts'
+import type { Admission } from '#ports/admission.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../fault.ts'
+import { truncateAddress } from './client-address.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Looks at a request before its route is known, and refuses it or lets it pass. */
+export type Guard = (exchange: Exchange, path: string, client: string) => Fault | undefined
+
+type Needs = {
+  readonly throttle: AddressThrottle
+  readonly breaker: Breaker
+  readonly admission: Admission
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Probes, documentation and pages: they count for nothing. */
+  readonly isExempt: (path: string) => boolean
+}
+
+/** How long the breaker asks callers to stay away. */
+const OVERLOAD_WAIT_SECONDS = 5
+
+/**
+ * Limits that need no credential: so many requests per address, and so many in all. Whatever ends without having
+ * been admitted is noted as a refusal, so that every request is in the audit log.
+ */
+export function guardTraffic({ throttle, breaker, admission, clock, logger, isExempt }: Needs): Guard {
+  return (exchange, path, client) => {
+    if (isExempt(path)) return undefined
+    const now = clock.now()
+    exchange.onFinished = (status) =>
+      admission.noteRefusal({
+        endpoint: exchange.route?.template ?? '(none)',
+        status,
+        at: now,
+        truncatedAddress: truncateAddress(client),
+      })
+    const { isLimited, count, retryAt } = throttle.hit(client, now)
+    if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
+    admission.noteAddress(count)
+    const { isOpen, changed } = breaker.hit(now)
+    if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
+    return isOpen ? overloaded() : undefined
+  }
+}
+
+const tooManyFromHere = (seconds: number) =>
+  new Fault('rate_limited', `Too many requests from this address. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+
+const overloaded = () =>
+  new Fault('service_overloaded', 'The service is over its total limit. Try again in a few seconds.', {
+    retryAfterSeconds: OVERLOAD_WAIT_SECONDS,
+  })

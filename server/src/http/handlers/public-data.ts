@@ -1,0 +1,69 @@
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { NetworkView } from '#domain/network/network-view.ts'
+import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
+import { Fault } from '../../fault.ts'
+import { conditional, prepare, rememberLast } from '../conditional.ts'
+import type { Inbound } from '../inbound.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+import { toHistoryPage, toValidator, toValidatorDetail } from './public-shapes.ts'
+
+/** How long an answer may be called fresh: until the chain is looked at again. */
+const FRESH_SECONDS = 5
+
+type Needs = { readonly network: CurrentNetwork }
+
+/** What depends on the snapshot alone is serialised once, and sent as bytes from then on. */
+export function publicDataEndpoints({ network }: Needs) {
+  const wholeSet = rememberLast((view: NetworkView) => view.scored, prepareSet)
+
+  function historyAnswer(inbound: Inbound, validatorId: string | undefined, request: HistoryRequest) {
+    const view = network.read()
+    const body = toHistoryPage(readHistory(view, validatorId, request), view.snapshot.epoch.number)
+    return { answer: conditional(inbound, prepare(body), FRESH_SECONDS) }
+  }
+
+  return {
+    validators: {
+      needs: 'data',
+      handle: ({ hash }, { inbound }) => {
+        const answer = conditional(inbound, wholeSet(network.read()), FRESH_SECONDS, hash)
+        return { answer }
+      },
+    },
+    validator: {
+      needs: 'data',
+      handle: ({ id }, { inbound }) => {
+        const view = network.read()
+        const detail = toValidatorDetail(findValidator(view, id), view, network.ageSeconds(view))
+        return { answer: conditional(inbound, prepare(detail), FRESH_SECONDS) }
+      },
+    },
+    validatorApyHistory: {
+      needs: 'data',
+      handle: ({ id, ...request }, { inbound }) =>
+        historyAnswer(inbound, findValidator(network.read(), id).validator.id, request),
+    },
+    apyHistory: {
+      needs: 'data',
+      handle: (request, { inbound }) => historyAnswer(inbound, undefined, request),
+    },
+  } satisfies Endpoints
+}
+
+/** The hash covers the content and nothing that passes with time. */
+function prepareSet({ snapshot, scored }: NetworkView) {
+  const epoch = snapshot.epoch.number
+  const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const { etag } = prepare({ epoch, data })
+  const hash = etag.slice(1, -1)
+  return prepare({ epoch, hash, data }, hash)
+}
+
+function findValidator(view: NetworkView, id: string) {
+  const found = view.byId.get(id)
+  if (found) return found
+  throw new Fault(
+    'not_found',
+    'There is no validator with this id. GET /api/v1/staking/validators lists them all.',
+  )
+}

@@ -1,0 +1,55 @@
+import type { Reply } from '@stakewright/contract'
+import type { NetworkView } from '#domain/network/network-view.ts'
+import type { HistoryPage } from '#domain/network/read-history.ts'
+import type { ScoredValidator } from '#domain/staking/score.ts'
+
+/** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
+
+export const toRate = (bps: number): number => bps / 10_000
+export const toIso = (at: number): string => new Date(at).toISOString()
+/** More decimals than an estimate deserves only make equal answers look different. */
+export const toPercent = (value: number): number => Number(value.toFixed(6))
+
+export function toValidator({ validator, apy, uptime, score, quality }: ScoredValidator) {
+  return {
+    id: validator.id,
+    name: validator.name,
+    status: validator.status,
+    totalStake: String(validator.stake),
+    commissionRate: toRate(validator.commissionBps),
+    stakingRewards: String(validator.unclaimedRewards),
+    withdrawingStake: String(validator.withdrawingStake),
+    claimableStake: validator.claimableStake === undefined ? null : String(validator.claimableStake),
+    apy: apy === undefined ? null : toPercent(apy.apy),
+    uptime: uptime === undefined ? null : toPercent(uptime),
+    score: quality.epochs === 0 ? null : score,
+  } satisfies Reply<'validators'>['data'][number]
+}
+
+export function toValidatorDetail(
+  scored: ScoredValidator,
+  { snapshot }: NetworkView,
+  dataAgeSeconds: number,
+): Reply<'validator'> {
+  return {
+    ...toValidator(scored),
+    pendingStake: String(scored.validator.pendingStake),
+    nextCommissionRate: toRate(scored.validator.nextCommissionBps),
+    epoch: snapshot.epoch.number,
+    dataAgeSeconds,
+  }
+}
+
+export function toHistoryPage({ points, total }: HistoryPage, epoch: number): Reply<'apyHistory'> {
+  return {
+    data: points.map((point) => ({
+      epoch: point.epoch,
+      timestamp: toIso(point.endedAt),
+      apy: toPercent(point.apy),
+      commissionRate: toPercent(point.commissionRate),
+      totalStake: String(point.totalStake),
+    })),
+    total,
+    epoch,
+  }
+}

@@ -1,0 +1,87 @@
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { CurrentPrice } from '#domain/network/price.ts'
+import { epochsPerYear } from '#domain/network/year.ts'
+import { SCORING } from '#domain/staking/scoring-rules.ts'
+import type { Clock } from '#ports/clock.ts'
+import { conditional, prepare } from '../conditional.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+import { toIso } from './public-shapes.ts'
+
+/** How long an answer may be called fresh. */
+const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }
+/** Older data than this are still served, but health says so. */
+const DEGRADED_AFTER_SECONDS = 60
+
+type Needs = {
+  readonly network: CurrentNetwork
+  readonly price: CurrentPrice
+  readonly clock: Clock
+  readonly version: string
+}
+
+/** Where the network and the service are right now. */
+export function publicStateEndpoints({ network, price, clock, version }: Needs) {
+  const scoring = prepare({
+    scoreVersion: SCORING.version,
+    weights: SCORING.weights,
+    gates: Object.entries(SCORING.gates).map(([name, rule]) => ({ name, rule })),
+    windows: SCORING.windows,
+  })
+  return {
+    epoch: {
+      needs: 'data',
+      handle: (_, { inbound }) => {
+        const view = network.read()
+        const { number, startedAt, durationMs, nextCommitteeSelected } = view.snapshot.epoch
+        const elapsedMs = Math.max(0, clock.now() - startedAt)
+        const body = {
+          epoch: number,
+          startTimestampMs: startedAt,
+          endTimestampMs: startedAt + durationMs,
+          durationMs,
+          elapsedMs,
+          remainingMs: Math.max(0, durationMs - elapsedMs),
+          progress: Math.min(1, elapsedMs / durationMs),
+          epochsPerYear: epochsPerYear(durationMs),
+          nextCommitteeSelected,
+          dataAgeSeconds: network.ageSeconds(view),
+        }
+        return { answer: conditional(inbound, prepare(body), FRESH_SECONDS.epoch) }
+      },
+    },
+    price: {
+      handle: (_, { inbound }) => {
+        const { usd, change24hPercent, source, updatedAt, ageSeconds, stale } = price.read()
+        const body = {
+          symbol: (network.peek() ?? network.read()).snapshot.token.symbol,
+          priceUsd: usd,
+          change24hPercent: change24hPercent ?? null,
+          source,
+          updatedAt: toIso(updatedAt),
+          dataAgeSeconds: ageSeconds,
+          stale,
+        }
+        return { answer: conditional(inbound, prepare(body), FRESH_SECONDS.price) }
+      },
+    },
+    scoring: {
+      handle: (_, { inbound }) => ({ answer: conditional(inbound, scoring, FRESH_SECONDS.scoring) }),
+    },
+    health: {
+      needs: 'data',
+      handle: () => {
+        const view = network.read()
+        const age = network.ageSeconds(view)
+        return {
+          reply: {
+            status: age > DEGRADED_AFTER_SECONDS ? 'degraded' : 'ok',
+            version,
+            network: view.snapshot.network,
+            epoch: view.snapshot.epoch.number,
+            dataAgeSeconds: age,
+          },
+        }
+      },
+    },
+  } satisfies Endpoints
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http'
+import { LIMITS } from '@stakewright/contract/limits'
+import { Fault } from '../fault.ts'
+import { bodyTooLarge } from './read-body.ts'
+
+const MAX_HEADERS = 100
+
+type Rule = (request: IncomingMessage) => Fault | undefined
+
+/**
+ * Refuses a request for its head alone, before anybody asks where it goes. Node lets all of this through, and each
+ * line is a way to make two readers of the same bytes disagree, or to spend more than a request may cost.
+ */
+export function refuseHead(request: IncomingMessage, carriesBody: boolean): Fault | undefined {
+  for (const rule of HEAD_RULES) {
+    const fault = rule(request)
+    if (fault !== undefined) return fault
+  }
+  if (!carriesBody) return undefined
+  for (const rule of BODY_RULES) {
+    const fault = rule(request)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
+
+/** Headers that have one meaning only if they are sent once; their names differ in length, so that says which. */
+const SINGLE = [
+  'host',
+  'x-api-key',
+  'content-type',
+  'authorization',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+] as const
+const SINGLE_BY_LENGTH = new Map<number, { name: string; bit: number }>(
+  SINGLE.map((name, index) => [name.length, { name, bit: 1 << index }]),
+)
+
+function fewHeaders({ rawHeaders }: IncomingMessage) {
+  if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
+  return refusal(431, `The request has more than ${MAX_HEADERS} headers. Send fewer.`)
+}
+
+function noneTwice({ rawHeaders }: IncomingMessage) {
+  let seen = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? ''
+    const single = SINGLE_BY_LENGTH.get(given.length)
+    if (single === undefined || given.toLowerCase() !== single.name) continue
+    if (seen & single.bit) return refusal(400, `The header ${single.name} is given twice. Send it once.`)
+    seen |= single.bit
+  }
+  return undefined
+}
+
+function oneHost({ headers: { host }, httpVersion }: IncomingMessage) {
+  if (host === undefined) {
+    return httpVersion === '1.0'
+      ? undefined
+      : refusal(400, 'The Host header is missing. Say which host is meant.')
+  }
+  return /^[\w.~%:[\]-]*$/.test(host)
+    ? undefined
+    : refusal(400, 'The Host header is not a host name. Correct it.')
+}
+
+function shortTarget({ url = '' }: IncomingMessage) {
+  if (url.length <= LIMITS.urlBytes) return undefined
+  return refusal(414, `The URL is longer than ${LIMITS.urlBytes} bytes. Ask for less at a time.`)
+}
+
+/** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
+function plainTarget({ url = '', method }: IncomingMessage) {
+  const known =
+    url.startsWith('/') || /^https?:\/\/[^/?#]/i.test(url) || (url === '*' && method === 'OPTIONS')
+  if (known && !url.includes('#')) return undefined
+  return refusal(400, 'The request target is not a path. Begin it with / and leave out any #fragment.')
+}
+
+function chunkedOnly({ headers, httpVersion }: IncomingMessage) {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined) return undefined
+  if (coding.toLowerCase() === 'chunked' && httpVersion === '1.1') return undefined
+  return refusal(
+    400,
+    'The only Transfer-Encoding is chunked, in HTTP/1.1. Send the body plain, with Content-Length.',
+  )
+}
+
+function bodyHasMeaning({ method }: IncomingMessage) {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  return refusal(400, `A ${method} request has no body here. Use the query, or leave the body out.`)
+}
+
+function uncompressed({ headers }: IncomingMessage) {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding.toLowerCase() === 'identity') return undefined
+  return refusal(415, 'Compressed bodies are not read. Send the body without Content-Encoding.')
+}
+
+const smallEnough: Rule = ({ headers }) =>
+  Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes ? bodyTooLarge(LIMITS.bodyBytes) : undefined
+
+const HEAD_RULES: readonly Rule[] = [fewHeaders, noneTwice, oneHost, shortTarget, plainTarget]
+const BODY_RULES: readonly Rule[] = [chunkedOnly, bodyHasMeaning, uncompressed, smallEnough]

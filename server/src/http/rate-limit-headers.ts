@@ -1,0 +1,16 @@
+import { remaining } from '#domain/limits/window.ts'
+import type { Quota } from '#ports/admission.ts'
+import type { AnswerHeaders } from './answer.ts'
+
+/** What an authenticated answer says about the caller's limits. */
+export function rateLimitHeaders(quota: Quota): AnswerHeaders {
+  const left = remaining(quota)
+  return {
+    'x-ratelimit-limit-rpm': String(quota.limits.rpm),
+    'x-ratelimit-limit-rpd': String(quota.limits.rpd),
+    'x-ratelimit-remaining': String(Math.min(left.rpm, left.rpd)),
+    'x-ratelimit-remaining-rpm': String(left.rpm),
+    'x-ratelimit-remaining-rpd': String(left.rpd),
+    'x-ratelimit-reset': String(quota.minuteEndsAt / 1000),
+  }
+}

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util'
+import packageJson from '../package.json' with { type: 'json' }
+import { pinoLogger } from './adapters/system/pino-logger.ts'
+import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
+import { systemClock } from './adapters/system/system-clock.ts'
+import { openApp } from './app.ts'
+import { type Config, describeConfig, helpText, readConfig } from './config.ts'
+import { Fault } from './fault.ts'
+
+/** Requests in flight get this long to finish after a signal. */
+const GRACE_MS = 10_500
+
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: { help: { type: 'boolean', short: 'h' }, 'print-config': { type: 'boolean' } },
+  })
+  return values
+}
+
+function configure(): Config | undefined {
+  const read = readConfig()
+  if (read.kind === 'ok') return read.config
+  say('The configuration is wrong:')
+  for (const problem of read.problems) say(`  - ${problem}`)
+  say('Run with --help to see every variable.')
+  return undefined
+}
+
+const untilSignal = () =>
+  new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
+  })
+
+async function serve(config: Config): Promise<void> {
+  const stopped = untilSignal()
+  const logger = pinoLogger({ level: config.logLevel })
+  const meters = prometheusMeters({ ofProcess: true })
+  process.on('uncaughtException', (error) => {
+    logger.error('uncaught exception', error)
+    process.exit(1)
+  })
+  await using app = await openApp(config, {
+    clock: systemClock,
+    logger,
+    meters,
+    random: Math.random,
+    version: packageJson.version,
+  })
+  const { url } = await app.listen()
+  say(welcome(url, config))
+  const signal = await stopped
+  logger.info('stopping', { signal })
+  await app.stop(GRACE_MS)
+}
+
+function welcome(url: string, config: Config): string {
+  const { transport } = config.mail
+  const mails = transport.kind === 'outbox' ? `${transport.folder} (one file per mail)` : 'by SMTP'
+  return [
+    '',
+    `  Stakewright ${packageJson.version} is ready`,
+    '',
+    `    API         ${url}/api/v1/staking/validators`,
+    `    Reference   ${url}/docs`,
+    `    Mails       ${mails}`,
+    '',
+  ].join('\n')
+}
+
+async function main(): Promise<number> {
+  const asked = readArguments()
+  if (asked.help) {
+    process.stdout.write(helpText())
+    return 0
+  }
+  const config = configure()
+  if (!config) return 2
+  if (asked['print-config']) {
+    process.stdout.write(describeConfig(config))
+    return 0
+  }
+  try {
+    await serve(config)
+    return 0
+  } catch (error) {
+    say(`Stakewright cannot start. ${error instanceof Error ? error.message : String(error)}`)
+    if (!(error instanceof Fault) && error instanceof Error && config.logLevel === 'debug')
+      say(error.stack ?? '')
+    return 1
+  }
+}
+
+process.exitCode = await main()

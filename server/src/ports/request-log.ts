@@ -1,0 +1,23 @@
+import type { DayCounts } from './admission.ts'
+
+/** One admitted request of an agent, as the audit log has it. */
+export type LoggedRequest = {
+  readonly at: number
+  /** The endpoint's name in the contract. */
+  readonly endpoint: string
+  /** Undefined: the process ended before the answer. */
+  readonly status: number | undefined
+  readonly latencyMicros: number | undefined
+  readonly truncatedAddress: string
+}
+
+/** What was logged about agents. */
+export type RequestLog = {
+  /** Newest first. */
+  requestsOf(
+    agentId: string,
+    page: { readonly after: string | undefined; readonly limit: number },
+  ): Promise<{ readonly requests: readonly LoggedRequest[]; readonly next: string | undefined }>
+  /** Daily counts from `fromDay` on; days are whole UTC days since 1970. */
+  daysOf(agentId: string, fromDay: number): Promise<readonly DayCounts[]>
+}

@@ -1,0 +1,85 @@
+import { TIERS } from '@stakewright/contract/limits'
+import { sqlAgents } from '#adapters/sql/agents.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { listAgents } from '#domain/agents/list-agents.ts'
+import { registerAgent } from '#domain/agents/register-agent.ts'
+import type { RegistrationQuota } from '#domain/agents/registration-limits.ts'
+import { resendVerification } from '#domain/agents/resend-verification.ts'
+import { revokeAgent } from '#domain/agents/revoke-agent.ts'
+import { rotateKey } from '#domain/agents/rotate-key.ts'
+import { selfRegister } from '#domain/agents/self-register.ts'
+import { updateAgent } from '#domain/agents/update-agent.ts'
+import { verifyEmail } from '#domain/agents/verify-email.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { User } from '#ports/users.ts'
+import { keyWorks, mailsIn } from './store-content.ts'
+
+export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
+/** The first moment of a UTC day. */
+export const MIDNIGHT = Date.UTC(2026, 0, 31)
+
+export const ADMIN: User = { id: 'test admin', email: 'admin@example.com', role: 'admin' }
+export const userOf = (email: string): User => ({ id: `test ${email}`, email, role: 'user' })
+
+/** A clock that stands where it is set. */
+export function setClock(start = MIDNIGHT + 12 * HOUR_MS): Clock & { at: number } {
+  const clock = { at: start, now: () => clock.at }
+  return clock
+}
+
+type Options = { readonly clock: Clock; readonly quota?: RegistrationQuota }
+
+/** Every operation on agents over the SQLite store in the folder, with the secrets and rules of a real service. */
+export async function openIdentity(folder: string, { clock, quota = ANY_NUMBER }: Options) {
+  const store = await openSqlite(folder, { synchronous: 'normal' })
+  const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the same pepper after every restart' })
+  const agents = sqlAgents({ db: store.db, secrets })
+  const verification = {
+    publicUrl: 'https://stakewright.example',
+    verificationMs: DAY_MS,
+    mailsPerAddressDay: 3,
+  }
+  const needs = { agents, secrets, clock, tiers: TIERS, verification, quota }
+  return {
+    db: store.db,
+    secrets,
+    selfRegister: selfRegister(needs),
+    verifyEmail: verifyEmail(needs),
+    resendVerification: resendVerification(needs),
+    registerAgent: registerAgent(needs),
+    listAgents: listAgents(needs),
+    rotateKey: rotateKey(needs),
+    revokeAgent: revokeAgent(needs),
+    updateAgent: updateAgent(needs),
+    works: (apiKey: string) => keyWorks(store.db, secrets.digest('key', apiKey), clock.now()),
+    mails: () => mailsIn(store.db, secrets),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+const ANY_NUMBER: RegistrationQuota = { perIpHour: 1e9, perIpDay: 1e9, perDay: 1e9 }
+
+export const registration = (email: string, ip = '192.0.2.1') => ({
+  email,
+  agentName: 'yield-scout',
+  agentType: 'bot' as const,
+  walletAddress: undefined,
+  ip,
+})
+
+export const newAgent = (wishes: Partial<Parameters<ReturnType<typeof registerAgent>>[1]> = {}) => ({
+  agentName: 'yield-scout',
+  agentType: 'bot' as const,
+  tier: 'free' as const,
+  email: undefined,
+  rateLimits: undefined,
+  replaces: undefined,
+  ...wishes,
+})
+
+/** The token in a mail's link. */
+export function tokenIn(text: string): string {
+  return /\/verify\?token=([0-9a-f]{64})$/m.exec(text)?.[1] ?? ''
+}

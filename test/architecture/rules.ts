@@ -1,0 +1,145 @@
+/** The plan of the house as data: which folder is which layer, and what each layer may use. */
+
+export type Layer =
+  | 'contract'
+  | 'client'
+  | 'client for Sui'
+  | 'cli'
+  | 'server'
+  | 'config'
+  | 'fault'
+  | 'ports'
+  | 'domain'
+  | 'http'
+  | 'mcp'
+  | 'jobs'
+  | `adapters/${string}`
+
+type Rule = {
+  /** Besides itself. `types of …` may be imported, but only their types. */
+  readonly layers: readonly (Layer | `types of ${Layer}` | 'adapters')[]
+  readonly node: boolean
+  readonly instead: string
+}
+
+/** Files that are no layer (tests, benchmarks, scripts, examples) may import what they like. */
+export function layerOf(path: string): Layer | undefined {
+  if (/\.test\.ts$|\/test\/|^(?:test|bench|scripts|examples|docs|ops)\//.test(path)) return undefined
+  return LAYERS.find(([pattern]) => pattern.test(path))?.[1] ?? adapterOf(path)
+}
+
+function adapterOf(path: string): Layer | undefined {
+  const folder = /^server\/src\/adapters\/(?<name>[^/]+)\//.exec(path)?.groups?.['name']
+  return folder === undefined ? undefined : `adapters/${folder}`
+}
+
+const LAYERS: readonly (readonly [RegExp, Layer])[] = [
+  [/^contract\/src\//, 'contract'],
+  [/^client\/src\/sui(?:\.ts$|\/)/, 'client for Sui'],
+  [/^client\/src\//, 'client'],
+  [/^cli\/src\//, 'cli'],
+  [/^server\/src\/config(?:\.ts$|\/)/, 'config'],
+  [/^server\/src\/fault\.ts$/, 'fault'],
+  [/^server\/src\/ports\//, 'ports'],
+  [/^server\/src\/domain\//, 'domain'],
+  [/^server\/src\/http\//, 'http'],
+  [/^server\/src\/mcp\//, 'mcp'],
+  [/^server\/src\/jobs\//, 'jobs'],
+  [/^server\/src\/[^/]+\.ts$/, 'server'],
+]
+
+const RULES = {
+  contract: { layers: [], node: false, instead: 'The contract is data: keep it free of everything but zod.' },
+  client: {
+    layers: ['contract'],
+    node: false,
+    instead: 'The client runs anywhere, without dependencies: use what every runtime has.',
+  },
+  'client for Sui': {
+    layers: ['client', 'contract'],
+    node: false,
+    instead: 'The client runs anywhere: use what every runtime has.',
+  },
+  cli: {
+    layers: ['client', 'server', 'config', 'contract'],
+    node: true,
+    instead: 'Call the service through the client.',
+  },
+  server: {
+    layers: ['config', 'fault', 'types of ports', 'domain', 'http', 'mcp', 'jobs', 'adapters', 'contract'],
+    node: true,
+    instead: 'Put it behind a port and give the library to an adapter.',
+  },
+  config: { layers: ['contract'], node: true, instead: 'Configuration only turns text into values.' },
+  fault: {
+    layers: ['types of contract'],
+    node: false,
+    instead: 'A fault is plain: whoever throws it knows the rest.',
+  },
+  ports: { layers: [], node: false, instead: 'Ports are types and know nobody: declare the type there.' },
+  domain: {
+    layers: ['types of ports', 'fault'],
+    node: false,
+    instead: 'Describe what the rule needs as a port, and let an adapter bring it.',
+  },
+  http: {
+    layers: ['domain', 'fault', 'types of ports', 'contract'],
+    node: true,
+    instead: 'Pass an operation in from app.ts instead.',
+  },
+  mcp: {
+    layers: ['domain', 'fault', 'types of ports', 'contract'],
+    node: true,
+    instead: 'Pass an operation in from app.ts instead.',
+  },
+  jobs: {
+    layers: ['domain', 'fault', 'types of ports'],
+    node: true,
+    instead: 'Pass an operation in from app.ts instead.',
+  },
+} as const satisfies Record<Exclude<Layer, `adapters/${string}`>, Rule>
+
+const ADAPTER: Rule = {
+  layers: ['types of ports', 'fault'],
+  node: true,
+  instead:
+    'Adapters know one technology and no rules: let app.ts connect them, or move the rule into the domain.',
+}
+
+export function ruleOf(layer: Layer): Rule {
+  return isAdapter(layer) ? ADAPTER : RULES[layer]
+}
+
+export function isAdapter(layer: Layer): layer is `adapters/${string}` {
+  return layer.startsWith('adapters/')
+}
+
+/** Each library belongs to one folder: its next major version is then the problem of one folder. */
+export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
+  [/^zod$/, ['contract']],
+  [/^(?:fastify|@fastify\/.+|swagger-ui-dist)$/, ['http']],
+  [/^@modelcontextprotocol\/.+$/, ['mcp']],
+  [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],
+  [/^ioredis$/, ['adapters/redis']],
+  [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui']],
+  [/^jose$/, ['adapters/jwt']],
+  [/^nodemailer$/, ['adapters/mail']],
+  [/^(?:pino|prom-client)$/, ['adapters/system']],
+]
+
+/** Names that say nothing about what is inside, and so attract everything. */
+export const EMPTY_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'shared', 'misc', 'lib']
+
+/** What reads the clock, chance or the world without having been given it. */
+export const IMPURE: readonly (readonly [RegExp, string])[] = [
+  [/\bDate\s*\.\s*now\b/g, 'Date.now'],
+  [/\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g, 'new Date()'],
+  [/\bMath\s*\.\s*random\b/g, 'Math.random'],
+  [/\bperformance\s*\.\s*now\b/g, 'performance.now'],
+  [/(?<![.\w$])crypto\s*\./g, 'crypto'],
+  [/(?<![.\w$])fetch\s*\(/g, 'fetch'],
+  [/(?<![.\w$])console\s*\./g, 'console'],
+]
+
+export const ENVIRONMENT_READER = 'server/src/config.ts'
+export const PROCESS_OWNERS = ['server/src/main.ts', 'cli/src/main.ts']
