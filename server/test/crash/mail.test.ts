@@ -29,7 +29,8 @@ async function runSender(folder: string, url: string, round: number): Promise<re
     String(START + round * ROUND_MS),
     point,
   ]
-  const sender = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const sender = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(sender, 'close')
   const queued: string[] = []
   for await (const address of createInterface({ input: sender.stdout })) {
