@@ -30,7 +30,9 @@ export async function openSmtpSink({ onRcpt, onData, options }: Script = {}): Pr
     logger: false,
     onRcptTo: ({ address }, _session, callback) => follow(onRcpt?.(address), server, callback),
     async onData(stream, session, callback) {
-      const message = await text(stream)
+      const message = await text(stream).catch(() => undefined)
+      // The sender is gone: what it has not finished is no mail.
+      if (message === undefined) return
       const { mailFrom, rcptTo } = session.envelope
       const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map((to) => to.address), message }
       received.push(mail)

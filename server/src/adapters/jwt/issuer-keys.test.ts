@@ -9,8 +9,8 @@ import {
   sendJson,
   signToken,
 } from '../../../test/oidc-issuer.ts'
-import { setClock } from '../../../test/set-clock.ts'
 import { silentLogger } from '../../../test/silent-logger.ts'
+import { testClock } from '../../../test/test-clock.ts'
 import { openUserTokens } from './user-tokens.ts'
 
 const ISSUER = 'https://login.example.com'
@@ -21,7 +21,7 @@ const HOUR = 3_600 * SECOND
 const UNAVAILABLE = { name: 'Fault', code: 'store_not_ready' }
 
 function openTokens(keys: KeyServer, patienceMs = 10_000) {
-  const clock = setClock()
+  const clock = testClock()
   const tokens = openUserTokens({
     secret: 'a secret of at least thirty-two characters',
     issuer: 'stakewright',
