@@ -112,7 +112,7 @@ function plannedRaises(index: number, present: number): ReadonlyMap<number, numb
   return when === undefined ? new Map() : new Map([[when, 400]])
 }
 
-/** A stake in uneven parts: most of it from the beginning, the rest over the years, a little of it just now. */
+/** A stake in uneven parts: most of it from the beginning, the rest over time, a little of it just now. */
 function delegations(
   chance: Chance,
   tokens: number,

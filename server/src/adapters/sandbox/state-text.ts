@@ -1,6 +1,6 @@
 import { Fault } from '../../fault.ts'
-import type { Pool, PoolState } from './pool.ts'
-import type { EpochRow, SandboxValidator, World } from './world.ts'
+import type { Pool, PoolState, RecordedRate } from './pool.ts'
+import type { EpochRow, SandboxValidator, ValidatorRow, World } from './world.ts'
 
 /** Raised whenever the stored form changes. */
 const FORMAT = 1
@@ -17,7 +17,10 @@ type KeptApart =
 
 type Pairs = readonly (readonly [number, string])[]
 
-/** The stored form: amounts as decimal texts, the many small records as tuples. */
+/**
+ * The stored form: amounts as decimal texts. Rates and history are the bulk and never change once recorded, so each
+ * is one text, `a:b:c,a:b:c`, that is written once and reused whenever the world is stored again.
+ */
 type Stored = {
   readonly format: number
   readonly world: Omit<World, KeptApart> & { readonly nextCommittee: readonly string[] | null }
@@ -28,11 +31,7 @@ type Stored = {
   }
   readonly validators: readonly StoredValidator[]
   readonly tokens: readonly (readonly [string, string, string, string, number, number | null])[]
-  readonly history: readonly (readonly [
-    number,
-    number,
-    readonly (readonly [string, number, number | null])[],
-  ])[]
+  readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
 }
 
 type StoredValidator = Omit<SandboxValidator, 'pool'> & {
@@ -41,7 +40,7 @@ type StoredValidator = Omit<SandboxValidator, 'pool'> & {
   readonly commissionBps: number
   readonly nextCommissions: readonly (readonly [number, number])[]
   readonly pending: readonly [stake: Pairs, withdrawals: Pairs, preActive: Pairs]
-  readonly rates: readonly (readonly [epoch: number, tokens: string, shares: string])[]
+  readonly rates: string
 }
 
 export function toText(world: World): string {
@@ -67,7 +66,7 @@ export function toText(world: World): string {
       token.activationEpoch,
       token.withdrawEpoch ?? null,
     ]),
-    history: history.map(storeRow),
+    history: history.map((row) => [row.epoch, row.endedAt, rowsText(row.validators)]),
   }
   return JSON.stringify(stored)
 }
@@ -82,20 +81,25 @@ function storeValidator({ pool, ...validator }: SandboxValidator): StoredValidat
     commissionBps: pool.commissionBps,
     nextCommissions: [...pool.nextCommissions],
     pending: [pairs(pool.pendingStake), pairs(pool.pendingWithdrawals), pairs(pool.preActiveWithdrawals)],
-    rates: pool.rates.map((rate) => [rate.epoch, `${rate.tokens}`, `${rate.shares}`]),
+    rates: ratesText(pool.rates),
   }
 }
 
-function storeRow({ epoch, endedAt, validators }: EpochRow): Stored['history'][number] {
-  return [
-    epoch,
-    endedAt,
-    validators.map((row) => [
-      `${row.stake}`,
-      row.commissionBps,
-      row.performed === undefined ? null : Number(row.performed),
-    ]),
-  ]
+const ratesText = writeOnce((rates: readonly RecordedRate[]) =>
+  rates.map(({ epoch, tokens, shares }) => `${epoch}:${tokens}:${shares}`).join(),
+)
+
+const rowsText = writeOnce((rows: readonly ValidatorRow[]) =>
+  rows.map(({ stake, commissionBps, performed }) => `${stake}:${commissionBps}:${performed ?? ''}`).join(),
+)
+
+function writeOnce<T extends object>(write: (value: T) => string): (value: T) => string {
+  const texts = new WeakMap<T, string>()
+  return (value) => {
+    const text = texts.get(value) ?? write(value)
+    texts.set(value, text)
+    return text
+  }
 }
 
 export function toWorld(text: string): World {
@@ -150,7 +154,11 @@ function toValidator(stored: StoredValidator): SandboxValidator {
     pendingStake: pending(stake),
     pendingWithdrawals: pending(withdrawals),
     preActiveWithdrawals: pending(preActive),
-    rates: stored.rates.map((rate) => ({ epoch: rate[0], tokens: BigInt(rate[1]), shares: BigInt(rate[2]) })),
+    rates: fieldsOf(stored.rates).map(([epoch, tokens, rated]) => ({
+      epoch: Number(epoch),
+      tokens: BigInt(tokens),
+      shares: BigInt(rated),
+    })),
   }
   return { id, name, missesPerMille, restless, pool }
 }
@@ -161,14 +169,22 @@ function toToken(stored: Stored['tokens'][number]) {
   return { id, owner, validatorId, activationEpoch, ...amounts }
 }
 
-function toRow([epoch, endedAt, validators]: Stored['history'][number]): EpochRow {
+function toRow([epoch, endedAt, rows]: Stored['history'][number]): EpochRow {
   return {
     epoch,
     endedAt,
-    validators: validators.map(([stake, commissionBps, performed]) => ({
+    validators: fieldsOf(rows).map(([stake, commissionBps, performed]) => ({
       stake: BigInt(stake),
-      commissionBps,
-      performed: performed === null ? undefined : performed === 1,
+      commissionBps: Number(commissionBps),
+      performed: performed === '' ? undefined : performed === 'true',
     })),
   }
+}
+
+function fieldsOf(text: string): readonly (readonly [string, string, string])[] {
+  if (text === '') return []
+  return text.split(',').map((record) => {
+    const [first = '', second = '', third = ''] = record.split(':')
+    return [first, second, third]
+  })
 }

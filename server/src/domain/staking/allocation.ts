@@ -106,7 +106,17 @@ function allocateAmong(
     ...describe(market, stakes, amount),
     certificate: certify(split, stakes, amount, risk),
     explanation: request.explain
-      ? explainAllocation({ market, candidates, curves, stakes, risk, price: split.price, limits, maxChosen })
+      ? explainAllocation({
+          market,
+          candidates,
+          curves,
+          stakes,
+          risk,
+          price: split.price,
+          limits,
+          maxChosen,
+          maxValidators: request.maxValidators,
+        })
       : undefined,
   }
 }
@@ -133,10 +143,14 @@ function countFor(
 
 /** Rounded up: half of an odd amount, twice, must still hold the whole. */
 function shareOf(amount: bigint, share: number): bigint {
-  if (share >= 1) return amount
-  const scale = 2n ** 60n
-  return (amount * BigInt(Math.ceil(share * 2 ** 60)) + scale - 1n) / scale
+  // No float is a third; what comes that close to one is meant as one.
+  const parts = Math.round(1 / share)
+  if (Math.abs(parts * share - 1) < 1e-12) return divideUp(amount, BigInt(parts))
+  const scale = 2 ** 60
+  return share > 1 ? amount : divideUp(amount * BigInt(Math.ceil(share * scale)), BigInt(scale))
 }
+
+const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 
 type ChosenPart = Omit<StakedPart, 'units'>
 

@@ -25,8 +25,11 @@ export type NextCandidate = {
   readonly validatorId: string
   /** Of its first unit. */
   readonly entryRate: number
-  /** `max_validators`: one more validator would be worth it. `rate_too_low`: it would not. */
-  readonly reason: 'max_validators' | 'rate_too_low'
+  /**
+   * `max_validators` and `amount_too_small`: one more validator would be worth it, but is not wanted, or would get
+   * less than the network's smallest stake. `rate_too_low`: it would not be worth it.
+   */
+  readonly reason: 'max_validators' | 'amount_too_small' | 'rate_too_low'
   /** How much of the yearly rate would be lost at least if it replaced the weakest chosen one. */
   readonly costOfChoosing: number
 }
@@ -47,7 +50,9 @@ type Answer = {
   readonly risk: number
   readonly price: number
   readonly limits: { readonly least: number; readonly most: number }
+  /** How many validators the amount could have gone to, and how many were asked for. */
   readonly maxChosen: number
+  readonly maxValidators: number
 }
 
 export function explainAllocation(answer: Answer): Explanation {
@@ -83,7 +88,7 @@ function reasonFor(
 
 /** Of those left out, the one that comes closest at the price that the last unit is worth. */
 function nextCandidate(answer: Answer): NextCandidate | undefined {
-  const { candidates, curves, stakes, risk, price, limits, maxChosen } = answer
+  const { candidates, curves, stakes, risk, price, limits } = answer
   const surplusOf = (curve: RewardCurve): number => {
     const x = demandAt(curve, risk, price, limits.least, limits.most)
     return gainOf(curve, risk, x) - price * x
@@ -104,7 +109,12 @@ function nextCandidate(answer: Answer): NextCandidate | undefined {
   return {
     validatorId: best.option.validatorId,
     entryRate: 100 * best.curve.entry,
-    reason: best.surplus > 0 && stakes.length >= maxChosen ? 'max_validators' : 'rate_too_low',
+    reason: best.surplus > 0 ? limitOn(answer) : 'rate_too_low',
     costOfChoosing: (100 * Math.max(0, weakest - best.surplus)) / total,
   }
+}
+
+function limitOn({ stakes, maxChosen, maxValidators }: Answer): NextCandidate['reason'] {
+  if (stakes.length < maxChosen) return 'rate_too_low'
+  return maxChosen < maxValidators ? 'amount_too_small' : 'max_validators'
 }

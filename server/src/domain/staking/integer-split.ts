@@ -12,6 +12,8 @@ export type WholeSlot = {
 
 /** Gains are compared as whole multiples of 2⁻¹⁶⁰: finer than the coefficients, which are floats, can tell. */
 const ONE = 2 ** 160
+/** A worth is cut off at a whole multiple. A difference above this is real, so that exchanging must come to an end. */
+const ROUNDING = 1n
 
 /**
  * The best split into whole units that add up to the amount exactly. For concave gains a split is optimal as soon
@@ -28,11 +30,11 @@ export function splitIntoUnits(
   const shares = slots.map((slot) => newShare(slot, risk))
   refine(shares, amount)
   refine(shares, amount)
-  const patience = 8 * shares.length + 16
+  // Large steps first when far off. Each halving needs a few moves per share; a bound keeps the work finite anyway.
+  const patience = 16 * shares.length + 16
   if (!settle(shares, amount, 1n, patience)) {
-    // Far off: large steps first. Each halving needs at most a few moves per share.
-    for (let step = 1n << BigInt(amount.toString(2).length); step > 0n; step >>= 1n)
-      settle(shares, amount, step)
+    const highest = 1n << BigInt(amount.toString(2).length)
+    for (let step = highest; step > 0n; step >>= 1n) settle(shares, amount, step, patience)
   }
   return shares.map(({ units }) => units)
 }
@@ -56,7 +58,7 @@ function newShare({ curve, stake, least, most, near }: WholeSlot, risk: number) 
   const decline = toFixed(curve.decline)
   const cost = toFixed(curve.cost)
   const halfBend = toFixed((risk * curve.variance) / 2)
-  const knee = toWhole(Math.min(curve.knee, Number(most)))
+  const knee = curve.knee < Number(most) ? toWhole(curve.knee) : most
   const worthOf = (from: bigint, step: bigint): bigint => {
     const to = from + step
     const straight = to <= knee ? step : from < knee ? knee - from : 0n
@@ -68,10 +70,11 @@ function newShare({ curve, stake, least, most, near }: WholeSlot, risk: number) 
     units: withSnap(near, least, most),
     least,
     most,
+    knee,
     worthOf,
     /** Floats do here: a correction that is right to thirteen digits of itself is right to the unit. */
     bendAt: (x: number): number =>
-      (x < curve.knee ? 0 : (2 * curve.decline) / (Number(stake) + x) ** 3) + risk * curve.variance,
+      (x < curve.knee ? 0 : (2 * curve.decline) / (Number(stake) + x) ** 3) + (2 * Number(halfBend)) / ONE,
   }
 }
 
@@ -85,9 +88,12 @@ function withSnap(near: number, least: bigint, most: bigint): bigint {
 
 /** One Newton step on "every unit that can move is worth the same", with exact differences of worth. */
 function refine(shares: readonly Share[], amount: bigint): void {
-  const movable = shares.filter(({ units, least, most }) => units > least && units < most)
+  // At a knee the worth of a unit jumps: what rests there stays there.
+  const movable = shares.filter(
+    ({ units, least, most, knee }) => units > least && units < most && units !== knee,
+  )
   const first = movable[0]
-  if (!first || movable.some((share) => share.bendAt(Number(share.units)) <= 0)) return
+  if (!first) return
   const reference = first.worthOf(first.units, 1n)
   let missing = Number(amount - shares.reduce((sum, { units }) => sum + units, 0n))
   let ease = 0
@@ -98,13 +104,15 @@ function refine(shares: readonly Share[], amount: bigint): void {
     ease += give
     return { share, wish, give }
   })
+  // Along a straight line a unit is worth the same everywhere: there is no step to take.
+  if (ease === Infinity) return
   for (const { share, wish, give } of wanted) {
     share.units = clamp(share.units + toWhole(wish + (missing * give) / ease), share)
   }
 }
 
 /** Adds, removes and exchanges `step` units until nothing is gained. False when that takes more than `patience`. */
-function settle(shares: readonly Share[], amount: bigint, step: bigint, patience = Infinity): boolean {
+function settle(shares: readonly Share[], amount: bigint, step: bigint, patience: number): boolean {
   let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
   for (let moves = 0; moves <= patience; moves++) {
     const taker = mostWorthAdding(shares, step)
@@ -115,7 +123,7 @@ function settle(shares: readonly Share[], amount: bigint, step: bigint, patience
     } else if (missing < 0n && giver) {
       giver.share.units -= step
       missing += step
-    } else if (taker && giver && taker.worth > giver.worth) {
+    } else if (taker && giver && taker.worth - giver.worth > ROUNDING) {
       taker.share.units += step
       giver.share.units -= step
     } else {

@@ -17,15 +17,14 @@ export const willEarn = ({ status, inNextCommittee }: Validator): boolean =>
 export function rewardPoolOf({ epoch, rewards, validators }: ChainSnapshot): RewardPool {
   const members = validators.filter(willEarn)
   const perYear = epochsPerYear(epoch.durationMs)
+  // Added up exactly, so that the order of the validators cannot matter.
+  const totalStake = members.reduce((sum, { nextStake }) => sum + nextStake, 0n)
   return {
     shape: rewards.shape,
     epochsPerYear: perYear,
     yearlyRewards: perYear * Number(rewards.perEpoch),
     members: Math.max(1, members.length),
-    totalStake: Math.max(
-      1,
-      members.reduce((sum, { nextStake }) => sum + Number(nextStake), 0),
-    ),
+    totalStake: Math.max(1, Number(totalStake)),
   }
 }
 

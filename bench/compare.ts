@@ -1,0 +1,62 @@
+import type { Contender } from './contender.ts'
+import { putLoad } from './load.ts'
+
+export type Course = {
+  readonly contender: Contender
+  readonly request: string
+  readonly expectStatus: number
+}
+
+export type Figures = {
+  /** Requests per second of the server's own processor time: it holds on a machine that others use too. */
+  readonly perCpuSecond: number
+  readonly p99Ms: number
+}
+
+const ROUNDS = 7
+const ROUND_MS = 1_500
+const WARM_UP_MS = 1_000
+const CONNECTIONS = 64
+
+/** Every course in every round, one after the other, so that all of them meet the same disturbances. */
+export async function compare(courses: readonly Course[]): Promise<ReadonlyMap<string, readonly Figures[]>> {
+  const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
+  for (const course of courses) await run(course, WARM_UP_MS)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const course of courses) {
+      rounds.get(course.contender.name)?.push(await run(course, ROUND_MS))
+      process.stderr.write('.')
+    }
+  }
+  process.stderr.write('\n')
+  return rounds
+}
+
+async function run({ contender, request, expectStatus }: Course, durationMs: number): Promise<Figures> {
+  const before = contender.cpuSeconds()
+  const { port } = contender
+  const { answers, latenciesMs } = await putLoad({
+    port,
+    request,
+    connections: CONNECTIONS,
+    durationMs,
+    expectStatus,
+  })
+  const sorted = latenciesMs.toSorted((a, b) => a - b)
+  return {
+    perCpuSecond: answers / (contender.cpuSeconds() - before),
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+  }
+}
+
+/** The median over rounds of ours divided by theirs, with the range it was seen in. */
+export function ratioOf(ours: readonly Figures[], theirs: readonly Figures[], figure: keyof Figures): string {
+  const ratios = ours
+    .map((one, round) => one[figure] / (theirs[round]?.[figure] ?? Number.NaN))
+    .toSorted((a, b) => a - b)
+  const at = (share: number) => (ratios[Math.round(share * (ratios.length - 1))] ?? Number.NaN).toFixed(2)
+  return `${at(0.5)} (${at(0)}–${at(1)})`
+}
+
+export const medianOf = (figures: readonly Figures[], figure: keyof Figures): number =>
+  figures.map((one) => one[figure]).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type SampleValidator, sampleNetwork, TOKEN, variedValidators } from '../../../test/sample-network.ts'
+import { runs } from '../../../test/split-problems.ts'
+import { MAX_AMOUNT } from '../amount.ts'
+import { type Allocation, type AllocationRequest, allocator } from './allocation.ts'
+import { scoreValidators } from './score.ts'
+import { stakeOptionsOf } from './stake-options.ts'
+
+type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
+const SHAPES: readonly Options[] = [{}, { shape: { kind: 'proportional', capShare: 0.1 } }]
+
+function allocatorFor(validators: readonly SampleValidator[], options: Options = {}) {
+  // A short history: these tests are about the split.
+  const { snapshot, records } = sampleNetwork(
+    validators.map((one) => ({ firstEpoch: 92, ...one })),
+    options,
+  )
+  return allocator(stakeOptionsOf(snapshot, scoreValidators(snapshot, records)))
+}
+
+const amountOf = (allocation: Allocation, id: string): bigint =>
+  allocation.allocations.find(({ validatorId }) => validatorId === id)?.amount ?? 0n
+
+const networks = fc.record({
+  count: fc.integer({ min: 1, max: 40 }),
+  seed: fc.nat(10_000),
+  options: fc.constantFrom(...SHAPES),
+})
+const requests = fc.record({
+  amount: fc.oneof(
+    fc.bigInt({ min: TOKEN, max: 10n ** 18n }),
+    fc.double({ min: 0, max: 9.9, noNaN: true }).map((power) => BigInt(Math.floor(10 ** power * 1e9))),
+    fc.constantFrom(TOKEN, 2n * TOKEN - 1n, 2n * TOKEN, 2n * TOKEN + 1n, MAX_AMOUNT),
+  ),
+  maxValidators: fc.integer({ min: 1, max: 50 }),
+  riskAversion: fc.constantFrom(0, 10, 1_000),
+})
+
+test('every unit is allocated once, within all limits, and the answer proves how good it is', () => {
+  fc.assert(
+    fc.property(networks, requests, ({ count, seed, options }, request) => {
+      const { allocations, certificate } = allocatorFor(variedValidators(count, seed), options)(request)
+      assert.equal(
+        allocations.reduce((sum, { amount }) => sum + amount, 0n),
+        request.amount,
+      )
+      assert.ok(allocations.length >= 1 && allocations.length <= request.maxValidators)
+      assert.equal(new Set(allocations.map(({ validatorId }) => validatorId)).size, allocations.length)
+      for (const { amount } of allocations) assert.ok(amount >= TOKEN)
+      assert.ok(Math.abs(allocations.reduce((sum, { weight }) => sum + weight, 0) - 1) < 1e-9)
+      assert.deepEqual(
+        allocations,
+        allocations.toSorted((a, b) => Number(b.amount > a.amount) - Number(b.amount < a.amount)),
+      )
+      assert.ok(certificate.value <= certificate.bound)
+      assert.ok(certificate.gap <= 1e-9, `gap ${certificate.gap}`)
+    }),
+    runs(300),
+  )
+})
+
+test('150 validators: the optimum is proven on every instance', () => {
+  for (const options of SHAPES) {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const allocate = allocatorFor(variedValidators(150, seed), options)
+      for (const tokens of [1n, 3n, 10_000n, 1_000_000n, 30_000_000n, 300_000_000n]) {
+        for (const maxValidators of [1, 5, 20]) {
+          for (const riskAversion of [0, 10, 300]) {
+            const { certificate } = allocate({ amount: tokens * TOKEN, maxValidators, riskAversion })
+            assert.ok(certificate.gap <= 1e-9, `${certificate.gap} after ${certificate.nodes} nodes`)
+          }
+        }
+      }
+    }
+  }
+})
+
+test('no rule of thumb does better: one validator, the top equally, by stake', () => {
+  fc.assert(
+    fc.property(networks, requests, ({ count, seed, options }, request) => {
+      const allocate = allocatorFor(variedValidators(count, seed), options)
+      const best = allocate(request).certificate
+      const one = allocate({ ...request, maxValidators: 1 }).certificate
+      assert.ok(best.value >= one.value - 1e-9 * Math.abs(one.value))
+      const parts = Math.min(request.maxValidators, count)
+      if (request.amount < BigInt(parts) * TOKEN) return
+      // With a share cap of 1/n the only split among n is the equal one.
+      const equal = allocate({ ...request, maxValidators: parts, maxShare: 1 / parts }).certificate
+      assert.ok(best.value >= equal.value - 1e-9 * Math.abs(equal.value))
+    }),
+    runs(200),
+  )
+})
+
+test('a share cap holds to the unit, also where it leaves room for one split only', () => {
+  fc.assert(
+    fc.property(
+      networks,
+      requests,
+      fc.integer({ min: 2, max: 6 }),
+      ({ count, seed, options }, request, parts) => {
+        fc.pre(count >= parts && request.amount >= BigInt(parts) * TOKEN)
+        const allocate = allocatorFor(variedValidators(count, seed), options)
+        const { allocations } = allocate({ ...request, maxValidators: parts, maxShare: 1 / parts })
+        assert.equal(allocations.length, parts)
+        const ceiling = (request.amount + BigInt(parts) - 1n) / BigInt(parts)
+        for (const { amount } of allocations) assert.ok(amount <= ceiling)
+      },
+    ),
+    runs(200),
+  )
+})
+
+test('the order of the validators does not change the answer', () => {
+  fc.assert(
+    fc.property(networks, requests, ({ count, seed, options }, request) => {
+      const validators = variedValidators(count, seed)
+      assert.deepEqual(
+        allocatorFor(validators.toReversed(), options)(request).allocations,
+        allocatorFor(validators, options)(request).allocations,
+      )
+    }),
+    runs(60),
+  )
+})
+
+test('ties are decided by id, and identical validators differ by one unit at most', () => {
+  const same = ['b', 'a', 'd', 'c'].map((id) => ({ id, stake: 1_000_000 }))
+  const { allocations } = allocatorFor(same)({ amount: 10n * TOKEN + 3n, maxValidators: 2, riskAversion: 10 })
+  assert.deepEqual(
+    allocations.map(({ validatorId, amount }) => [validatorId, amount]),
+    [
+      ['a', 5n * TOKEN + 2n],
+      ['b', 5n * TOKEN + 1n],
+    ],
+  )
+})
+
+test('scale does not matter: ten times the network and the amount gives the same weights', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(500),
+      fc.constantFrom(...SHAPES),
+      fc.integer({ min: 4, max: 8 }),
+      (seed, options, power) => {
+        const validators = variedValidators(25, seed)
+        const large = validators.map((one) => ({ ...one, stake: 10 * one.stake }))
+        const amount = 10n ** BigInt(power) * TOKEN
+        const small = allocatorFor(validators, options)({ amount, maxValidators: 5 })
+        const scaled = allocatorFor(large, options)({ amount: 10n * amount, maxValidators: 5 })
+        for (const { validatorId, weight } of small.allocations) {
+          const other = scaled.allocations.find((one) => one.validatorId === validatorId)
+          assert.ok(other && Math.abs(other.weight - weight) < 1e-4)
+        }
+      },
+    ),
+    runs(40),
+  )
+})
+
+test('a validator that is worse in every way is never chosen before the better one', () => {
+  fc.assert(
+    fc.property(fc.nat(500), requests, fc.constantFrom(...SHAPES), (seed, request, options) => {
+      const validators = variedValidators(12, seed)
+      const better = { id: 'x-better', stake: 60_000_000, commissionBps: 300 }
+      const worse = { id: 'a-worse', stake: 60_000_000, commissionBps: 700 }
+      const allocation = allocatorFor([...validators, better, worse], options)(request)
+      assert.ok(amountOf(allocation, 'x-better') >= amountOf(allocation, 'a-worse'))
+    }),
+    runs(100),
+  )
+})
+
+test('raising a commission never brings a validator more stake', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(500),
+      requests,
+      fc.constantFrom(...SHAPES),
+      fc.nat(2_000),
+      (seed, request, options, raise) => {
+        const [first, ...rest] = variedValidators(12, seed)
+        assert.ok(first)
+        const raised = { ...first, nextCommissionBps: (first.commissionBps ?? 0) + raise }
+        const before = amountOf(allocatorFor([first, ...rest], options)(request), first.id)
+        const after = amountOf(allocatorFor([raised, ...rest], options)(request), first.id)
+        // A unit may change places where two are worth the same.
+        assert.ok(after <= before + 1n, `${before} before, ${after} after`)
+      },
+    ),
+    runs(100),
+  )
+})
+
+test('the projected APY is what is left after this very stake dilutes the pools', () => {
+  const pools = [
+    { id: 'a', stake: 1_000_000 },
+    { id: 'b', stake: 1_000_000 },
+  ]
+  const allocate = allocatorFor(pools, { yearlyRate: 0.08 })
+  const small = allocate({ amount: TOKEN, maxValidators: 1, riskAversion: 0 })
+  const large = allocate({ amount: 1_000_000n * TOKEN, maxValidators: 1, riskAversion: 0 })
+  // Twice the stake shares the same pot: half the yearly rate.
+  const rate = (apy: number): number => 365 * ((1 + apy / 100) ** (1 / 365) - 1)
+  assert.ok(Math.abs(rate(large.totalProjectedApy) / rate(small.totalProjectedApy) - 0.5) < 1e-5)
+})
+
+test('only visible, eligible and not excluded validators get stake', () => {
+  const validators = variedValidators(30, 5)
+  const { snapshot, records } = sampleNetwork([
+    ...validators,
+    { id: 'gone', stake: 1, status: 'inactive', inNextCommittee: false },
+  ])
+  const scored = scoreValidators(snapshot, records)
+  const allocate = allocator(stakeOptionsOf(snapshot, scored))
+  const top = scored.slice(0, 10).map(({ validator }) => validator.id)
+  const request = { amount: 10n ** 17n, maxValidators: 50, visible: 10 }
+  const chosen = allocate(request).allocations.map(({ validatorId }) => validatorId)
+  assert.ok(chosen.every((id) => top.includes(id)))
+  const without = allocate({ ...request, exclude: new Set(chosen.slice(0, 2)) }).allocations
+  assert.ok(without.every(({ validatorId }) => !chosen.slice(0, 2).includes(validatorId)))
+  assert.equal(amountOf(allocate({ amount: MAX_AMOUNT, maxValidators: 50 }), 'gone'), 0n)
+})
+
+test('what cannot be split is refused, naming the field and the fix', () => {
+  const allocate = allocatorFor(variedValidators(3, 1))
+  const refused = (request: AllocationRequest, field: string, fix: RegExp): void => {
+    assert.throws(
+      () => allocate(request),
+      (fault: { code?: string; details?: readonly { field: string; message: string }[] }) =>
+        fault.code === 'invalid_input' &&
+        fault.details?.[0]?.field === field &&
+        fix.test(fault.details[0].message),
+    )
+  }
+  refused({ amount: TOKEN - 1n, maxValidators: 5 }, 'amount', /at least 1000000000/)
+  refused({ amount: 9n * TOKEN, maxValidators: 5, maxShare: 0.3 }, 'maxShare', /at least 0\.333/)
+  refused({ amount: 2n * TOKEN - 1n, maxValidators: 5, maxShare: 0.5 }, 'maxShare', /1 validator/)
+  const everybody = new Set(['v00000', 'v00001', 'v00002'])
+  refused({ amount: 9n * TOKEN, maxValidators: 5, exclude: everybody }, 'exclude', /fewer/)
+  const empty = allocatorFor([{ id: 'a', stake: 1, status: 'inactive', inNextCommittee: false }])
+  assert.throws(() => empty({ amount: TOKEN, maxValidators: 1 }), { code: 'store_not_ready' })
+})
+
+test('the explanation names what holds each amount and why the next validator is left out', () => {
+  const allocate = allocatorFor(variedValidators(40, 9))
+  const request = { amount: 10n ** 17n, maxValidators: 4, explain: true }
+  const { explanation, allocations } = allocate(request)
+  assert.ok(explanation)
+  assert.deepEqual(
+    explanation.chosen.map(({ validatorId }) => validatorId),
+    allocations.map(({ validatorId }) => validatorId),
+  )
+  for (const reason of explanation.chosen) {
+    assert.equal(reason.heldBy, 'marginal_rate')
+    assert.ok(Math.abs(reason.marginalRate - explanation.marginalRate) < 1e-9)
+    assert.ok(reason.apyAfter < reason.apyBefore)
+  }
+  assert.equal(explanation.next?.reason, 'max_validators')
+  assert.ok(!allocations.some(({ validatorId }) => validatorId === explanation.next?.validatorId))
+  // What it says about the next one is true: with it instead of the weakest, the value falls by that much or more.
+  const weakest = allocations.at(-1)?.validatorId ?? ''
+  const swapped = allocate({ ...request, exclude: new Set([weakest]) })
+  const lost = allocate(request).certificate.value - swapped.certificate.value
+  assert.ok(lost >= (explanation.next?.costOfChoosing ?? 0) - 1e-9)
+
+  const capped = allocate({ ...request, maxShare: 0.25 }).explanation
+  assert.ok(capped?.chosen.every(({ heldBy }) => heldBy === 'max_share'))
+  const single = allocate({ ...request, amount: TOKEN }).explanation
+  assert.equal(single?.chosen[0]?.heldBy, 'whole_amount')
+  assert.equal(single?.next?.reason, 'amount_too_small')
+  const cautious = allocate({ ...request, amount: 100n * TOKEN, riskAversion: 0 }).explanation
+  assert.equal(cautious?.next?.reason, 'rate_too_low')
+})
+
+test('one validator gets everything', () => {
+  const { allocations } = allocatorFor([{ id: 'only', stake: 5 }])({ amount: MAX_AMOUNT, maxValidators: 5 })
+  assert.deepEqual(
+    allocations.map(({ validatorId, amount, weight }) => [validatorId, amount, weight]),
+    [['only', MAX_AMOUNT, 1]],
+  )
+})

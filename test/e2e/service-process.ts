@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+
+/** The service as a process of its own, as an operator starts it. */
+export type ServiceProcess = AsyncDisposable & {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything it has written so far. */
+  output(): string
+  /** Sends the signal and waits for the end; resolves with the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | string>
+}
+
+export type Ended = { readonly code: number | string; readonly output: string }
+
+/** Runs it to its end: for starts that are supposed to fail, and for --help. */
+export async function runService(env: Record<string, string>, args: readonly string[] = []): Promise<Ended> {
+  const { child, output } = spawnService(env, args)
+  const [code, signal] = await once(child, 'close')
+  return { code: code ?? signal, output: output() }
+}
+
+/** Resolves once it says where it listens. */
+export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
+  const { child, output } = spawnService({ PORT: '0', ...env }, [])
+  const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on('data', () => {
+      const found = /API +(http:\/\/\S+?)\/api/.exec(output())
+      if (found?.[1]) resolve(found[1])
+    })
+    exited.then((code) => reject(new Error(`it ended with ${code}: ${output()}`)))
+  })
+  return {
+    url,
+    child,
+    output,
+    end(signal) {
+      child.kill(signal)
+      return exited
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+function spawnService(env: Record<string, string>, args: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', SQLITE_SYNCHRONOUS: 'normal', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  return { child, output: () => text }
+}
