@@ -11,8 +11,13 @@ export function ownScope(user: User): Scope | undefined {
   return user.email === undefined ? undefined : { kind: 'owner', owner: user.email }
 }
 
+export function adminOnly(user: User, action: string): Fault | undefined {
+  return user.role === 'admin' ? undefined : new Fault('forbidden', `Only an admin may ${action}.`)
+}
+
 export function requireAdmin(user: User, action: string): void {
-  if (user.role !== 'admin') throw new Fault('forbidden', `Only an admin may ${action}.`)
+  const refusal = adminOnly(user, action)
+  if (refusal) throw refusal
 }
 
 /** The same for an id that does not exist and for one that belongs to somebody else. */

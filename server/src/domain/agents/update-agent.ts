@@ -4,7 +4,7 @@ import type { User } from '#ports/users.ts'
 import { Fault } from '../../fault.ts'
 import { stepRefused, TRANSITIONS } from './agent-state.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
-import { agentNotFound, requireAdmin } from './management-rights.ts'
+import { adminOnly, agentNotFound } from './management-rights.ts'
 import type { Tiers } from './tier.ts'
 
 type Needs = { readonly agents: Agents; readonly clock: Clock; readonly tiers: Tiers }
@@ -16,12 +16,17 @@ type Update = {
 
 const STEPS = { active: TRANSITIONS.resume, suspended: TRANSITIONS.suspend } as const
 
+/** Why the user may not change agents at all. */
+export function refuseUpdate(user: User): Fault | undefined {
+  return adminOnly(user, 'suspend or resume agents, or set their limits')
+}
+
 /** Suspends or resumes an agent, and sets its limits. A suspended key is refused from the commit on. */
 export function updateAgent({ agents, clock, tiers }: Needs) {
   return async (user: User, id: string, update: Update): Promise<CurrentAgent> => {
-    requireAdmin(user, 'suspend or resume agents, or set their limits')
-    const change = toChange(update)
-    const outcome = await agents.update(id, change)
+    const refusal = refuseUpdate(user)
+    if (refusal) throw refusal
+    const outcome = await agents.update(id, toChange(update))
     const now = clock.now()
     if (outcome.kind === 'not_found') throw agentNotFound()
     if (outcome.kind === 'refused') throw stepRefused('invalid_input', outcome.agent, now)

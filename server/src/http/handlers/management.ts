@@ -1,0 +1,69 @@
+import { TIERS } from '@stakewright/contract'
+import { listAgents } from '#domain/agents/list-agents.ts'
+import { registerAgent } from '#domain/agents/register-agent.ts'
+import { revokeAgent } from '#domain/agents/revoke-agent.ts'
+import { rotateKey } from '#domain/agents/rotate-key.ts'
+import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
+import type { Agents } from '#ports/agents.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+import { toItem, toKey } from './agent-shapes.ts'
+import { toIso } from './public-shapes.ts'
+
+type Needs = { readonly agents: Agents; readonly secrets: Secrets; readonly clock: Clock }
+
+const STORE_IT = 'Store this key securely: it is not shown again.'
+
+/** What users and admins do with agents. */
+export function managementEndpoints(needs: Needs) {
+  const list = listAgents({ ...needs, tiers: TIERS })
+  const register = registerAgent({ ...needs, tiers: TIERS })
+  const rotate = rotateKey({ ...needs, tiers: TIERS })
+  const revoke = revokeAgent(needs)
+  const update = updateAgent({ ...needs, tiers: TIERS })
+  return {
+    listAgents: {
+      handle: async ({ all, cursor, limit }, { caller: { user } }) => {
+        const { agents, next } = await list(user, { all, cursor, limit })
+        return { reply: { success: true, data: agents.map(toItem), nextCursor: next ?? null } }
+      },
+    },
+    registerAgent: {
+      handle: async (
+        { agentName, agentType, tier, email, rateLimits, replaces },
+        { inbound, caller: { user } },
+      ) => {
+        const wishes = { agentName, agentType, tier, email, rateLimits, replaces }
+        const { agent, apiKey } = await register(user, wishes)
+        inbound.note({ agentId: agent.id })
+        return { reply: { success: true, data: toKey(agent, apiKey, STORE_IT) } }
+      },
+    },
+    updateAgent: {
+      refuse: ({ user }) => refuseUpdate(user),
+      handle: async ({ id, status, rateLimits }, { inbound, caller: { user } }) => {
+        const agent = await update(user, id, { status, rateLimits })
+        inbound.note({ agentId: agent.id })
+        return { reply: { success: true, data: toItem(agent) } }
+      },
+    },
+    rotateKey: {
+      handle: async ({ id, gracePeriodSeconds }, { inbound, caller: { user } }) => {
+        const rotated = await rotate(user, id, gracePeriodSeconds)
+        inbound.note({ agentId: rotated.agent.id })
+        const previousKeyExpiresAt = toIso(rotated.previousKeyExpiresAt)
+        const data = { ...toKey(rotated.agent, rotated.apiKey, STORE_IT), previousKeyExpiresAt }
+        return { reply: { success: true, data } }
+      },
+    },
+    revokeAgent: {
+      handle: async ({ id }, { inbound, caller: { user } }) => {
+        const revoked = await revoke(user, id)
+        inbound.note({ agentId: revoked.id })
+        const data = { id: revoked.id, status: 'revoked' as const, revokedAt: toIso(revoked.revokedAt) }
+        return { reply: { success: true, data } }
+      },
+    },
+  } satisfies Endpoints
+}

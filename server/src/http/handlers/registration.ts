@@ -1,0 +1,65 @@
+import { TIERS } from '@stakewright/contract'
+import type { RegistrationQuota } from '#domain/agents/registration-limits.ts'
+import { resendVerification } from '#domain/agents/resend-verification.ts'
+import { selfRegister } from '#domain/agents/self-register.ts'
+import type { VerificationRules } from '#domain/agents/verification.ts'
+import { verifyEmail } from '#domain/agents/verify-email.ts'
+import type { Agents } from '#ports/agents.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { Fault } from '../../fault.ts'
+import type { Inbound } from '../inbound.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+import { toKey } from './agent-shapes.ts'
+import { toIso } from './public-shapes.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly verification: VerificationRules
+  readonly quota: RegistrationQuota
+}
+
+const VERIFY_FIRST =
+  'Store this key securely: it is not shown again. It works once the link in the mail to you has been used, within 24 hours.'
+const ON_ITS_WAY = 'If an agent of this address waits for its verification, a new link is on its way.'
+
+/** How an agent comes to its first key without anybody's help. */
+export function registrationEndpoints(needs: Needs) {
+  const register = selfRegister({ ...needs, tiers: TIERS })
+  const verify = verifyEmail({ ...needs, tiers: TIERS })
+  const resend = resendVerification(needs)
+  return {
+    selfRegister: {
+      handle: async ({ email, agentName, agentType, walletAddress }, { inbound }) => {
+        const ip = inbound.client()
+        const { agent, apiKey } = await register({ email, agentName, agentType, walletAddress, ip })
+        inbound.note({ agentId: agent.id })
+        return { reply: { success: true, data: toKey(agent, apiKey, VERIFY_FIRST) } }
+      },
+    },
+    verifyEmail: {
+      handle: async ({ token }, { inbound }) => {
+        refusePrefetch(inbound)
+        const { id, tier, keyPrefix, verifiedAt } = await verify(token)
+        inbound.note({ agentId: id })
+        const at = toIso(verifiedAt ?? needs.clock.now())
+        return { reply: { success: true, data: { id, status: 'active', tier, keyPrefix, verifiedAt: at } } }
+      },
+    },
+    resendVerification: {
+      handle: async ({ email }) => {
+        await resend(email)
+        return { reply: { success: true, data: { message: ON_ITS_WAY } } }
+      },
+    },
+  } satisfies Endpoints
+}
+
+/** A browser that fetches links ahead has not been asked to by anybody. */
+function refusePrefetch(inbound: Inbound): void {
+  const purpose = `${inbound.header('sec-purpose') ?? ''} ${inbound.header('purpose') ?? ''}`
+  if (!/prefetch|prerender|preview/i.test(purpose)) return
+  throw new Fault('invalid_input', 'A link is verified by opening it, not by fetching it ahead.')
+}
