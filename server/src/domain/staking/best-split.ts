@@ -31,6 +31,8 @@ type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling
  */
 export function findBestSplit(problem: SplitProblem): Split | undefined {
   const search = newSearch(problem)
+  // Choosing nothing is a split too where the free slots can hold everything.
+  search.tryChoice([], 0)
   const start = search.tryChoice(firstGuess(problem), 0)
   const root: Node = {
     forced: [],
