@@ -47,6 +47,7 @@ import { openChain, openMailer, openPriceFeed, openStore, openTokens } from './o
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
+import type { StakingChain } from './ports/staking-chain.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
@@ -63,13 +64,13 @@ export type Outside = {
   /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
+  /** Another chain than the configured one, for tests and measurements. */
+  readonly chain?: StakingChain
 }
 
 /** Puts everything together by hand: adapters, operations, edges. What is opened is closed in reverse order. */
-export async function openApp(
-  config: Config,
-  { clock, logger, meters, random, version }: Outside,
-): Promise<App> {
+export async function openApp(config: Config, outside: Outside): Promise<App> {
+  const { clock, logger, meters, random, version } = outside
   await using opened = new AsyncDisposableStack()
 
   // Adapters
@@ -78,7 +79,9 @@ export async function openApp(
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const userTokens = opened.use(await openTokens(config, clock, logger))
-  const { chain, sandbox } = await openChain(config, db, clock)
+  const { chain, sandbox } = outside.chain
+    ? { chain: outside.chain, sandbox: undefined }
+    : await openChain(config, db, clock)
   const feed = openPriceFeed(config, clock)
   const mailer = opened.use(openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
