@@ -30,7 +30,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
         const outcome = await refreshNetwork(deadline)
         if (outcome.kind === 'refused') {
           logger.warn('snapshot refused', { reason: outcome.reason })
-          meters.snapshotRefused(outcome.reason)
+          meters.snapshotRefused()
           return
         }
         meters.snapshotAccepted(outcome.epoch, outcome.checkpointAt)
