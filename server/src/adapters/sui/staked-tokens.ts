@@ -1,0 +1,58 @@
+import type { StakedToken } from '#ports/staking-chain.ts'
+import type { ChainReader, Pool, TokenObject } from './chain-reader.ts'
+import type { ChainObject, Conversation } from './conversation.ts'
+import { present } from './decode.ts'
+import { openRateBook, type RateBook } from './rate-book.ts'
+import { rewardsBetween } from './share-math.ts'
+
+/** Tokens with what they have earned; objects that no address owns are nobody's position and are left out. */
+export async function readTokens(
+  talk: Conversation,
+  reader: ChainReader,
+  objects: readonly ChainObject[],
+): Promise<readonly StakedToken[]> {
+  const tokens = objects.flatMap((object) =>
+    object.owner === undefined ? [] : [reader.toToken({ ...object, owner: object.owner })],
+  )
+  if (tokens.length === 0) return []
+  const { epoch, pools } = await reader.readPools(talk, [...new Set(tokens.map((token) => token.poolId))])
+  const poolOf = (token: TokenObject) =>
+    present(pools.get(token.poolId), `pool ${token.poolId} of a staked token`)
+  const book = openRateBook(reader.rateTable)
+  await book.load(
+    talk,
+    tokens.map((token) => ({ pool: poolOf(token), epochs: ratesNeeded(token, epoch) })),
+  )
+  const complete: StakedToken[] = []
+  for (const token of tokens) {
+    const { poolId: _, ...rest } = token
+    const pool = poolOf(token)
+    const rewards = await rewardsOf(talk, book, pool, token, epoch)
+    complete.push({ ...rest, validatorId: pool.validatorId, rewards })
+  }
+  return complete
+}
+
+type Staked = Pick<TokenObject, 'principal' | 'activationEpoch' | 'withdrawEpoch'>
+
+const earnsUntil = (token: Staked, epoch: number) => Math.min(token.withdrawEpoch ?? epoch, epoch)
+
+function ratesNeeded(token: Staked, epoch: number): readonly number[] {
+  return token.activationEpoch < epoch ? [token.activationEpoch, earnsUntil(token, epoch)] : []
+}
+
+/** A pool pays rewards from what it has set aside for them, and never more. */
+async function rewardsOf(
+  talk: Conversation,
+  book: RateBook,
+  pool: Pool,
+  token: Staked,
+  epoch: number,
+): Promise<bigint> {
+  if (token.activationEpoch >= epoch) return 0n
+  const activated = await book.rateAt(talk, pool, token.activationEpoch)
+  const until = await book.rateAt(talk, pool, earnsUntil(token, epoch))
+  const rewards = rewardsBetween(token.principal, activated, until)
+  if (rewards > pool.rewardsPool) return pool.rewardsPool
+  return rewards
+}
