@@ -15,7 +15,7 @@ export const WORLDS: Record<SuiNetworkName, (network: DescribedNetwork) => World
   sui: suiWorld,
 }
 
-export const soon = () => AbortSignal.timeout(5_000)
+export const soon = () => AbortSignal.timeout(20_000)
 
 export type Warning = { readonly event: string; readonly reason: string }
 

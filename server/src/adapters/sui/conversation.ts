@@ -1,6 +1,6 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc'
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
-import { check, present, toWhole, UnusableAnswer } from './decode.ts'
+import { check, present, toId, toWhole, UnusableAnswer } from './decode.ts'
 
 export type NodeInfo = {
   readonly chainId: string
@@ -194,11 +194,11 @@ function toObject(object: GrpcTypes.Object): ChainObject {
   const { owner } = object
   const ownedByAddress = owner?.kind === kinds.ADDRESS || owner?.kind === kinds.CONSENSUS_ADDRESS
   return {
-    id: normalizeSuiAddress(present(object.objectId, 'an object id')),
+    id: toId(object.objectId, 'an object id'),
     version: String(present(object.version, 'an object version')),
     type: toStructTag(present(object.objectType, 'an object type')),
     contents: present(object.contents?.value, 'the contents of an object'),
-    owner: ownedByAddress ? normalizeSuiAddress(present(owner.address, 'the owner of an object')) : undefined,
+    owner: ownedByAddress ? toId(owner.address, 'the owner of an object') : undefined,
     initialSharedVersion: owner?.kind === kinds.SHARED ? owner.version?.toString() : undefined,
   }
 }
@@ -216,7 +216,7 @@ function toChildId(field: GrpcTypes.DynamicField): string {
     field.kind === GrpcTypes.DynamicField_DynamicFieldKind.OBJECT,
     'an entry of a table of objects is none',
   )
-  return normalizeSuiAddress(present(field.childId, 'the id of an object in a table'))
+  return toId(field.childId, 'the id of an object in a table')
 }
 
 function chunk<T>(items: readonly T[], size: number): readonly (readonly T[])[] {

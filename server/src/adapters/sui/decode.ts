@@ -1,4 +1,5 @@
 import type { BcsType } from '@mysten/sui/bcs'
+import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils'
 
 /** An endpoint answered, but what it said cannot be used: malformed, impossible, too old, or of another chain. */
 export class UnusableAnswer extends Error {
@@ -51,6 +52,13 @@ export function check(holds: boolean, message: string): asserts holds {
 export function toWhole(value: bigint, what: string): number {
   check(value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER), `${what} is impossible: ${value}`)
   return Number(value)
+}
+
+/** An id or address in its one long form. */
+export function toId(text: string | undefined, what: string): string {
+  const id = normalizeSuiAddress(present(text, what))
+  check(isValidSuiAddress(id), `${what} is malformed`)
+  return id
 }
 
 export function toBasisPoints(value: bigint | number, what: string): number {

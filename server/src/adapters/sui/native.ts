@@ -1,10 +1,10 @@
 import { bcs } from '@mysten/sui/bcs'
 import type { GrpcTypes } from '@mysten/sui/grpc'
-import { deriveDynamicFieldID, normalizeSuiAddress } from '@mysten/sui/utils'
+import { deriveDynamicFieldID } from '@mysten/sui/utils'
 import type { ChainSnapshot, Validator } from '#ports/staking-chain.ts'
 import type { ChainReader, Pool, RateTable } from './chain-reader.ts'
 import type { Conversation } from './conversation.ts'
-import { check, decode, present, toBasisPoints, toDisplayName, toWhole } from './decode.ts'
+import { check, decode, present, toBasisPoints, toDisplayName, toId, toWhole } from './decode.ts'
 import { measureLastRewards } from './measured-rewards.ts'
 import { inactiveValidatorEntry, stakedSui, suiRate, suiValidator } from './native-layouts.ts'
 import { MAINNET_CHAIN_ID, NETWORKS } from './networks.ts'
@@ -62,7 +62,7 @@ async function readSystem(talk: Conversation): Promise<SystemReading> {
     totalStake: present(set.totalStake, 'the total stake'),
     active,
     leaving: new Set(set.pendingRemovals.map(Number)),
-    inactiveTableId: present(set.inactiveValidators?.id, 'the table of inactive validators'),
+    inactiveTableId: toId(set.inactiveValidators?.id, 'the table of inactive validators'),
   }
   check(reading.durationMs > 0, 'an epoch takes no time')
   check(active.length > 0, 'there is no active validator')
@@ -75,7 +75,7 @@ async function readSystem(talk: Conversation): Promise<SystemReading> {
 }
 
 function toActive(raw: GrpcTypes.Validator): ActiveValidator {
-  const address = normalizeSuiAddress(present(raw.address, 'the address of a validator'))
+  const address = toId(raw.address, 'the address of a validator')
   return { address, raw, pool: present(raw.stakingPool, `the staking pool of ${address}`) }
 }
 
@@ -109,7 +109,7 @@ function toPool({ address, pool, raw }: ActiveValidator): Pool {
   const activated = pool.activationEpoch
   return {
     validatorId: address,
-    ratesTableId: present(pool.exchangeRates?.id, `the exchange rates of ${address}`),
+    ratesTableId: toId(pool.exchangeRates?.id, `the exchange rates of ${address}`),
     activationEpoch:
       activated === undefined ? undefined : toWhole(activated, `the activation epoch of ${address}`),
     lastEpoch: undefined,
@@ -180,7 +180,7 @@ export const native: ChainReader = {
   async readPools(talk, poolIds) {
     const system = await readSystem(talk)
     const active = system.active.map(
-      (validator) => [normalizeSuiAddress(validator.pool.id ?? ''), toPool(validator)] as const,
+      (validator) => [toId(validator.pool.id, 'the id of a pool'), toPool(validator)] as const,
     )
     const pools = new Map<string, Pool>(active)
     for (const poolId of poolIds) {
