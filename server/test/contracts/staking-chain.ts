@@ -16,7 +16,7 @@ export type OpenedWorld = AsyncDisposable & {
   readonly stranger: string
 }
 
-const soon = () => AbortSignal.timeout(20_000)
+const soon = () => AbortSignal.timeout(60_000)
 
 /** What every network promises, real or simulated. Each test opens a world of its own. */
 export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedWorld>): void {

@@ -24,7 +24,7 @@ const silent = () => undefined
 const logger = { debug: silent, info: silent, warn: silent, error: silent }
 
 function openWith(network: SuiNetworkName, url: string, fetch: Fetch) {
-  const limits = { retries: 0 }
+  const limits = { retries: 0, callMs: 20_000, totalMs: 60_000 }
   return openSuiChain({
     network,
     urls: [url],

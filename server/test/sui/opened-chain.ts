@@ -15,7 +15,16 @@ export const WORLDS: Record<SuiNetworkName, (network: DescribedNetwork) => World
   sui: suiWorld,
 }
 
-export const soon = () => AbortSignal.timeout(20_000)
+const samples = new Map<SuiNetworkName, World>()
+
+/** The sample network as a world. Worlds do not change, so one serves every test. */
+export function sampleWorld(network: SuiNetworkName): World {
+  const world = samples.get(network) ?? WORLDS[network](sampleNetwork())
+  samples.set(network, world)
+  return world
+}
+
+export const soon = () => AbortSignal.timeout(60_000)
 
 export type Warning = { readonly event: string; readonly reason: string }
 
@@ -27,10 +36,13 @@ export type TestChain = AsyncDisposable & {
   now: number
 }
 
-/** A chain that reads from fake full nodes; waits are cut short, since they are not what is tested. */
+/** Far beyond what a loopback call takes on a busy machine: a test that is about waiting sets its own. */
+const PATIENT = { callMs: 20_000, totalMs: 60_000 }
+
+/** A chain that reads from fake full nodes. Nothing is left to chance: a retry follows at once. */
 export async function openTestChain(
   network: SuiNetworkName,
-  worlds: readonly World[] = [WORLDS[network](sampleNetwork())],
+  worlds: readonly World[] = [sampleWorld(network)],
   limits: Partial<EndpointLimits> = {},
 ): Promise<TestChain> {
   const stack = new AsyncDisposableStack()
@@ -52,7 +64,7 @@ export async function openTestChain(
       clock: { now: () => time.now },
       random: () => 0,
       logger,
-      limits,
+      limits: { ...PATIENT, ...limits },
     }),
   )
   return Object.assign(time, {

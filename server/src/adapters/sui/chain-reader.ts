@@ -1,5 +1,6 @@
 import type { ChainSnapshot, Command, StakingAction } from '#ports/staking-chain.ts'
-import type { ChainObject, Conversation } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
+import type { ChainObject } from './messages.ts'
 import type { Rate } from './share-math.ts'
 
 /** Where a pool keeps its exchange rates, and between which epochs it has any. */

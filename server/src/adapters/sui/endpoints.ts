@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import type { Conversation } from './conversation.ts'
-import { check } from './decode.ts'
 import { ENDPOINT_LIMITS, type Endpoint, type EndpointLimits, makeEndpoint } from './endpoint.ts'
+import { type HighWaterMark, makeHighWaterMark } from './high-water-mark.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 
 export type EndpointNeeds = {
@@ -20,22 +19,20 @@ export type EndpointNeeds = {
 }
 
 export type Question<T> = (talk: Conversation) => Promise<T>
-type Asked<T> = { readonly question: Question<T>; readonly caller: AbortSignal; readonly signal: AbortSignal }
-type Outcome<T> =
-  | { readonly kind: 'answered'; readonly answer: T }
-  | { readonly kind: 'fresher-elsewhere' }
-  | { readonly kind: 'failed'; readonly cause: unknown }
 
-export type Endpoints = {
+export type Endpoints = Pick<HighWaterMark, 'advanceTo'> & {
   readonly limits: EndpointLimits
   /** The answer of the best endpoint that gives a usable one. */
   ask<T>(question: Question<T>, caller: AbortSignal, totalMs?: number): Promise<T>
   /** The answer, or the failure, of every endpoint that is not known to be down. */
   askEach<T>(question: Question<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
-  /** Refuses a snapshot that is older than one that was given out before. */
-  advanceTo(snapshot: ChainSnapshot): void
   close(): void
 }
+
+type Outcome<T> =
+  | { readonly kind: 'answered'; readonly answer: T }
+  | { readonly kind: 'fresher-elsewhere' }
+  | { readonly kind: 'failed'; readonly cause: unknown }
 
 /** Several full nodes, asked as if they were one that is up, right, and never goes back in time. */
 export function openEndpoints({
@@ -49,48 +46,20 @@ export function openEndpoints({
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...given }
   const endpoints = urls.map((url) => makeEndpoint(url, fetch ?? globalThis.fetch, limits))
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
+  const mark = makeHighWaterMark()
   const closed = new AbortController()
-  let newest = { checkpoint: 0, epoch: 0 }
 
-  /** Those not tried yet first, then the least troubled, then the freshest, then in the order of configuration. */
-  function best(tried: ReadonlySet<Endpoint>): Endpoint | undefined {
-    const rank = (endpoint: Endpoint) => [
-      Number(tried.has(endpoint)),
-      endpoint.breaker.failures(),
-      endpoint.lag(),
-    ]
-    return endpoints
-      .filter((endpoint) => endpoint.breaker.ready(clock.now()))
-      .sort((a, b) => compareRanks(rank(a), rank(b)))[0]
-  }
-
-  function failed(endpoint: Endpoint, caller: AbortSignal, cause: unknown): void {
-    if (caller.aborted || closed.signal.aborted) {
-      endpoint.breaker.release()
-      return
-    }
-    endpoint.breaker.fail(clock.now())
-    logger.warn('chain endpoint failed', { url: withoutSecrets(endpoint.url), reason: reasonOf(cause) })
-  }
-
-  async function begin(endpoint: Endpoint, signal: AbortSignal): Promise<Conversation> {
-    const talk = await endpoint.talk(clock.now(), signal)
-    const { checkpoint } = talk.info
-    check(
-      checkpoint >= newest.checkpoint,
-      `checkpoint ${checkpoint} is older than the known ${newest.checkpoint}`,
-    )
-    return talk
-  }
-
+  /** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
   async function attempt<T>(
     endpoint: Endpoint,
-    { question, caller, signal }: Asked<T>,
+    question: Question<T>,
+    signals: Signals,
     isBest: () => boolean,
   ): Promise<Outcome<T>> {
     endpoint.breaker.enter()
     try {
-      const talk = await begin(endpoint, signal)
+      const talk = await endpoint.talk(clock.now(), signals.total)
+      mark.checkReached(talk.info.checkpoint)
       if (!isBest()) {
         endpoint.breaker.release()
         return { kind: 'fresher-elsewhere' }
@@ -99,65 +68,93 @@ export function openEndpoints({
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
     } catch (cause) {
-      failed(endpoint, caller, cause)
+      if (signals.given.aborted) {
+        endpoint.breaker.release()
+        return { kind: 'failed', cause }
+      }
+      endpoint.breaker.fail(clock.now())
+      logger.warn('chain endpoint failed', { host: new URL(endpoint.url).host, reason: reasonOf(cause) })
       return { kind: 'failed', cause }
     }
   }
 
-  async function askBest<T>(asked: Asked<T>): Promise<T> {
+  async function askBest<T>(question: Question<T>, signals: Signals): Promise<T> {
     const tried = new Set<Endpoint>()
     const causes: unknown[] = []
+    const best = () => bestOf(endpoints, tried, clock.now())
     let moves = endpoints.length
-    for (let endpoint = best(tried); endpoint !== undefined; endpoint = best(tried)) {
+    for (let endpoint = best(); endpoint !== undefined; endpoint = best()) {
       const asking = endpoint
       const outcome = await attempt(
         asking,
-        asked,
-        () => moves === 0 || best(tried) === asking || !best(tried),
+        question,
+        signals,
+        () => moves === 0 || [asking, undefined].includes(best()),
       )
       if (outcome.kind === 'answered') return outcome.answer
-      if (outcome.kind === 'fresher-elsewhere') moves -= 1
-      if (outcome.kind === 'failed') {
-        tried.add(asking)
-        causes.push(outcome.cause)
-        if (asked.signal.aborted || causes.length > limits.retries || !budget.spend()) break
-        const delay = random() * limits.retryDelayMs * 2 ** causes.length
-        await sleep(delay, undefined, { signal: asked.signal }).catch(() => undefined)
+      if (outcome.kind === 'fresher-elsewhere') {
+        moves -= 1
+        continue
       }
+      tried.add(asking)
+      causes.push(outcome.cause)
+      if (signals.total.aborted || causes.length > limits.retries || !budget.spend()) break
+      const delay = random() * limits.retryDelayMs * 2 ** causes.length
+      await sleep(delay, undefined, { signal: signals.total }).catch(() => undefined)
     }
     throw unavailable(causes, limits.openMs)
   }
 
   return {
     limits,
+    advanceTo: mark.advanceTo,
     ask(question, caller, totalMs = limits.totalMs) {
       budget.deposit()
-      const signal = AbortSignal.any([caller, closed.signal, AbortSignal.timeout(totalMs)])
-      return askBest({ question, caller, signal })
+      return askBest(question, signalsOf(caller, closed.signal, totalMs))
     },
-    async askEach(question, caller) {
-      const signal = AbortSignal.any([caller, closed.signal, AbortSignal.timeout(limits.totalMs)])
+    askEach(question, caller) {
+      const signals = signalsOf(caller, closed.signal, limits.totalMs)
       const ready = endpoints.filter((endpoint) => endpoint.breaker.ready(clock.now()))
       return Promise.allSettled(
-        ready.map(async (endpoint) => {
-          const outcome = await attempt(endpoint, { question, caller, signal }, () => true)
-          if (outcome.kind !== 'answered') throw outcome.kind === 'failed' ? outcome.cause : undefined
-          return outcome.answer
-        }),
+        ready.map(async (endpoint) => answerOf(await attempt(endpoint, question, signals, () => true))),
       )
-    },
-    advanceTo({ checkpoint, epoch }) {
-      check(checkpoint >= newest.checkpoint, 'a newer snapshot was given out meanwhile')
-      check(epoch.number >= newest.epoch, `epoch ${epoch.number} is older than the known ${newest.epoch}`)
-      newest = { checkpoint, epoch: epoch.number }
     },
     close: () => closed.abort(),
   }
 }
 
+/** `given`: the caller or the owner gave up. `total`: that, or our own time is over. */
+type Signals = { readonly given: AbortSignal; readonly total: AbortSignal }
+
+function signalsOf(caller: AbortSignal, closed: AbortSignal, totalMs: number): Signals {
+  const given = AbortSignal.any([caller, closed])
+  return { given, total: AbortSignal.any([given, AbortSignal.timeout(totalMs)]) }
+}
+
+/** Those not tried yet first, then the least troubled, then the freshest, then in the order of configuration. */
+function bestOf(
+  endpoints: readonly Endpoint[],
+  tried: ReadonlySet<Endpoint>,
+  now: number,
+): Endpoint | undefined {
+  const rankOf = (endpoint: Endpoint) => [
+    Number(tried.has(endpoint)),
+    endpoint.breaker.failures(),
+    endpoint.lag(),
+  ]
+  return endpoints
+    .filter((endpoint) => endpoint.breaker.ready(now))
+    .sort((a, b) => compareRanks(rankOf(a), rankOf(b)))[0]
+}
+
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   const difference = a.findIndex((value, index) => value !== b[index])
   return (a[difference] ?? 0) - (b[difference] ?? 0)
+}
+
+function answerOf<T>(outcome: Outcome<T>): T {
+  if (outcome.kind === 'answered') return outcome.answer
+  throw outcome.kind === 'failed' ? outcome.cause : undefined
 }
 
 function unavailable(causes: readonly unknown[], retryMs: number): Fault {
@@ -168,6 +165,3 @@ function unavailable(causes: readonly unknown[], retryMs: number): Fault {
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
-/** Providers put keys into paths and queries; the host alone tells endpoints apart in a log. */
-const withoutSecrets = (url: string): string => new URL(url).host

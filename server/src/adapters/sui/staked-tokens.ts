@@ -1,7 +1,8 @@
 import type { StakedToken } from '#ports/staking-chain.ts'
 import type { ChainReader, Pool, TokenObject } from './chain-reader.ts'
-import type { ChainObject, Conversation } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import { present } from './decode.ts'
+import type { ChainObject } from './messages.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 import { rewardsBetween } from './share-math.ts'
 
