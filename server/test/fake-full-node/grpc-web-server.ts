@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { GrpcTypes } from '@mysten/sui/grpc'
 
 /** What goes wrong on the way; undefined for an answer as it should be. */
@@ -9,6 +10,7 @@ export type WireFault =
   | { readonly kind: 'reset-midway' }
   | { readonly kind: 'endless' }
   | { readonly kind: 'announced-huge' }
+  | { readonly kind: 'gzip-bomb' }
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'http-status'; readonly status: number }
   | { readonly kind: 'grpc-status'; readonly status: number }
@@ -116,6 +118,9 @@ function breakWire(
       return true
     case 'announced-huge':
       start({ 'content-length': String(2 ** 40) }).write(Buffer.alloc(100))
+      return true
+    case 'gzip-bomb':
+      start({ 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
       return true
     case 'redirect':
       response.writeHead(307, { location: fault.to }).end()

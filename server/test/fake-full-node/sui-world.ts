@@ -1,6 +1,12 @@
 import { bcs } from '@mysten/sui/bcs'
 import { GrpcTypes } from '@mysten/sui/grpc'
-import { inactiveValidatorEntry, stakedSui, suiRate, suiValidator } from '#adapters/sui/native-layouts.ts'
+import {
+  inactiveValidatorEntry,
+  poolMappingEntry,
+  stakedSui,
+  suiRate,
+  suiValidator,
+} from '#adapters/sui/native-layouts.ts'
 import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks.ts'
 import {
   bag,
@@ -15,6 +21,7 @@ import {
 } from './world.ts'
 
 const INACTIVE_TABLE = partOf(NETWORKS.sui.systemObjectId, 'inactive')
+const MAPPINGS_TABLE = partOf(NETWORKS.sui.systemObjectId, 'mappings')
 const VALIDATOR_VERSION = 1
 const sumOf = (amounts: DescribedValidator['pendingStake']) =>
   (amounts ?? []).reduce((sum, { value }) => sum + value, 0n)
@@ -31,7 +38,11 @@ export function suiWorld(network: DescribedNetwork): World {
     checkpointAt,
     suiEpoch: epochOf(network),
     objects: objectMap([
-      ...validators.filter((validator) => !validator.inCommittee).flatMap(inactiveObjects),
+      ...validators.flatMap((validator) =>
+        validator.phase === 'withdrawing' && !validator.inCommittee
+          ? inactiveObjects(validator)
+          : [mappingObject(validator)],
+      ),
       ...validators.flatMap(rateObjects),
       ...tokens.map(tokenObject),
     ]),
@@ -55,6 +66,7 @@ function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
           phase === 'withdrawing' ? [BigInt(index)] : [],
         ),
         inactiveValidators: { id: INACTIVE_TABLE, size: 1n },
+        stakingPoolMappings: { id: MAPPINGS_TABLE, size: BigInt(network.validators.length - 1) },
         atRiskValidators: {},
       },
     },
@@ -83,12 +95,24 @@ function messageOf(validator: DescribedValidator): GrpcTypes.Validator {
   }
 }
 
+const poolKey = (validatorId: string) => ({
+  type: '0x2::object::ID',
+  key: bcs.Address.serialize(poolIdOf(validatorId)).toBytes(),
+})
+
+function mappingObject({ id: validatorId }: DescribedValidator): WorldObject {
+  return fieldObject(MAPPINGS_TABLE, poolKey(validatorId), poolMappingEntry, (id) => ({
+    id,
+    name: poolIdOf(validatorId),
+    value: validatorId,
+  }))
+}
+
 function inactiveObjects(validator: DescribedValidator): readonly WorldObject[] {
   const poolId = poolIdOf(validator.id)
   const versionedId = partOf(validator.id, 'versioned')
-  const name = { type: '0x2::object::ID', key: bcs.Address.serialize(poolId).toBytes() }
   return [
-    fieldObject(INACTIVE_TABLE, name, inactiveValidatorEntry, (id) => ({
+    fieldObject(INACTIVE_TABLE, poolKey(validator.id), inactiveValidatorEntry, (id) => ({
       id,
       name: poolId,
       value: { inner: { id: versionedId, version: VALIDATOR_VERSION } },

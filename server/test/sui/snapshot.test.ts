@@ -115,6 +115,26 @@ describe('Walrus', () => {
 })
 
 describe('Sui', () => {
+  test('a stake with a candidate is found, and has earned nothing', async () => {
+    const network = sampleNetwork()
+    const [token] = network.tokens
+    assert.ok(token)
+    const early = { ...token, validatorId: VALIDATORS.candidate, activationEpoch: EPOCH - 2 }
+    await using opened = await openTestChain('sui', [WORLDS.sui({ ...network, tokens: [early] })])
+    const [found] = await opened.chain.stakedTokensOf(OWNER, soon())
+    assert.equal(found?.validatorId, VALIDATORS.candidate)
+    assert.equal(found?.rewards, 0n)
+  })
+
+  test('a validator that is about to be removed is leaving', async () => {
+    const network = sampleNetwork()
+    const validators = network.validators.map((validator) =>
+      validator.id === VALIDATORS.lapsed ? { ...validator, phase: 'withdrawing' as const } : validator,
+    )
+    await using opened = await openTestChain('sui', [WORLDS.sui({ ...network, validators })])
+    assert.equal(statuses(await opened.chain.readSnapshot(soon()))[VALIDATORS.lapsed], 'leaving')
+  })
+
   test('the snapshot says what the system state says', async () => {
     await using opened = await openTestChain('sui')
     const snapshot = await opened.chain.readSnapshot(soon())

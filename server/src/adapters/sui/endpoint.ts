@@ -31,7 +31,8 @@ export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: 
 
 /** One full node, or one address with many behind it. */
 export type Endpoint = {
-  readonly url: string
+  /** Providers put keys into paths and queries; the host alone tells endpoints apart in a log. */
+  readonly host: string
   readonly breaker: Breaker
   /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
   lag(): number
@@ -48,7 +49,7 @@ export function makeEndpoint(url: string, fetch: Fetch, limits: EndpointLimits):
   })
   let lag = 0
   return {
-    url,
+    host: new URL(url).host,
     breaker: makeBreaker(limits),
     lag: () => lag,
     async talk(now, signal) {

@@ -43,6 +43,9 @@ const stakingPool = bcs.struct('StakingPool', {
   extra_fields: table,
 })
 
+/** An entry of the table that says which validator a pool belongs to, from its candidacy until it leaves. */
+export const poolMappingEntry = dynamicField(id, id)
+
 /** An entry of the table of inactive validators: the pool's id, and where the versioned validator hangs. */
 export const inactiveValidatorEntry = dynamicField(
   id,

@@ -6,13 +6,20 @@ import type { ChainReader, Pool, RateTable } from './chain-reader.ts'
 import type { Conversation } from './conversation.ts'
 import { check, decode, present, toBasisPoints, toDisplayName, toId, toWhole } from './decode.ts'
 import { measureLastRewards } from './measured-rewards.ts'
-import { inactiveValidatorEntry, stakedSui, suiRate, suiValidator } from './native-layouts.ts'
+import {
+  inactiveValidatorEntry,
+  poolMappingEntry,
+  stakedSui,
+  suiRate,
+  suiValidator,
+} from './native-layouts.ts'
 import { MAINNET_CHAIN_ID, NETWORKS } from './networks.ts'
 import { nextStakeOf } from './pool.ts'
 import { toRate } from './share-math.ts'
 import { oneStepCommands } from './staking-commands.ts'
 
 const SUI = NETWORKS.sui
+const ID_TYPE = '0x2::object::ID'
 /** SIP-39: who has this much of the 10,000 parts of the voting power may join. */
 const JOINING_POWER = 3n
 const ALL_POWER = 10_000n
@@ -32,6 +39,7 @@ type SystemReading = {
   readonly active: readonly ActiveValidator[]
   readonly leaving: ReadonlySet<number>
   readonly inactiveTableId: string
+  readonly mappingsTableId: string
 }
 
 const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
@@ -63,6 +71,7 @@ async function readSystem(talk: Conversation): Promise<SystemReading> {
     active,
     leaving: new Set(set.pendingRemovals.map(Number)),
     inactiveTableId: toId(set.inactiveValidators?.id, 'the table of inactive validators'),
+    mappingsTableId: toId(set.stakingPoolMappings?.id, 'the table of staking pools'),
   }
   check(reading.durationMs > 0, 'an epoch takes no time')
   check(active.length > 0, 'there is no active validator')
@@ -118,29 +127,44 @@ function toPool({ address, pool, raw }: ActiveValidator): Pool {
   }
 }
 
-/** A pool whose validator has left: its entry leads to the versioned validator, which still holds the pool. */
-async function readInactivePool(
+/** A pool of a validator that has left or has not begun; undefined for what was never a pool. */
+async function readOtherPool(
   talk: Conversation,
-  tableId: string,
+  system: SystemReading,
   poolId: string,
 ): Promise<Pool | undefined> {
   const key = bcs.Address.serialize(poolId).toBytes()
-  const [entry] = await talk.objects([deriveDynamicFieldID(tableId, '0x2::object::ID', key)])
-  if (entry === undefined) return undefined
-  const { inner } = decode(inactiveValidatorEntry, entry.contents, 'an inactive validator').value
-  const field = await talk.object(deriveDynamicFieldID(inner.id, 'u64', encodeEpoch(inner.version)))
-  const {
-    metadata,
-    staking_pool: pool,
-    commission_rate,
-  } = decode(suiValidator, field.contents, 'a validator').value
+  const [left, mapped] = await talk.objects(
+    [system.inactiveTableId, system.mappingsTableId].map((table) =>
+      deriveDynamicFieldID(table, ID_TYPE, key),
+    ),
+  )
+  if (left) return readInactivePool(talk, left.contents)
+  if (mapped === undefined) return undefined
+  const validatorId = decode(poolMappingEntry, mapped.contents, 'the validator of a pool').value
   return {
-    validatorId: metadata.sui_address,
+    validatorId,
+    ratesTableId: poolId,
+    activationEpoch: undefined,
+    lastEpoch: undefined,
+    rewardsPool: 0n,
+    commissionBps: 0,
+  }
+}
+
+/** The entry leads to the versioned validator, which still holds the pool. */
+async function readInactivePool(talk: Conversation, entry: Uint8Array): Promise<Pool> {
+  const { inner } = decode(inactiveValidatorEntry, entry, 'an inactive validator').value
+  const field = await talk.object(deriveDynamicFieldID(inner.id, 'u64', encodeEpoch(inner.version)))
+  const validator = decode(suiValidator, field.contents, 'a validator').value
+  const pool = validator.staking_pool
+  return {
+    validatorId: validator.metadata.sui_address,
     ratesTableId: pool.exchange_rates.id,
     activationEpoch: pool.activation_epoch ?? undefined,
     lastEpoch: pool.deactivation_epoch ?? undefined,
     rewardsPool: pool.rewards_pool.value,
-    commissionBps: toBasisPoints(commission_rate, 'a commission'),
+    commissionBps: toBasisPoints(validator.commission_rate, 'a commission'),
   }
 }
 
@@ -185,7 +209,7 @@ export const native: ChainReader = {
     const pools = new Map<string, Pool>(active)
     for (const poolId of poolIds) {
       if (pools.has(poolId)) continue
-      const pool = await readInactivePool(talk, system.inactiveTableId, poolId)
+      const pool = await readOtherPool(talk, system, poolId)
       if (pool) pools.set(poolId, pool)
     }
     return { epoch: system.epoch, pools }

@@ -1,4 +1,3 @@
-import { isValidSuiAddress, normalizeStructTag } from '@mysten/sui/utils'
 import type { ChainAgreement } from '#ports/chain-agreement.ts'
 import type { StakingChain } from '#ports/staking-chain.ts'
 import type { ChainReader } from './chain-reader.ts'
@@ -9,7 +8,7 @@ import { ika } from './ika.ts'
 import { native } from './native.ts'
 import type { SuiNetworkName } from './networks.ts'
 import { openRateBook } from './rate-book.ts'
-import { readTokens } from './staked-tokens.ts'
+import { readStakedTokens } from './staked-tokens.ts'
 import { walrus } from './walrus.ts'
 
 const READERS: Record<SuiNetworkName, ChainReader> = { ika, walrus, sui: native }
@@ -29,6 +28,7 @@ export function openSuiChain(needs: SuiChainNeeds): StakingChain & ChainAgreemen
     network,
     agreement,
     commandsFor: reader.commandsFor,
+    ...readStakedTokens(endpoints, reader),
 
     readSnapshot: (deadline) =>
       endpoints.ask(async (talk) => {
@@ -47,24 +47,6 @@ export function openSuiChain(needs: SuiChainNeeds): StakingChain & ChainAgreemen
         },
         deadline,
         NO_TOTAL_MS,
-      )
-    },
-
-    async stakedToken(id, deadline) {
-      if (!isValidSuiAddress(id)) return undefined
-      return endpoints.ask(async (talk) => {
-        const [object] = await talk.objects([id])
-        if (object?.type !== normalizeStructTag(reader.stakedTokenType)) return undefined
-        const [token] = await readTokens(talk, reader, [object])
-        return token
-      }, deadline)
-    },
-
-    async stakedTokensOf(owner, deadline) {
-      if (!isValidSuiAddress(owner)) return []
-      return endpoints.ask(
-        async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, reader.stakedTokenType)),
-        deadline,
       )
     },
 

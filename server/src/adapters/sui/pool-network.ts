@@ -2,6 +2,7 @@ import type { ChainSnapshot, RewardShape, Validator, ValidatorStatus } from '#po
 import type { ChainReader, ChainState, Pool } from './chain-reader.ts'
 import type { Conversation } from './conversation.ts'
 import { check, present, toBasisPoints, toDisplayName } from './decode.ts'
+import type { ChainObject } from './messages.ts'
 import { MAINNET_CHAIN_ID, NETWORKS } from './networks.ts'
 import { announcedCommission, type ByEpoch, type PoolAccount, poolAmounts } from './pool.ts'
 
@@ -56,55 +57,54 @@ type Members = {
 }
 
 export function readPoolNetwork<System extends PoolSystem>(network: PoolNetwork<System>): ChainReader {
-  async function readListed(talk: Conversation, ids: readonly string[]): Promise<readonly PoolReading[]> {
-    const found = await talk.objects(ids)
-    return found.map((object, index) =>
-      toPoolReading(present(object, `pool ${ids[index]}`).contents, ids[index]),
-    )
-  }
-
-  function toPoolReading(contents: Uint8Array, id: string | undefined): PoolReading {
-    const pool = network.decodePool(contents)
-    check(pool.validatorId === id, `pool ${id} says that it is ${pool.validatorId}`)
-    return pool
-  }
-
-  async function readState(talk: Conversation): Promise<ChainState> {
-    const system = await network.readSystem(talk)
-    const waiting = await network.readWaitingSet(talk, system.waitingSetId)
-    const readings = await readListed(talk, await talk.childrenOf(system.poolsTable.id))
-    checkComplete(system, readings)
-    const pools = readings.map((reading) => toPool(reading, system.epoch))
-    const inCommittee = new Set(system.committee)
-    const perEpoch = await network.rewardsPerEpoch(
-      talk,
-      system,
-      pools.filter((pool) => inCommittee.has(pool.validatorId)),
-    )
-    // No answer says at which checkpoint all others were true; but what decides did not change meanwhile.
-    check(
-      fingerprint(await network.readSystem(talk)) === fingerprint(system),
-      'the epoch changed during the read',
-    )
-    const rewards = { perEpoch, shape: network.rewardShape(system) }
-    return { snapshot: toSnapshot(network.network, talk, system, waiting, readings, rewards), pools }
-  }
-
   return {
     stakedTokenType: network.stakedTokenType,
     rateTable: network.rateTable,
     toToken: network.toToken,
     commandsFor: network.commandsFor,
-    readState,
+    readState: (talk) => readState(talk, network),
     async readPools(talk, poolIds) {
       const { epoch } = await network.readSystem(talk)
       const found = await talk.objects(poolIds)
-      const pools = found.flatMap((object, index) =>
-        object === undefined ? [] : [toPool(toPoolReading(object.contents, poolIds[index]), epoch)],
-      )
+      const existing = found.filter((object) => object !== undefined)
+      const pools = existing.map((object) => toPool(toPoolReading(network.decodePool, object), epoch))
       return { epoch, pools: new Map(pools.map((pool) => [pool.validatorId, pool])) }
     },
   }
+}
+
+async function readState<System extends PoolSystem>(
+  talk: Conversation,
+  network: PoolNetwork<System>,
+): Promise<ChainState> {
+  const system = await network.readSystem(talk)
+  const [waiting, ids] = await Promise.all([
+    network.readWaitingSet(talk, system.waitingSetId),
+    talk.childrenOf(system.poolsTable.id),
+  ])
+  const found = await talk.objects(ids)
+  const readings = found.map((object) => toPoolReading(network.decodePool, present(object, 'a validator')))
+  checkComplete(system, readings)
+  const pools = readings.map((reading) => toPool(reading, system.epoch))
+  const committee = new Set(system.committee)
+  const perEpoch = await network.rewardsPerEpoch(
+    talk,
+    system,
+    pools.filter((pool) => committee.has(pool.validatorId)),
+  )
+  // No answer says at which checkpoint all others were true; but what decides did not change meanwhile.
+  check(
+    fingerprint(await network.readSystem(talk)) === fingerprint(system),
+    'the epoch changed during the read',
+  )
+  const rewards = { perEpoch, shape: network.rewardShape(system) }
+  return { snapshot: toSnapshot(network.network, talk, system, waiting, readings, rewards), pools }
+}
+
+function toPoolReading(decodePool: (contents: Uint8Array) => PoolReading, object: ChainObject): PoolReading {
+  const pool = decodePool(object.contents)
+  check(pool.validatorId === object.id, `pool ${object.id} says that it is ${pool.validatorId}`)
+  return pool
 }
 
 function checkComplete(system: PoolSystem, readings: readonly PoolReading[]): void {

@@ -16,7 +16,9 @@ export function openRateBook(table: RateTable) {
 
   async function load(talk: Conversation, wanted: readonly { pool: Pool; epochs: readonly number[] }[]) {
     const missing = wanted.flatMap(({ pool, epochs }) =>
-      epochs.filter((epoch) => !entries.has(keyOf(pool, epoch))).map((epoch) => ({ pool, epoch })),
+      pool.activationEpoch === undefined
+        ? []
+        : epochs.filter((epoch) => !entries.has(keyOf(pool, epoch))).map((epoch) => ({ pool, epoch })),
     )
     const ids = missing.map(({ pool, epoch }) =>
       deriveDynamicFieldID(pool.ratesTableId, table.keyType, table.encodeKey(epoch)),

@@ -1,13 +1,40 @@
-import type { StakedToken } from '#ports/staking-chain.ts'
+import { isValidSuiAddress, normalizeStructTag } from '@mysten/sui/utils'
+import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
 import type { ChainReader, Pool, TokenObject } from './chain-reader.ts'
 import type { Conversation } from './conversation.ts'
 import { present } from './decode.ts'
+import type { Endpoints } from './endpoints.ts'
 import type { ChainObject } from './messages.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 import { rewardsBetween } from './share-math.ts'
 
+type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokensOf'>
+
+/** What is no address at all owns nothing, and what is no token is none: neither needs to be asked. */
+export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Reads {
+  const tokenType = normalizeStructTag(reader.stakedTokenType)
+  return {
+    async stakedToken(id, deadline) {
+      if (!isValidSuiAddress(id)) return undefined
+      return endpoints.ask(async (talk) => {
+        const [object] = await talk.objects([id])
+        if (object?.type !== tokenType) return undefined
+        const [token] = await readTokens(talk, reader, [object])
+        return token
+      }, deadline)
+    },
+    async stakedTokensOf(owner, deadline) {
+      if (!isValidSuiAddress(owner)) return []
+      return endpoints.ask(
+        async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType)),
+        deadline,
+      )
+    },
+  }
+}
+
 /** Tokens with what they have earned; objects that no address owns are nobody's position and are left out. */
-export async function readTokens(
+async function readTokens(
   talk: Conversation,
   reader: ChainReader,
   objects: readonly ChainObject[],
