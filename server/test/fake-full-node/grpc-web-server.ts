@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { GrpcTypes } from '@mysten/sui/grpc'
 
@@ -65,9 +65,10 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
     response.writeHead(200, { 'content-type': 'application/grpc-web+proto', ...headers }).end(reply)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  assert(address !== null && typeof address === 'object')
   return Object.assign(served, {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     calls,
     written: () => written,
     async [Symbol.asyncDispose]() {

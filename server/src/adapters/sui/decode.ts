@@ -11,27 +11,26 @@ export class UnusableAnswer extends Error {
 
 /**
  * Reads bytes that must be exactly one value of the layout. Writing the value again must give the same bytes: so
- * leftovers, bad UTF-8, a `bool` of 2 and every other second spelling are refused, not only bytes that end early.
+ * leftovers, bad UTF-8, a `bool` of 2 and every other second spelling are refused, not only bytes that end early; and
+ * so is a reader that looks past the end of a view, into the next object of the same answer.
  */
 export function decode<T extends Input, Input>(
   layout: BcsType<T, Input>,
   bytes: Uint8Array,
   what: string,
 ): T {
-  // A copy: the reader looks at the whole buffer under a view, where the next object of the answer begins.
-  const own = bytes.slice()
-  const { value, again } = parseBothWays(layout, own, what)
-  if (Buffer.compare(own, again) !== 0) {
+  const { value, again } = parseBothWays(layout, bytes, what)
+  if (Buffer.compare(bytes, again) !== 0) {
     throw new UnusableAnswer(
-      `${what} is not laid out as expected: ${own.length - again.length} bytes are left over`,
+      `${what} is not laid out as expected: bytes are left over or spelled differently`,
     )
   }
   return value
 }
 
-function parseBothWays<T extends Input, Input>(layout: BcsType<T, Input>, own: Uint8Array, what: string) {
+function parseBothWays<T extends Input, Input>(layout: BcsType<T, Input>, bytes: Uint8Array, what: string) {
   try {
-    const value = layout.parse(own)
+    const value = layout.parse(bytes)
     return { value, again: layout.serialize(value).toBytes() }
   } catch (cause) {
     throw new UnusableAnswer(`${what} is not laid out as expected`, { cause })
