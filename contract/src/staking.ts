@@ -95,9 +95,10 @@ const Explanation = z
       .object({
         validatorId: ChainId,
         entryRate: YearlyRate.meta({ description: 'Of its first unit.' }),
-        reason: z
-          .enum(['max_validators', 'rate_too_low'])
-          .meta({ description: 'max_validators: one more would pay · rate_too_low: it would not.' }),
+        reason: z.enum(['max_validators', 'amount_too_small', 'rate_too_low']).meta({
+          description:
+            'max_validators: one more would pay · amount_too_small: it cannot be split further · rate_too_low: it would not pay.',
+        }),
         costOfChoosing: YearlyRate.meta({
           description: 'What would be lost at least if it replaced the weakest chosen one.',
         }),
@@ -262,7 +263,7 @@ export const stakingRows = {
             amount: Amount,
             requiresEpochWait: z.boolean(),
             order: z.int().min(1),
-            stakedTokenId: ChainId.optional().meta({ description: 'The token to unstake (from).' }),
+            stakedTokenId: z.string().optional().meta({ description: 'The token to unstake (from).' }),
           }),
         ),
         summary: z.object({
@@ -270,9 +271,14 @@ export const stakingRows = {
           projectedWeightedApy: Percent,
           estimatedEpochsToComplete: z.int().min(0),
           breakEvenEpochs: z.number().nullable().meta({ description: 'Null when nothing moves.' }),
+          horizonEpochs: z
+            .int()
+            .min(0)
+            .meta({ description: 'How far ahead gains were weighed against costs.' }),
           recommendation: z.enum(['move', 'hold']),
           reason: z.string(),
         }),
+        certificate: Certificate,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         snapshotId: z.string(),

@@ -1,99 +1,164 @@
 import { hash } from 'node:crypto'
-import { TIERS } from '@stakewright/contract'
-import { httpPriceFeed } from './adapters/price/http-price.ts'
-import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
-import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
-import { sqlSandboxStates } from './adapters/sql/sandbox-states.ts'
-import type { Database } from './adapters/sql/schema.ts'
+import { LIMITS, TIERS } from '@stakewright/contract'
+import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
+import { sqlAgents } from './adapters/sql/agents.ts'
+import { sqlOutbox } from './adapters/sql/outbox.ts'
+import { sqlRequestLog } from './adapters/sql/request-log.ts'
+import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
-import { openSqlite } from './adapters/sql/sqlite.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
+import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
+import { deliverMail } from './domain/mail/deliver-mail.ts'
 import { currentNetwork } from './domain/network/current-network.ts'
 import { currentPrice } from './domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from './domain/network/refresh-network.ts'
-import { Fault } from './fault.ts'
+import { buildTransactions } from './domain/staking/build-transaction.ts'
+import { readPositions } from './domain/staking/read-positions.ts'
+import { exchangeCode } from './domain/users/exchange-code.ts'
+import { requestCode } from './domain/users/request-code.ts'
 import { admitCaller } from './http/admit-caller.ts'
 import { openEdge } from './http/edge.ts'
 import { guardTraffic } from './http/guard.ts'
+import { agentDataEndpoints } from './http/handlers/agent-data.ts'
+import { agentLogEndpoints } from './http/handlers/agent-log.ts'
+import { allocationEndpoints } from './http/handlers/allocation.ts'
+import { holdingEndpoints } from './http/handlers/holdings.ts'
+import { managementEndpoints } from './http/handlers/management.ts'
 import { publicDataEndpoints } from './http/handlers/public-data.ts'
 import { publicStateEndpoints } from './http/handlers/public-state.ts'
+import { registrationEndpoints } from './http/handlers/registration.ts'
+import { sandboxEndpoints } from './http/handlers/sandbox.ts'
+import { signInEndpoints } from './http/handlers/sign-in.ts'
+import { transactionEndpoints } from './http/handlers/transactions.ts'
 import type { ListeningAt } from './http/listen.ts'
 import { PROBE_PATHS, serveProbes } from './http/probes.ts'
 import { REFERENCE_PATHS, serveReference } from './http/reference.ts'
 import { type Endpoints, servedNames, serveEndpoints } from './http/serve-endpoints.ts'
+import { serveVerifyPage, VERIFY_PAGE_PATH } from './http/verify-page.ts'
 import { type JobRunner, openJobs } from './jobs/runner.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
+import { openChain, openMailer, openPriceFeed, openStore, openTokens } from './open-adapters.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
-import type { PriceFeed } from './ports/price-feed.ts'
-import type { Sandbox } from './ports/sandbox.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
-  /** Runs one job now, for tests and for the first data. */
+  /** Runs one job now and waits for it. */
   runJob(name: string): Promise<void>
   /** Finishes what runs, refuses what is new, and closes everything within about the grace. */
   stop(graceMs: number): Promise<void>
 }
 
-type Outside = {
+export type Outside = {
   readonly clock: Clock
   readonly logger: Logger
   readonly meters: Meters
-  /** Chance for what needs no secrecy: jitter, hash seeds. */
+  /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
+  /** Another chain than the configured one, for tests and measurements. */
+  readonly chain?: StakingChain
 }
 
-/** Puts everything together by hand: adapters, then operations, then edges. What is opened is closed in reverse. */
+/** Puts everything together by hand: adapters, operations, edges. What is opened is closed in reverse order. */
 export async function openApp(config: Config, outside: Outside): Promise<App> {
+  const { clock, logger, meters, random, version } = outside
   await using opened = new AsyncDisposableStack()
-  const { clock, logger, meters, version } = outside
 
-  const sqlite = opened.use(await openStore(config))
-  const snapshots = sqlSnapshots({ db: sqlite.db, logger })
-  const chain = await openChain(config, sqlite.db, clock)
-  const feed = openPriceFeed(config, clock)
+  // Adapters
+  const store = opened.use(await openStore(config))
+  const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  const userTokens = opened.use(await openTokens(config, clock, logger))
+  const { chain, sandbox } = outside.chain
+    ? { chain: outside.chain, sandbox: undefined }
+    : await openChain(config, db, clock)
+  const feed = openPriceFeed(config, clock)
+  const mailer = opened.use(openMailer(config, logger))
+  const snapshots = sqlSnapshots({ db, logger })
+  const agents = sqlAgents({ db, secrets })
+  const codes = sqlSignInCodes({ db, secrets })
+  const outbox = sqlOutbox({ db, secrets })
+  const requestLog = sqlRequestLog(db)
   const rules = admissionRules({ tiers: TIERS })
-  const admission = opened.use(await openSqliteAdmission({ store: sqlite, rules, clock }))
+  const admission = opened.use(await openSqliteAdmission({ store, rules, clock }))
 
+  // Operations
   const digest = (text: string) => hash('sha256', text, 'hex')
   const network = currentNetwork({ clock })
   const price = currentPrice({ feed, clock })
   const watching = { chain, snapshots, network, clock, digest }
+  const quota = registrationQuota(config)
+  const verification = { publicUrl: publicUrlOf(config), ...MAIL_RULES }
+  const adminEmails = new Set(config.tokens.adminEmails)
   const jobs = opened.use(
-    openJobs(scheduleJobs({ refreshNetwork: refreshNetwork(watching), price, logger, meters }), {
-      logger,
-      meters,
-    }),
+    openJobs(
+      scheduleJobs({
+        refreshNetwork: refreshNetwork(watching),
+        refreshNetworkMs: config.refreshMs,
+        price,
+        deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
+        refreshIssuerKeys: userTokens.refreshKeys,
+        refreshIssuerKeysMs: REFRESH_KEYS_MS,
+        logger,
+        meters,
+      }),
+      { logger, meters },
+    ),
   )
 
-  const throttle = throttleAddresses({ perMinute: config.limits.ipPerMinute, seed: seedOf(pepper) })
-  for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
-  const isExempt = (path: string) => EXEMPT.has(path)
-  const load = breaker({ perMinute: config.limits.globalPerMinute })
-  const guard = guardTraffic({ throttle, breaker: load, admission, clock, logger, isExempt })
-  const edge = opened.use(openEdge({ logger, meters, guard }, edgeOptions(config)))
+  // Edges
   const endpoints: Endpoints = {
     ...publicDataEndpoints({ network }),
     ...publicStateEndpoints({ network, price, clock, version }),
+    ...agentDataEndpoints({ network }),
+    ...allocationEndpoints({ network }),
+    ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
+    ...transactionEndpoints({ build: buildTransactions({ chain, network, clock }), network }),
+    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh: () => jobs.runNow('watch-network') })),
+    ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
+    ...managementEndpoints({ agents, secrets, clock }),
+    ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
+    ...signInEndpoints({
+      requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota }),
+      exchangeCode: exchangeCode({
+        codes,
+        tokens: userTokens,
+        secrets,
+        clock,
+        rules: SIGN_IN_RULES,
+        adminEmails,
+      }),
+    }),
   }
-  serveEndpoints(endpoints, {
-    serve: edge.serve,
-    admitCaller: admitCaller({ admission, network, secrets, userTokens: undefined as never, clock }),
+  const throttle = throttleAddresses({ perMinute: config.limits.ipPerMinute, seed: seedOf(pepper) })
+  for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
+  const guard = guardTraffic({
+    throttle,
+    breaker: breaker({ perMinute: config.limits.globalPerMinute }),
+    admission,
+    clock,
+    logger,
+    isExempt: (path) => EXEMPT.has(path),
   })
-  serveProbes({ serve: edge.serve, network, meters })
-  serveReference({ serve: edge.serve, served: servedNames(endpoints), version })
+  const edge = opened.use(openEdge({ logger, meters, guard }, edgeOptions(config)))
+  const { serve } = edge
+  serveEndpoints(endpoints, {
+    serve,
+    admitCaller: admitCaller({ admission, network, secrets, userTokens, clock }),
+  })
+  serveProbes({ serve, network, meters })
+  serveReference({ serve, served: servedNames(endpoints), version })
+  serveVerifyPage({ serve })
 
   await restoreNetwork(watching)()
   const resources = opened.move()
@@ -112,7 +177,13 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   }
 }
 
-const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS])
+const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
+const MAIL_RULES = { verificationMs: LIMITS.verificationMs, mailsPerAddressDay: LIMITS.mailsPerAddressDay }
+const SIGN_IN_RULES = {
+  codeMs: LIMITS.codeMs,
+  codeTries: LIMITS.codeTries,
+  mailsPerAddressDay: LIMITS.mailsPerAddressDay,
+}
 
 const minuteOf = (now: number) => now - (now % 60_000)
 
@@ -120,25 +191,14 @@ const minuteOf = (now: number) => now - (now % 60_000)
 const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)
 
-function openStore({ database }: Config) {
-  if (database.kind === 'sqlite') return openSqlite(database.folder, { synchronous: database.synchronous })
-  throw new Fault('store_not_ready', 'DATABASE_URL is not supported by this version yet. Leave it unset.')
-}
+const publicUrlOf = ({ http }: Config) => http.publicUrl ?? `http://${http.host}:${http.port}`
 
-function openChain(config: Config, db: Database, clock: Clock): Promise<StakingChain & Sandbox> {
-  const { chain } = config
-  if (chain.kind === 'sandbox') {
-    return openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states: sqlSandboxStates(db) })
+function registrationQuota({ limits }: Config) {
+  return {
+    perIpHour: limits.registrationsPerIpHour,
+    perIpDay: limits.registrationsPerIpDay,
+    perDay: limits.registrationsPerDay,
   }
-  throw new Fault(
-    'rpc_unavailable',
-    `NETWORK=${chain.network} is not supported by this version yet. Use sandbox.`,
-  )
-}
-
-function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed {
-  if (priceUrl) return httpPriceFeed(priceUrl, clock.now)
-  return sandboxPriceFeed({ seed: chain.kind === 'sandbox' ? chain.seed : 1, clock })
 }
 
 function edgeOptions({ http }: Config) {
@@ -151,7 +211,7 @@ function edgeOptions({ http }: Config) {
 
 /** The service starts without its upstreams: it serves what it has, says how old that is, and keeps trying. */
 async function readFirstData(jobs: JobRunner, logger: Logger): Promise<void> {
-  for (const name of ['watch-network', 'watch-price']) {
+  for (const name of ['watch-network', 'watch-price', 'refresh-issuer-keys']) {
     await jobs.runNow(name).catch((error) => logger.error('first data are missing', error, { job: name }))
   }
 }

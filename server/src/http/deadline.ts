@@ -1,10 +1,11 @@
+import { performance } from 'node:perf_hooks'
 import { Fault } from '../fault.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
 import { isUploading } from './exchange.ts'
 
 type Needs = {
   /** In the order of arrival. */
-  readonly inFlight: ReadonlySet<Exchange>
+  readonly inFlight: Iterable<Exchange>
   readonly fail: FailExchange
   readonly requestMs: number
   /** How long an overdue exchange may still take to deliver its refusal. */

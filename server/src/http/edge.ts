@@ -69,9 +69,8 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   const send = sendAnswer(security)
   const fail = failExchange({ log, send })
   const traffic = watchTraffic({ maxRequestsPerSocket, onFinished: log.finished })
-  const { inFlight } = traffic
-  const deadlines = enforceDeadlines({ inFlight, fail, requestMs, cutMs })
-  const refuse = refuseOnWire({ security, log, inFlight, fail })
+  const deadlines = enforceDeadlines({ inFlight: traffic.inFlight, fail, requestMs, cutMs })
+  const refuse = refuseOnWire({ security, log, fail })
 
   const server = nodeServer(settings)
   const onUnreadable = (error: NodeJS.ErrnoException, socket: Socket) =>

@@ -29,6 +29,11 @@ export type Exchange = {
   cancel: AbortController | undefined
   /** The refusal of what the client sent after this request; it waits for its turn on the wire. */
   next: (() => void) | undefined
+  /** The neighbours in the list of arrivals. */
+  older: Exchange | undefined
+  newer: Exchange | undefined
+  /** Over: nothing of it is read, worked on or written any more. */
+  finished: boolean
 }
 
 /** Answers an exchange with an error, unless it has been answered. */

@@ -1,5 +1,5 @@
-import type { CurrentPrice } from '#domain/network/price.ts'
-import { PRICE_REFRESH_MS } from '#domain/network/price.ts'
+import { DELIVERY_DEADLINE_MS } from '#domain/mail/deliver-mail.ts'
+import { type CurrentPrice, PRICE_REFRESH_MS } from '#domain/network/price.ts'
 import type { RefreshOutcome } from '#domain/network/refresh-network.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
@@ -7,18 +7,25 @@ import type { Job } from './runner.ts'
 
 type Needs = {
   readonly refreshNetwork: (deadline: AbortSignal) => Promise<RefreshOutcome>
+  readonly refreshNetworkMs: number
   readonly price: CurrentPrice
+  readonly deliverMail: (deadline: AbortSignal) => Promise<void>
+  readonly refreshIssuerKeys: () => Promise<void>
+  readonly refreshIssuerKeysMs: number
   readonly logger: Logger
   readonly meters: Meters
 }
 
+const READ_DEADLINE_MS = 8_000
+
 /** Every job of the service, in one list. */
-export function scheduleJobs({ refreshNetwork, price, logger, meters }: Needs): readonly Job[] {
+export function scheduleJobs(needs: Needs): readonly Job[] {
+  const { refreshNetwork, price, deliverMail, refreshIssuerKeys, logger, meters } = needs
   return [
     {
       name: 'watch-network',
-      everyMs: 5_000,
-      deadlineMs: 8_000,
+      everyMs: needs.refreshNetworkMs,
+      deadlineMs: READ_DEADLINE_MS,
       async run(deadline) {
         const outcome = await refreshNetwork(deadline)
         if (outcome.kind === 'refused') {
@@ -32,8 +39,20 @@ export function scheduleJobs({ refreshNetwork, price, logger, meters }: Needs): 
     {
       name: 'watch-price',
       everyMs: PRICE_REFRESH_MS,
-      deadlineMs: 8_000,
+      deadlineMs: READ_DEADLINE_MS,
       run: (deadline) => price.refresh(deadline),
+    },
+    {
+      name: 'deliver-mail',
+      everyMs: 1_000,
+      deadlineMs: DELIVERY_DEADLINE_MS,
+      run: deliverMail,
+    },
+    {
+      name: 'refresh-issuer-keys',
+      everyMs: needs.refreshIssuerKeysMs,
+      deadlineMs: READ_DEADLINE_MS,
+      run: refreshIssuerKeys,
     },
   ]
 }

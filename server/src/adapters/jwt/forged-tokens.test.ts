@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { ecKey, openKeyServer, rsaKey, type SigningKey, signToken } from '../../../test/oidc-issuer.ts'
-import { setClock } from '../../../test/set-clock.ts'
 import { silentLogger } from '../../../test/silent-logger.ts'
+import { testClock } from '../../../test/test-clock.ts'
 import { openUserTokens } from './user-tokens.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'
@@ -12,7 +12,7 @@ const RSA = rsaKey('rsa-1')
 const EC = ecKey('ec-1')
 const STRANGER = rsaKey('rsa-1')
 const WEAK = rsaKey('weak', 1024)
-const clock = setClock()
+const clock = testClock()
 const now = Math.floor(clock.now() / 1000)
 const day = 86_400
 
@@ -343,7 +343,7 @@ test('the same subject of two issuers is two users', async () => {
 })
 
 test('a token of our own works until it expires, with half a minute for clocks', async () => {
-  const time = setClock()
+  const time = testClock()
   await using tokens = openUserTokens({ ...settings, clock: time, external: undefined })
   const { token, expiresInSeconds } = await tokens.issue({ email: 'ada@example.com', role: 'admin' })
   assert.deepEqual(await tokens.verify(token), {

@@ -1,4 +1,5 @@
 import { mkdir, open, rename } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '#ports/logger.ts'
 import type { Letter, Mailer } from '#ports/outbox.ts'
@@ -38,7 +39,8 @@ async function writeWhole(folder: string, file: string, content: Buffer): Promis
     await handle.sync()
   }
   await rename(draft, file)
-  if (process.platform === 'win32') return
+  // Windows cannot open a folder for this, and does not need it.
+  if (platform() === 'win32') return
   await using directory = await open(folder)
   await directory.sync()
 }

@@ -196,3 +196,14 @@ test('a full disk is a refusal that keeps its cause, and the store works again o
   await sql`pragma max_page_count = 1000000`.execute(store.db)
   assert.equal(await states.replace(1, 'x'.repeat(1e6)), true)
 })
+
+test('an error with which SQLite itself ends the transaction is the one that is reported', async () => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path)
+  const failing = store.db.transaction().execute(async (transaction) => {
+    await sqlSandboxStates(transaction).replace(0, 'undone')
+    await sql`insert or rollback into sandbox_states values (2, 1, 'id must be 1')`.execute(transaction)
+  })
+  await assert.rejects(failing, /CHECK constraint failed/)
+  assert.equal(await sqlSandboxStates(store.db).load(), undefined)
+})

@@ -95,3 +95,16 @@ test('identical choices, a hundred of them, are told apart by their order alone'
     runs(200),
   )
 })
+
+test('a search that is cut short still tells the truth: the optimum lies between value and bound', () => {
+  fc.assert(
+    fc.property(splitProblem(7), (problem) => {
+      const best = bruteForce(problem)
+      const split = findBestSplit(problem, { nodes: 1, evaluations: Infinity })
+      if (best === undefined || split === undefined) return
+      const rounding = 1e-12 * sizeOf(problem, best)
+      assert.ok(split.value <= best + rounding && best <= split.bound + rounding)
+    }),
+    runs(1_000),
+  )
+})

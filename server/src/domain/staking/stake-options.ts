@@ -10,6 +10,9 @@ export type StakeOption = {
   readonly rank: number
   /** False when a gate is closed: it gets no new stake. */
   readonly eligible: boolean
+  /** Whether stake there is bound: it can be asked back, and comes one or two epochs later. */
+  readonly inCommittee: boolean
+  readonly inNextCommittee: boolean
   /** The stake that will be there when a stake made now becomes active. */
   readonly stake: bigint
   /** The share of a flawless validator's rewards that reaches its stakers: quality less commission. */
@@ -36,11 +39,14 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
   const options = scored.map(({ validator, quality, closedGates }, rank): StakeOption => {
-    const earns = !closedGates.includes('not_in_next_committee')
+    const earns =
+      !closedGates.includes('not_in_next_committee') && !closedGates.includes('below_joining_stake')
     return {
       validatorId: validator.id,
       rank,
       eligible: closedGates.length === 0,
+      inCommittee: validator.status === 'active' || validator.status === 'leaving',
+      inNextCommittee: validator.inNextCommittee === true,
       stake: validator.nextStake,
       efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) : 0,
       // Measured on the network's rate: a higher commission must not make a validator look safer.

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
+import { sqlOutbox } from '#adapters/sql/outbox.ts'
+import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Mailer } from '#ports/outbox.ts'
+import { codeFor, mailTo } from '../../../test/contracts/sample-codes.ts'
+import { silentLogger } from '../../../test/silent-logger.ts'
+import { type Behaviour, openSmtpSink } from '../../../test/smtp-sink.ts'
+import { tempFolder } from '../../../test/temp-folder.ts'
+import { testClock } from '../../../test/test-clock.ts'
+import { deliverMail } from './deliver-mail.ts'
+import { nextAttemptAt } from './retry-plan.ts'
+
+const HOUR = 3_600_000
+const never = new AbortController().signal
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+
+/** A store with a mail for each address, and the delivery of them. */
+async function openDelivery(mailer: Mailer, addresses: readonly string[], logger: Logger = silentLogger) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const { db } = opened.use(await openSqlite(folder.path))
+  const clock = testClock()
+  const codes = sqlSignInCodes({ db, secrets })
+  for (const address of addresses) await codes.issue(codeFor(address, { now: clock.now() }))
+  const outbox = sqlOutbox({ db, secrets })
+  const resources = opened.move()
+  return {
+    clock,
+    outbox,
+    deliver: deliverMail({ outbox, mailer, clock, chance: () => 0, logger }),
+    async statuses() {
+      const rows = await db.selectFrom('outbox').select('status').orderBy('id').execute()
+      return rows.map((row) => row.status)
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+const taken = async () => ({ kind: 'taken' }) as const
+const failing: Mailer = { send: () => Promise.reject(new Error('no route')) }
+
+test('every mail that is due is delivered, once', async () => {
+  const sent: string[] = []
+  const mailer: Mailer = {
+    async send(letter) {
+      sent.push(letter.to)
+      return taken()
+    },
+  }
+  const addresses = Array.from({ length: 25 }, (_, index) => `a${index}@example.com`)
+  await using delivery = await openDelivery(mailer, addresses)
+  await Promise.all([delivery.deliver(never), delivery.deliver(never)])
+  await delivery.deliver(never)
+  assert.deepEqual(sent.sort(), addresses.sort())
+})
+
+test('greylisted, cut off and turned down mails arrive in the end, as they were written', async () => {
+  const answers: Record<string, Behaviour[]> = {
+    'grey@example.com': [{ reply: '451 4.7.1 Later' }, { reply: '450 Later' }],
+    'cut@example.com': ['cut'],
+    'policy@example.com': [{ reply: '550 5.7.1 Not from you' }],
+    'fine@example.com': [],
+  }
+  await using sink = await openSmtpSink({ onRcpt: (to) => answers[to]?.shift() })
+  await using mailer = openSmtpMailer({ url: sink.url, from: 'noreply@stakewright.example' })
+  await using delivery = await openDelivery(mailer, Object.keys(answers))
+  for (let round = 0; round < 4; round += 1) {
+    await delivery.deliver(never)
+    delivery.clock.advance(60_000)
+  }
+  assert.deepEqual(sink.received.map((mail) => mail.to.join()).sort(), Object.keys(answers).sort())
+  for (const { to, message } of sink.received)
+    assert(message.includes(mailTo(to.join()).text.trim()), to.join())
+})
+
+test('an address that does not exist is given up at once, and holds nobody up', async () => {
+  await using sink = await openSmtpSink({
+    onRcpt: (to) => (to.startsWith('gone') ? { reply: '550 5.1.1 No such user' } : undefined),
+  })
+  await using mailer = openSmtpMailer({ url: sink.url, from: 'noreply@stakewright.example' })
+  await using delivery = await openDelivery(mailer, ['gone@example.com', 'here@example.com'])
+  await delivery.deliver(never)
+  assert.deepEqual(await delivery.statuses(), ['given_up', 'delivered'])
+})
+
+test('a mail is tried for a day, less and less often, and then given up', async () => {
+  const triedAt: number[] = []
+  const mailer: Mailer = {
+    async send() {
+      triedAt.push(delivery.clock.now())
+      throw new Error('no route')
+    },
+  }
+  await using delivery = await openDelivery(mailer, ['a@example.com'])
+  const start = delivery.clock.now()
+  while ((await delivery.statuses())[0] === 'queued') {
+    await delivery.deliver(never)
+    delivery.clock.advance(5 * 60_000)
+  }
+  assert.deepEqual(await delivery.statuses(), ['given_up'])
+  assert(triedAt.length > 25 && triedAt.length < 50, `${triedAt.length} attempts`)
+  const last = triedAt.at(-1) ?? start
+  assert(last >= start + 22 * HOUR && last < start + 24 * HOUR)
+})
+
+test('a mail that was queued over a day ago is not sent any more', async () => {
+  let sent = 0
+  const mailer: Mailer = {
+    send() {
+      sent += 1
+      return taken()
+    },
+  }
+  await using delivery = await openDelivery(mailer, ['a@example.com'])
+  delivery.clock.advance(24 * HOUR)
+  await delivery.deliver(never)
+  assert.equal(sent, 0)
+  assert.deepEqual(await delivery.statuses(), ['given_up'])
+})
+
+test('a mail whose mark fails is sent again after the lease: none is lost', async () => {
+  const sent: number[] = []
+  const mailer: Mailer = {
+    async send(letter) {
+      sent.push(letter.id)
+      return taken()
+    },
+  }
+  await using delivery = await openDelivery(mailer, ['a@example.com'])
+  const failure = new Error('the disk is full')
+  const broken = deliverMail({
+    outbox: { ...delivery.outbox, delivered: () => Promise.reject(failure) },
+    mailer,
+    clock: delivery.clock,
+    chance: () => 0,
+    logger: silentLogger,
+  })
+  await assert.rejects(broken(never), failure)
+  await delivery.deliver(never)
+  assert.equal(sent.length, 1)
+  delivery.clock.advance(60_000)
+  await delivery.deliver(never)
+  assert.deepEqual(sent, [sent[0], sent[0]])
+  assert.deepEqual(await delivery.statuses(), ['delivered'])
+})
+
+test('a deadline that is over claims nothing', async () => {
+  await using delivery = await openDelivery(failing, ['a@example.com'])
+  await delivery.deliver(AbortSignal.abort())
+  assert.equal((await delivery.outbox.claim(delivery.clock.now(), 0, 1))[0]?.attempts, 1)
+})
+
+test('the log tells what became of a mail, and neither its address nor its content', async () => {
+  const lines: string[] = []
+  const note = (...line: unknown[]) => void lines.push(JSON.stringify(line))
+  const logger: Logger = { debug: note, info: note, warn: note, error: note }
+  await using sink = await openSmtpSink({
+    onRcpt: (to) => (to.startsWith('b') ? { reply: `451 ${to} is busy` } : undefined),
+  })
+  await using mailer = openSmtpMailer({ url: sink.url, from: 'noreply@stakewright.example' })
+  await using delivery = await openDelivery(mailer, ['a@example.com', 'b@example.com'], logger)
+  await delivery.deliver(never)
+  assert.equal(lines.length, 2)
+  assert.doesNotMatch(lines.join(), /@example\.com|123456/)
+  assert.match(lines.join(), /answered 451 to RCPT TO/)
+})
+
+test('finished mails are forgotten after a week', async () => {
+  await using delivery = await openDelivery({ send: taken }, ['a@example.com', 'b@example.com'])
+  const [kept] = await delivery.outbox.claim(delivery.clock.now(), delivery.clock.now() + HOUR, 1)
+  assert(kept)
+  await delivery.deliver(never)
+  assert.equal((await delivery.statuses()).length, 2)
+  delivery.clock.advance(7 * 24 * HOUR + 1)
+  await delivery.deliver(never)
+  assert.deepEqual(await delivery.statuses(), [])
+})
+
+test('delays double, never exceed an hour, differ by chance, and end with the day', () => {
+  const runs = fc.record({
+    attempts: fc.integer({ min: 1, max: 200 }),
+    age: fc.integer({ min: 0, max: 24 * HOUR }),
+    chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  })
+  fc.assert(
+    fc.property(runs, ({ attempts, age, chance }) => {
+      const at = nextAttemptAt({ createdAt: 0, attempts }, age, chance)
+      const full = Math.min(HOUR, 5_000 * 2 ** (attempts - 1))
+      if (at === undefined) return assert(age + full >= 24 * HOUR)
+      assert(at < 24 * HOUR)
+      assert(at - age >= full / 2 && at - age <= full)
+    }),
+  )
+})

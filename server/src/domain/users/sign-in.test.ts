@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
+import { sqlOutbox } from '#adapters/sql/outbox.ts'
+import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { silentLogger } from '../../../test/silent-logger.ts'
+import { tempFolder } from '../../../test/temp-folder.ts'
+import { testClock } from '../../../test/test-clock.ts'
+import { exchangeCode } from './exchange-code.ts'
+import { requestCode } from './request-code.ts'
+
+const ADA = 'ada@example.com'
+const REFUSED = { code: 'unauthorized' }
+const FAR_AWAY = { perIpHour: 1_000, perIpDay: 1_000, perDay: 1_000 }
+
+/** Signing in as it is put together in the service, with a mailbox to look into. */
+async function openSignIn(quota = FAR_AWAY, mailsPerAddressDay = 100) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const { db } = opened.use(await openSqlite(folder.path))
+  const clock = testClock()
+  const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+  const adminEmails = new Set(['root@example.com'])
+  const tokens = opened.use(
+    openUserTokens({
+      secret: 'a secret of at least thirty-two characters',
+      issuer: 'stakewright',
+      audience: 'stakewright',
+      external: undefined,
+      adminEmails,
+      clock,
+      logger: silentLogger,
+    }),
+  )
+  const codes = sqlSignInCodes({ db, secrets })
+  const outbox = sqlOutbox({ db, secrets })
+  const rules = { codeMs: 600_000, codeTries: 5, mailsPerAddressDay }
+  const resources = opened.move()
+  return {
+    clock,
+    tokens,
+    ask: requestCode({ codes, secrets, clock, rules, quota }),
+    exchange: exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails }),
+    /** Takes the mails that were queued since it was last asked. */
+    async mails() {
+      const queued = await outbox.claim(clock.now(), clock.now() + 1, 1_000)
+      for (const mail of queued) await outbox.delivered(mail)
+      return queued.map(({ mail }) => mail ?? assert.fail('a mail cannot be read'))
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+type SignIn = Awaited<ReturnType<typeof openSignIn>>
+
+/** The code of the one mail that is there. */
+async function codeIn(signIn: SignIn): Promise<string> {
+  const [mail, ...others] = await signIn.mails()
+  assert.deepEqual(others, [])
+  return /^ {4}(\d{6})$/m.exec(mail?.text ?? '')?.[1] ?? assert.fail('there is no code in the mail')
+}
+
+const otherThan = (code: string) => (code === '000000' ? '000001' : '000000')
+
+test('the mailed code gives a token of the address, once', async () => {
+  await using signIn = await openSignIn()
+  await signIn.ask({ email: 'Ada@Example.com', ip: 'here' })
+  const code = await codeIn(signIn)
+  const { token } = await signIn.exchange('ADA@example.com', code)
+  const user = { id: `stakewright/${ADA}`, email: ADA, role: 'user' }
+  assert.deepEqual(await signIn.tokens.verify(token), user)
+  await assert.rejects(signIn.exchange(ADA, code), REFUSED)
+})
+
+test('the mail goes to the address that is proven, in lower case, with the code in text and HTML', async () => {
+  await using signIn = await openSignIn()
+  await signIn.ask({ email: 'Ada+Tag@Example.com', ip: 'here' })
+  const [mail] = await signIn.mails()
+  assert(mail)
+  assert.equal(mail.to, 'ada+tag@example.com')
+  const [, code = ''] = /^ {4}(\d{6})$/m.exec(mail.text) ?? []
+  assert(mail.html.includes(`>${code}<`))
+  assert(!mail.subject.includes(code))
+  assert(!mail.text.includes('ada') && !mail.html.includes('ada'))
+})
+
+test('an address of ADMIN_EMAILS becomes an admin, one that only resembles it does not', async () => {
+  for (const [email, role] of [
+    ['Root@Example.com', 'admin'],
+    ['root+x@example.com', 'user'],
+    ['root@example.com.evil.example', 'user'],
+  ] as const) {
+    await using signIn = await openSignIn()
+    await signIn.ask({ email, ip: 'here' })
+    const { token } = await signIn.exchange(email, await codeIn(signIn))
+    assert.equal((await signIn.tokens.verify(token))?.role, role)
+  }
+})
+
+test('a code works for ten minutes, to the millisecond', async () => {
+  for (const [after, works] of [
+    [599_999, true],
+    [600_000, false],
+  ] as const) {
+    await using signIn = await openSignIn()
+    await signIn.ask({ email: ADA, ip: 'here' })
+    const code = await codeIn(signIn)
+    signIn.clock.advance(after)
+    const exchanged = signIn.exchange(ADA, code)
+    await (works ? exchanged : assert.rejects(exchanged, REFUSED))
+  }
+})
+
+test('wrong, used, expired, foreign and never issued codes get the same refusal', async () => {
+  await using signIn = await openSignIn()
+  const refusalOf = async (email: string, code: string) =>
+    signIn.exchange(email, code).then(
+      () => assert.fail('it was accepted'),
+      ({ code, message, status }) => ({ code, message, status }),
+    )
+  const neverIssued = await refusalOf('nobody@example.com', '123456')
+  await signIn.ask({ email: ADA, ip: 'here' })
+  const code = await codeIn(signIn)
+  assert.deepEqual(await refusalOf(ADA, otherThan(code)), neverIssued)
+  assert.deepEqual(await refusalOf('eve@example.com', code), neverIssued)
+  await signIn.exchange(ADA, code)
+  assert.deepEqual(await refusalOf(ADA, code), neverIssued)
+  await signIn.ask({ email: ADA, ip: 'here' })
+  const late = await codeIn(signIn)
+  signIn.clock.advance(600_000)
+  assert.deepEqual(await refusalOf(ADA, late), neverIssued)
+})
+
+test('of a hundred guesses at once no more than five count: the right code after them is refused', async () => {
+  await using signIn = await openSignIn()
+  await signIn.ask({ email: ADA, ip: 'here' })
+  const code = await codeIn(signIn)
+  const guesses = Array.from({ length: 99 }, () => otherThan(code))
+  const outcomes = await Promise.allSettled([...guesses, code].map((guess) => signIn.exchange(ADA, guess)))
+  assert(outcomes.every((outcome) => outcome.status === 'rejected'))
+})
+
+test('an address gets three mails a day, however it is spelt, and nobody is told', async () => {
+  await using signIn = await openSignIn(FAR_AWAY, 3)
+  const spellings = ['ada.l@gmail.com', 'adal+x@gmail.com', 'A.D.A.L@googlemail.com']
+  for (let count = 0; count < 50; count += 1) {
+    await signIn.ask({ email: spellings[count % 3] ?? '', ip: `address ${count}` })
+  }
+  assert.equal((await signIn.mails()).length, 3)
+})
+
+test('three codes an hour are mailed for one network address; the refusal says how long to wait', async () => {
+  await using signIn = await openSignIn({ perIpHour: 3, perIpDay: 10, perDay: 100 })
+  signIn.clock.advance(60_000)
+  const asks = Array.from({ length: 20 }, (_, index) =>
+    signIn.ask({ email: `user-${index}@example.com`, ip: 'here' }),
+  )
+  const outcomes = await Promise.allSettled(asks)
+  assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 3)
+  assert.equal((await signIn.mails()).length, 3)
+  await assert.rejects(signIn.ask({ email: ADA, ip: 'here' }), {
+    code: 'rate_limited',
+    retryAfterSeconds: 59 * 60,
+  })
+  await signIn.ask({ email: ADA, ip: 'elsewhere' })
+})

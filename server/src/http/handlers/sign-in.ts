@@ -1,0 +1,33 @@
+import type { exchangeCode } from '#domain/users/exchange-code.ts'
+import type { requestCode } from '#domain/users/request-code.ts'
+import type { Endpoints } from '../serve-endpoints.ts'
+
+type Needs = {
+  readonly requestCode: ReturnType<typeof requestCode>
+  readonly exchangeCode: ReturnType<typeof exchangeCode>
+}
+
+const ON_ITS_WAY = 'A code is on its way to this address, unless too many were sent to it lately.'
+
+/** How a person gets the token that the management endpoints ask for. */
+export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
+  return {
+    requestCode: {
+      handle: async ({ email }, { inbound }) => {
+        await requestCode({ email, ip: inbound.client() })
+        return { reply: { success: true, data: { message: ON_ITS_WAY } } }
+      },
+    },
+    exchangeCode: {
+      handle: async ({ email, code }) => {
+        const { token, expiresInSeconds } = await exchangeCode(email, code)
+        return {
+          reply: {
+            success: true,
+            data: { accessToken: token, tokenType: 'Bearer', expiresIn: expiresInSeconds },
+          },
+        }
+      },
+    },
+  } satisfies Endpoints
+}

@@ -1,0 +1,17 @@
+import { renderVerifyPage } from './pages/verify-page.ts'
+import type { Handler, RouteRow } from './routing.ts'
+
+export const VERIFY_PAGE_PATH = '/verify'
+
+/** The page that the link in a mail opens. */
+export function serveVerifyPage({
+  serve,
+}: {
+  readonly serve: (row: RouteRow, handler: Handler) => void
+}): void {
+  serve({ method: 'GET', path: VERIFY_PAGE_PATH, auth: 'page' }, (inbound) => {
+    const { token } = inbound.query()
+    const { status, headers, html } = renderVerifyPage(typeof token === 'string' ? token : undefined)
+    return { status, headers, body: Buffer.from(html) }
+  })
+}

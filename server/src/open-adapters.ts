@@ -1,0 +1,63 @@
+import { openUserTokens } from './adapters/jwt/user-tokens.ts'
+import { fileMailer } from './adapters/mail/file-mailer.ts'
+import { openSmtpMailer } from './adapters/mail/smtp-mailer.ts'
+import { httpPriceFeed } from './adapters/price/http-price.ts'
+import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
+import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
+import { sqlSandboxStates } from './adapters/sql/sandbox-states.ts'
+import type { Database } from './adapters/sql/schema.ts'
+import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
+import { loadSecret } from './adapters/system/secrets.ts'
+import type { Config } from './config.ts'
+import { Fault } from './fault.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Logger } from './ports/logger.ts'
+import type { Mailer } from './ports/outbox.ts'
+import type { PriceFeed } from './ports/price-feed.ts'
+import type { Sandbox } from './ports/sandbox.ts'
+import type { StakingChain } from './ports/staking-chain.ts'
+
+/** Which adapter each part of the configuration asks for. */
+
+export function openStore({ database }: Config): Promise<SqliteStore> {
+  if (database.kind === 'sqlite') return openSqlite(database.folder, { synchronous: database.synchronous })
+  throw new Fault('store_not_ready', 'DATABASE_URL is not supported by this version yet. Leave it unset.')
+}
+
+export type OpenedChain = { readonly chain: StakingChain; readonly sandbox: Sandbox | undefined }
+
+export async function openChain({ chain }: Config, db: Database, clock: Clock): Promise<OpenedChain> {
+  if (chain.kind === 'sandbox') {
+    const states = sqlSandboxStates(db)
+    const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
+    return { chain: sandbox, sandbox }
+  }
+  throw new Fault(
+    'rpc_unavailable',
+    `NETWORK=${chain.network} is not supported by this version yet. Use sandbox.`,
+  )
+}
+
+export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed {
+  if (priceUrl) return httpPriceFeed(priceUrl, clock.now)
+  return sandboxPriceFeed({ seed: chain.kind === 'sandbox' ? chain.seed : 1, clock })
+}
+
+export function openMailer({ mail: { from, transport } }: Config, logger: Logger): Mailer & AsyncDisposable {
+  if (transport.kind === 'smtp') return openSmtpMailer({ url: transport.url, from })
+  const mailer = fileMailer({ folder: transport.folder, from, logger })
+  return { ...mailer, [Symbol.asyncDispose]: async () => {} }
+}
+
+export async function openTokens({ tokens, dataDir }: Config, clock: Clock, logger: Logger) {
+  const { jwksUrl, issuer, audience } = tokens
+  return openUserTokens({
+    secret: await loadSecret(dataDir, 'jwt-secret', tokens.secret),
+    issuer,
+    audience,
+    external: jwksUrl ? { jwksUrl, issuer, audience } : undefined,
+    adminEmails: new Set(tokens.adminEmails),
+    clock,
+    logger,
+  })
+}

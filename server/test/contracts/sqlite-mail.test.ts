@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sqlOutbox } from '#adapters/sql/outbox.ts'
+import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { outboxSuite } from './outbox.ts'
+import { codeFor, NOW } from './sample-codes.ts'
+import { signInCodesSuite } from './sign-in-codes.ts'
+
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+const otherSecrets = openSecrets({ keyPrefix: 'stk', pepper: 'another pepper' })
+
+async function openEmpty() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const { db } = opened.use(await openSqlite(folder.path))
+  const resources = opened.move()
+  return {
+    db,
+    folder: folder.path,
+    outbox: sqlOutbox({ db, secrets }),
+    strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
+    codes: sqlSignInCodes({ db, secrets }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+outboxSuite('SQLite', openEmpty)
+signInCodesSuite('SQLite', openEmpty)
+
+test('neither address nor code lies open in the files of the store', async () => {
+  await using store = await openEmpty()
+  await store.codes.issue(
+    codeFor('secret-address@example.com', {
+      addressDigest: 'x',
+      codeDigest: 'x',
+      mailCap: { key: 'x', limit: 3, since: 0, now: NOW },
+    }),
+  )
+  for (const name of await readdir(store.folder)) {
+    const bytes = await readFile(join(store.folder, name))
+    assert(!bytes.includes('secret-address') && !bytes.includes('123456'), name)
+  }
+})
+
+test('the content of a finished mail is gone, and codes that are over leave the table', async () => {
+  await using store = await openEmpty()
+  for (const name of ['a', 'b', 'c']) await store.codes.issue(codeFor(`${name}@example.com`))
+  const [first, second] = await store.outbox.claim(NOW, NOW, 2)
+  assert(first && second)
+  await store.outbox.delivered(first)
+  await store.outbox.giveUp(second)
+  const mails = await store.db.selectFrom('outbox').select(['status', 'sealed']).orderBy('id').execute()
+  assert.deepEqual(
+    mails.map(({ status, sealed }) => [status, sealed === null]),
+    [
+      ['delivered', true],
+      ['given_up', true],
+      ['queued', false],
+    ],
+  )
+  await store.codes.issue(codeFor('d@example.com', { now: NOW + 600_000 }))
+  assert.equal((await store.db.selectFrom('sign_in_codes').selectAll().execute()).length, 1)
+})

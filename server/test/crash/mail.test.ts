@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
+import { sqlOutbox } from '#adapters/sql/outbox.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { deliverMail } from '#domain/mail/deliver-mail.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { openSmtpSink } from '../smtp-sink.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { crashSecrets } from './crash-secrets.ts'
+
+const START = Date.parse('2026-01-31T12:00:00Z')
+/** Longer than a lease: what the process before had claimed is free again. */
+const ROUND_MS = 120_000
+const POINTS = ['committed', 'claimed', 'sent', 'marked', 'at any time'] as const
+const ROUNDS = 20
+
+/** Runs a sender until it dies. Returns the addresses whose mails were acknowledged as queued. */
+async function runSender(folder: string, url: string, round: number): Promise<readonly string[]> {
+  const point = POINTS[round % POINTS.length] ?? ''
+  const args = [
+    join(import.meta.dirname, 'mail-sender.ts'),
+    folder,
+    url,
+    String(START + round * ROUND_MS),
+    point,
+  ]
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const sender = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(sender, 'close')
+  const queued: string[] = []
+  for await (const address of createInterface({ input: sender.stdout })) {
+    queued.push(address)
+    if (point === 'at any time' && queued.length === 2) sender.kill('SIGKILL')
+  }
+  await ended
+  assert.equal(sender.signalCode, 'SIGKILL')
+  return queued
+}
+
+async function deliverTheRest(folder: string, url: string): Promise<void> {
+  await using store = await openSqlite(folder)
+  await using mailer = openSmtpMailer({ url, from: 'noreply@stakewright.example' })
+  const deliver = deliverMail({
+    outbox: sqlOutbox({ db: store.db, secrets: crashSecrets }),
+    mailer,
+    clock: { now: () => START + ROUNDS * ROUND_MS },
+    chance: () => 0,
+    logger: silentLogger,
+  })
+  await deliver(AbortSignal.timeout(60_000))
+}
+
+test(`${ROUNDS} × kill -9 between commit, claim, send and mark: no mail is lost, and at most one repeated each time`, async () => {
+  await using folder = await tempFolder()
+  await using sink = await openSmtpSink()
+  const queued: string[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    queued.push(...(await runSender(folder.path, sink.url, round)))
+  }
+  await deliverTheRest(folder.path, sink.url)
+  const messages = Map.groupBy(sink.received, (mail) => mail.to.join())
+  const lost = queued.filter((address) => !messages.has(address))
+  assert.deepEqual(lost, [])
+  assert(sink.received.length - messages.size <= ROUNDS, `${sink.received.length - messages.size} repeated`)
+  for (const copies of messages.values()) {
+    assert.equal(new Set(copies.map((mail) => mail.message)).size, 1, 'a repeated mail is the same mail')
+  }
+})
