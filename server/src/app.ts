@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
@@ -79,9 +80,12 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const userTokens = opened.use(await openTokens(config, clock, logger))
-  const { chain, sandbox } = outside.chain
-    ? { chain: outside.chain, sandbox: undefined }
-    : await openChain(config, db, clock)
+  const configured = outside.chain
+    ? undefined
+    : opened.use(await openChain(config, { db, clock, random, logger }))
+  const chain = outside.chain ?? configured?.chain
+  assert(chain, 'there is a chain, given or configured')
+  const sandbox = configured?.sandbox
   const feed = openPriceFeed(config, clock)
   const mailer = opened.use(openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
@@ -123,7 +127,10 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ...agentDataEndpoints({ network }),
     ...allocationEndpoints({ network }),
     ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
-    ...transactionEndpoints({ build: buildTransactions({ chain, network, clock }), network }),
+    ...transactionEndpoints({
+      build: buildTransactions({ chain, network, clock, agreement: configured?.agreement }),
+      network,
+    }),
     ...(sandbox && sandboxEndpoints({ sandbox, network, refresh: () => jobs.runNow('watch-network') })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
     ...managementEndpoints({ agents, secrets, clock }),

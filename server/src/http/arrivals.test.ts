@@ -18,6 +18,8 @@ function exchange(ordinal: number): Exchange {
     route: undefined,
     overdue: false,
     bytes: 0,
+    headers: undefined,
+    onFinished: undefined,
     notes: undefined,
     cancel: undefined,
     next: undefined,

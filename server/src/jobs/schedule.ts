@@ -17,6 +17,8 @@ type Needs = {
 }
 
 const READ_DEADLINE_MS = 8_000
+/** The first look at a real chain reads months of history, in many small calls with deadlines of their own. */
+const NETWORK_DEADLINE_MS = 120_000
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
@@ -25,7 +27,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
     {
       name: 'watch-network',
       everyMs: needs.refreshNetworkMs,
-      deadlineMs: READ_DEADLINE_MS,
+      deadlineMs: NETWORK_DEADLINE_MS,
       async run(deadline) {
         const outcome = await refreshNetwork(deadline)
         if (outcome.kind === 'refused') {

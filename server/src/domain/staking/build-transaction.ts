@@ -1,3 +1,4 @@
+import type { ChainAgreement } from '#ports/chain-agreement.ts'
 import type { Clock } from '#ports/clock.ts'
 import type {
   ChainSnapshot,
@@ -23,14 +24,26 @@ export type BuiltTransaction = {
   readonly snapshot: ChainSnapshot
 }
 
-type Needs = { readonly chain: StakingChain; readonly network: CurrentNetwork; readonly clock: Clock }
+type Needs = {
+  readonly chain: StakingChain
+  readonly network: CurrentNetwork
+  readonly clock: Clock
+  /** Where the chain is read from several nodes: they must agree before money depends on what one of them said. */
+  readonly agreement: ChainAgreement | undefined
+}
 
 /** Parameters are good for this long at most, and never past the next change of the epoch's rules. */
 const LIFETIME_MS = 600_000
 const LEAST_LIFETIME_MS = 60_000
 
-export function buildTransactions({ chain, network, clock }: Needs) {
-  const freshSnapshot = () => network.read(BUILD_MAX_AGE_MS).snapshot
+export function buildTransactions({ chain, network, clock, agreement }: Needs) {
+  async function readSnapshot(deadline: AbortSignal): Promise<ChainSnapshot> {
+    const { snapshot } = network.read(BUILD_MAX_AGE_MS)
+    const found = await agreement?.agreement(deadline)
+    if (found?.kind === 'disagreed' || found?.kind === 'unknown') throw nodesDisagree()
+    if (found?.kind === 'agreed' && found.epoch !== snapshot.epoch.number) throw epochIsChanging()
+    return snapshot
+  }
 
   function build(snapshot: ChainSnapshot, action: StakingAction, effect: { epoch: number; summary: string }) {
     const now = clock.now()
@@ -57,8 +70,11 @@ export function buildTransactions({ chain, network, clock }: Needs) {
   }
 
   return {
-    stake({ validatorId, amount }: { validatorId: string; amount: bigint }): BuiltTransaction {
-      const snapshot = freshSnapshot()
+    async stake(
+      { validatorId, amount }: { validatorId: string; amount: bigint },
+      deadline: AbortSignal,
+    ): Promise<BuiltTransaction> {
+      const snapshot = await readSnapshot(deadline)
       const validator = findValidator(snapshot, validatorId)
       refuseUnlessStakeable(validator)
       const { minStake } = snapshot.token
@@ -72,7 +88,7 @@ export function buildTransactions({ chain, network, clock }: Needs) {
       { stakedTokenId, amount }: { stakedTokenId: string; amount: bigint | undefined },
       deadline: AbortSignal,
     ): Promise<BuiltTransaction> {
-      const snapshot = freshSnapshot()
+      const snapshot = await readSnapshot(deadline)
       const token = await readToken(stakedTokenId, deadline)
       const part = partOf(token, amount, snapshot)
       const validator = snapshot.validators.find(({ id }) => id === token.validatorId)
@@ -95,7 +111,7 @@ export function buildTransactions({ chain, network, clock }: Needs) {
       { stakedTokenId }: { stakedTokenId: string },
       deadline: AbortSignal,
     ): Promise<BuiltTransaction> {
-      const snapshot = freshSnapshot()
+      const snapshot = await readSnapshot(deadline)
       const token = await readToken(stakedTokenId, deadline)
       const validator = snapshot.validators.find(({ id }) => id === token.validatorId)
       const path = withdrawalPath(token, validator, snapshot)
@@ -154,6 +170,20 @@ function alreadyRequested(path: { kind: string; atEpoch?: number }, snapshot: Ch
   if (path.atEpoch === undefined) return 'was unstaked before and is due: use …/agent/tx/withdraw'
   return `was unstaked before and ${tooEarly(path.atEpoch, snapshot)}`
 }
+
+const nodesDisagree = () =>
+  new Fault(
+    'rpc_unavailable',
+    'The chain nodes do not agree right now, so nothing is built. Try again shortly.',
+    {
+      retryAfterSeconds: 5,
+    },
+  )
+
+const epochIsChanging = () =>
+  new Fault('rpc_unavailable', 'The epoch is changing right now. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  })
 
 const wrongField = (field: string, message: string) =>
   new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })

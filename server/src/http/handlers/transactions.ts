@@ -35,9 +35,10 @@ export function transactionEndpoints({ build, network }: Needs) {
   return {
     buildStake: {
       needs: 'fresh data',
-      handle: ({ validatorId, amount, sender }) => ({
-        reply: toReply(build.stake({ validatorId, amount: BigInt(amount) }), sender),
-      }),
+      handle: async ({ validatorId, amount, sender }, { inbound }) => {
+        const built = await build.stake({ validatorId, amount: BigInt(amount) }, inbound.signal())
+        return { reply: toReply(built, sender) }
+      },
     },
     buildUnstake: {
       needs: 'fresh data',
