@@ -20,7 +20,8 @@ export async function sendRaw(url: string, target: string, options: Options = {}
   const body = options.json === undefined ? undefined : Buffer.from(JSON.stringify(options.json))
   const { hostname, port, host } = new URL(url)
   const headers = ['Host', host, ...(options.headers ?? [])]
-  if (body) headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length))
+  if (body) headers.push('Content-Type', 'application/json')
+  if (method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', String(body?.length ?? 0))
   const answered = new Promise<RawAnswer>((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent: false }, async (response) => {
       const { statusCode = 0 } = response
