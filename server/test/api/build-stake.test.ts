@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAppOn, openChainApp, openSandboxApp } from '../chain-app.ts'
-import { EPOCH, sampleNetwork, STARTED_AT, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { EPOCH, STARTED_AT, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { holdingsOn, ME, TEN } from '../holdings.ts'
 import { WORLDS } from '../sui/opened-chain.ts'
 import { refusesField } from './refused.ts'

@@ -23,7 +23,10 @@ function buildAll(agent: Client, { validatorId, sender, earning, preActive, ofIn
       agent.buildUnstake({ ...earning, amount: PART }),
       agent.buildUnstake({ ...anonymous(earning), amount: PART }),
     ],
-    'take back before it is active': [agent.buildUnstake(preActive), agent.buildUnstake(anonymous(preActive))],
+    'take back before it is active': [
+      agent.buildUnstake(preActive),
+      agent.buildUnstake(anonymous(preActive)),
+    ],
     'take a part back before it is active': [
       agent.buildUnstake({ ...preActive, amount: PART }),
       agent.buildUnstake({ ...anonymous(preActive), amount: PART }),
@@ -62,8 +65,11 @@ async function checkSdk(built: Built, sender: string): Promise<void> {
 }
 
 function checkMainCall({ action, target, arguments: given, typeArguments, commands }: Built): void {
-  const { id: _, kind: __, ...main } =
-    commands.findLast((command) => command.kind === 'moveCall') ?? assert.fail()
+  const {
+    id: _,
+    kind: __,
+    ...main
+  } = commands.findLast((command) => command.kind === 'moveCall') ?? assert.fail()
   assert.deepEqual({ target, arguments: given, typeArguments }, main)
   assert.match(target, { stake: /stake/, unstake: /request_withdraw/, withdraw: /withdraw_stake$/ }[action])
 }
