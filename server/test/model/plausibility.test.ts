@@ -79,7 +79,7 @@ test('no field may hold what it can never be: each is tried with each', () => {
       }
     }
   }
-  assert.ok(tried > 2_000, `${tried} were tried`)
+  assert.ok(tried > 1_500, `${tried} were tried`)
 })
 
 const later = (snapshot: ChainSnapshot, changes: Partial<ChainSnapshot> = {}): ChainSnapshot => ({
@@ -138,6 +138,16 @@ test('an epoch cannot come before its time on a real chain, but in the sandbox',
     const tooSoon = withEpoch(snapshot, { number: snapshot.epoch.number + 2 })
     const problem = problemAfter(snapshot, tooSoon)
     assert.equal(problem, snapshot.network === 'sandbox' ? undefined : 'its epoch has come too soon')
+  }
+})
+
+test('checkpoints take their time on a real chain', () => {
+  for (const snapshot of RECORDED.filter(({ network }) => network !== 'sandbox')) {
+    const jumped = later(snapshot, { checkpoint: snapshot.checkpoint + 2_000 })
+    assert.equal(problemAfter(snapshot, jumped), 'its checkpoint has come too soon')
+    const minuteLater = snapshot.checkpointAt + 60_000
+    const known = { network: snapshot.network, previous: snapshot, now: minuteLater }
+    assert.equal(findProblem({ ...jumped, checkpointAt: minuteLater }, known), undefined)
   }
 })
 
