@@ -55,8 +55,11 @@ export function marketViews({
       amount,
       universe,
       market: () => {
-        const gone = [...lastSeen.values()].filter(({ validator }) => !latest.rows.has(validator))
-        const snapshot = toSnapshot(latest, shape, gone)
+        const outside = new Map(latest.outside.map((row) => [row.validator, row]))
+        for (const row of lastSeen.values()) {
+          if (!latest.rows.has(row.validator) && !outside.has(row.validator)) outside.set(row.validator, row)
+        }
+        const snapshot = toSnapshot(latest, shape, [...outside.values()])
         market ??= stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
         return market
       },
@@ -78,11 +81,11 @@ function toRecord(row: HistoryRow, epoch: number, rate: number): EpochRecord {
   }
 }
 
-/** Validators that were there once and are not any more are out of the committee, as a chain would say. */
+/** Validators that were there once and are not any more are outside the committee, as a chain would say. */
 function toSnapshot(
   { epoch, rows }: HistoryEpoch,
   shape: RewardShape,
-  gone: readonly HistoryRow[],
+  outside: readonly HistoryRow[],
 ): ChainSnapshot {
   const staked = [...rows.values()].filter(({ stake }) => stake > 0n)
   return {
@@ -100,7 +103,7 @@ function toSnapshot(
     token: { symbol: 'SOL', decimals: 9, coinType: '', stakedTokenType: '', minStake: SOL },
     system: { objectId: '', initialSharedVersion: '', packageId: '', minValidatorJoiningStake: SMALLEST },
     rewards: { perEpoch: BigInt(Math.round(typicalPot(staked, shape))), shape },
-    validators: [...staked.map(toValidator), ...gone.map(toLeftValidator)],
+    validators: [...staked.map(toValidator), ...outside.map(toOutsider)],
   }
 }
 
@@ -134,7 +137,7 @@ function toValidator({ validator, stake, commission }: HistoryRow): Validator {
   }
 }
 
-const toLeftValidator = (row: HistoryRow): Validator => ({
+const toOutsider = (row: HistoryRow): Validator => ({
   ...toValidator(row),
   status: 'inactive',
   inNextCommittee: false,

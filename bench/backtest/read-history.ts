@@ -12,7 +12,12 @@ export type HistoryRow = {
   readonly apy: number
 }
 
-export type HistoryEpoch = { readonly epoch: number; readonly rows: ReadonlyMap<string, HistoryRow> }
+export type HistoryEpoch = {
+  readonly epoch: number
+  readonly rows: ReadonlyMap<string, HistoryRow>
+  /** Validators that wait outside the committee. */
+  readonly outside: readonly HistoryRow[]
+}
 
 const COLUMNS = ['epoch', 'validator', 'stake', 'commission', 'uptime', 'apy'] as const
 
@@ -42,5 +47,5 @@ export async function readHistory(path: string): Promise<readonly HistoryEpoch[]
       apy: Number(apy),
     })
   }
-  return [...epochs].toSorted(([a], [b]) => a - b).map(([epoch, rows]) => ({ epoch, rows }))
+  return [...epochs].toSorted(([a], [b]) => a - b).map(([epoch, rows]) => ({ epoch, rows, outside: [] }))
 }

@@ -32,16 +32,17 @@ const YEARLY_RATE = 0.05
  */
 export function equalPay(history: readonly HistoryEpoch[], share: number): Scenario {
   const epochs = history.map(({ epoch, rows }) => {
-    const members = [...rows.values()]
-      .toSorted((a, b) => (a.stake === b.stake ? 0 : a.stake < b.stake ? 1 : -1))
-      .slice(0, COMMITTEE)
+    const largestFirst = [...rows.values()].toSorted((a, b) =>
+      a.stake === b.stake ? 0 : a.stake < b.stake ? 1 : -1,
+    )
+    const members = largestFirst.slice(0, COMMITTEE)
     const total = members.reduce((sum, { stake }) => sum + Number(stake), 0)
     const each = (YEARLY_RATE * total) / members.length
     const paid = members.map((row): [string, HistoryRow] => [
       row.validator,
       { ...row, apy: ((1 - row.commission) * (row.uptime ?? 1) * each) / Number(row.stake) },
     ])
-    return { epoch, rows: new Map(paid), total }
+    return { epoch, rows: new Map(paid), outside: largestFirst.slice(COMMITTEE), total }
   })
   const amount = BigInt(Math.round(share * (epochs[0]?.total ?? 0)))
   return {
