@@ -50,7 +50,7 @@ function observe(
   const [series = []] = separateSeries(records, perYear)
   const steps = growthSteps(series)
   return series.slice(1).map((record, index) => {
-    const growth = steps[index]?.perEpoch ?? 0
+    const growth = Math.expm1(steps[index]?.perEpoch ?? 0)
     const kept = 1 - record.commissionBps / 10_000
     const size = shape.kind === 'equal-share' ? Number(record.stake) : 1
     return {

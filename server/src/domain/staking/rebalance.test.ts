@@ -378,3 +378,12 @@ test('only visible, eligible and not excluded validators receive stake', () => {
   const top = market.options.find(({ rank }) => rank === 0)?.validatorId
   assert.deepEqual(validatorsOf(planRebalance(market, { ...request, visible: 1 }), 'stake'), [top])
 })
+
+test('a network that pays nothing is no reason to move', () => {
+  const { snapshot, records } = sampleNetwork(POOLS)
+  const unpaid = { ...snapshot, rewards: { ...snapshot.rewards, perEpoch: 0n } }
+  const market = stakeOptionsOf(unpaid, scoreValidators(unpaid, records))
+  const { summary } = planRebalance(market, { positions: [at('poor', 1_000)], maxTargets: 3 })
+  assert.equal(summary.recommendation, 'hold')
+  assert.equal(summary.projectedWeightedApy, 0)
+})

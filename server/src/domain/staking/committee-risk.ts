@@ -1,0 +1,40 @@
+import type { ChainSnapshot, Validator } from '#ports/staking-chain.ts'
+import { willEarn } from './reward-pool.ts'
+
+/**
+ * Fitted to how long validators stayed among the 102 largest of a real network: within two percent above the threshold
+ * one is pushed out in one epoch of ten, a fifth above it in one of a thousand, and stake there then loses two to three
+ * epochs. Smooth, because a step in the curve would make stake move to and fro.
+ */
+const EVICTION = { loss: 0.24, fading: 0.06 } as const
+
+/** The part of its rate that a validator keeps, given that it may be pushed out of the committee by a larger one. */
+export function retentionIn(snapshot: ChainSnapshot): (validator: Validator) => number {
+  const threshold = Number(entryThreshold(snapshot))
+  return ({ nextStake }) => {
+    if (threshold === 0) return 1
+    const headroom = Math.max(0, Number(nextStake) / threshold - 1)
+    return 1 - EVICTION.loss * Math.exp(-headroom / EVICTION.fading)
+  }
+}
+
+/**
+ * The stake that keeps a validator in the committee: the least the network demands, and more where larger ones wait
+ * outside. Whoever is inside has it, so that a large validator that stays out by choice says nothing.
+ */
+function entryThreshold({ system, validators }: ChainSnapshot): bigint {
+  const stakes = validators.map((one) => ({ stake: one.nextStake, inside: willEarn(one) }))
+  const outside = largest(stakes.filter(({ inside }) => !inside))
+  const smallest = stakes
+    .filter(({ inside }) => inside)
+    .reduce<bigint | undefined>(
+      (least, { stake }) => (least === undefined || stake < least ? stake : least),
+      undefined,
+    )
+  const competing = smallest !== undefined && smallest < outside ? smallest : outside
+  const demanded = system.minValidatorJoiningStake
+  return competing > demanded ? competing : demanded
+}
+
+const largest = (stakes: readonly { readonly stake: bigint }[]): bigint =>
+  stakes.reduce((most, { stake }) => (stake > most ? stake : most), 0n)
