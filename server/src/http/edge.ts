@@ -2,8 +2,6 @@ import type { Socket } from 'node:net'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { SendAnswer } from './answer.ts'
-import { sendAnswer } from './answer.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import type { FailExchange } from './exchange.ts'
@@ -16,17 +14,21 @@ import { nodeServer } from './node-server.ts'
 import type { RequestLog } from './request-log.ts'
 import { openRequestLog } from './request-log.ts'
 import { openRouter } from './router.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
 import { openRouting } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 import { securityHeaders } from './security-headers.ts'
+import type { SendAnswer } from './send-answer.ts'
+import { sendAnswer } from './send-answer.ts'
 import { watchTraffic } from './traffic.ts'
 import { refuseOnWire, toParserFault } from './wire-refusal.ts'
 
 export type EdgeNeeds = { readonly logger: Logger; readonly meters: Meters }
 
 export type EdgeOptions = {
-  /** How long a request may take in all; a second later its connection is cut. */
+  /** How long a request may take from the end of its head on; then it is answered for. */
   readonly requestMs?: number
+  /** How much later its connection is cut, if the answer is still not delivered. */
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
@@ -37,7 +39,7 @@ export type EdgeOptions = {
 
 const DEFAULTS = {
   requestMs: LIMITS.requestMs,
-  cutMs: 1_000,
+  cutMs: 900,
   keepAliveMs: 5_000,
   maxConnections: 2_000,
   maxRequestsPerSocket: 1_000,
@@ -72,18 +74,23 @@ export function openEdge({ logger, meters }: EdgeNeeds, options: EdgeOptions = {
   app.setNotFoundHandler(routing.answerUnrouted)
 
   let closing: Promise<void> | undefined
-  const isClosing = () => closing !== undefined
-  const stop = async (graceMs: number) => {
-    await drain(server, traffic, graceMs)
-    deadlines[Symbol.dispose]()
-    await app.close()
-  }
   const close = (graceMs: number) => {
-    closing ??= stop(graceMs)
+    closing ??= drain(server, traffic, graceMs).then(() => {
+      deadlines[Symbol.dispose]()
+      return app.close()
+    })
     return closing
   }
+  openGate({
+    server,
+    traffic,
+    send,
+    fail,
+    refuse,
+    isClosing: () => closing !== undefined,
+    route: app.routing,
+  })
 
-  openGate({ server, traffic, send, fail, refuse, isClosing, route: app.routing })
   return {
     serve: routing.serve,
     listen: async (at) => {

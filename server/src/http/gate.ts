@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Fault } from '../fault.ts'
-import type { SendAnswer } from './answer.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
 import { refuseHead } from './inspect-head.ts'
+import type { SendAnswer } from './send-answer.ts'
 import type { Traffic } from './traffic.ts'
 import type { RefuseOnWire } from './wire-refusal.ts'
 
@@ -26,10 +26,7 @@ export function openGate({ server, traffic, send, fail, refuse, isClosing, route
     const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
     if (fault !== undefined) turnAway(exchange, fault)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
-    else {
-      request.url = withoutOrigin(request.url ?? '')
-      route(request, response)
-    }
+    else route(withPath(request), response)
   }
 
   /** After a head that cannot be trusted, neither can what follows on the same connection. */
@@ -56,10 +53,12 @@ export function openGate({ server, traffic, send, fail, refuse, isClosing, route
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withoutOrigin(target: string): string {
-  if (target.startsWith('/')) return target
-  const path = target.replace(/^https?:\/\/[^/?]+/i, '')
-  return path.startsWith('/') ? path : `/${path}`
+function withPath(request: IncomingMessage): IncomingMessage {
+  const { url = '' } = request
+  if (url.startsWith('/')) return request
+  const path = url.replace(/^https?:\/\/[^/?]+/i, '')
+  request.url = path.startsWith('/') ? path : `/${path}`
+  return request
 }
 
 const goingDown = () =>
