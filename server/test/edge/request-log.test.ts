@@ -87,6 +87,30 @@ suite('the request log', () => {
     assert.deepEqual([fields['status'], fields['delivered']], [499, false])
   })
 
+  test('a client that leaves with several requests in flight leaves none of them behind', async () => {
+    const arrived = Promise.withResolvers<void>()
+    let count = 0
+    await using app = await edgeUnderTest((edge) =>
+      edge.serve({ method: 'GET', path: '/thing', auth: 'none' }, () => {
+        count++
+        if (count === 3) arrived.resolve()
+        return new Promise(() => {})
+      }),
+    )
+    const client = await rawClient(app.port)
+    client.send('GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3))
+    await arrived.promise
+    const gone = app.nextLine()
+    await client[Symbol.asyncDispose]()
+    await gone
+    // Nothing is in flight any more: the grace is not used.
+    await app.edge.close(60_000)
+    assert.deepEqual(
+      app.lines.map(({ fields }) => fields['status']),
+      [499, 499, 499],
+    )
+  })
+
   test('no secret and no forged line reaches the log, wherever it comes in', async () => {
     await using app = await edgeUnderTest((edge) => {
       edge.serve({ method: 'GET', path: '/things/{id}', auth: 'none' }, (inbound) => {
