@@ -12,11 +12,16 @@ type Needs = {
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
+  readonly signAudit: (deadline: AbortSignal) => Promise<void>
+  readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
   readonly logger: Logger
   readonly meters: Meters
 }
 
 const READ_DEADLINE_MS = 8_000
+/** They look whether something is to be done, and stop in time: the next run goes on where they were. */
+const UPKEEP_EVERY_MS = 60_000
+const UPKEEP_DEADLINE_MS = 30_000
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
@@ -53,6 +58,18 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: needs.refreshIssuerKeysMs,
       deadlineMs: READ_DEADLINE_MS,
       run: refreshIssuerKeys,
+    },
+    {
+      name: 'sign-audit',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.signAudit,
+    },
+    {
+      name: 'drop-old-records',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.dropOldRecords,
     },
   ]
 }
