@@ -88,9 +88,9 @@ function meanApy({ past }: MarketView): (row: HistoryRow) => number {
 }
 
 /** Equal values in the order of their names, so that a run can be repeated. */
-function best(rows: readonly HistoryRow[], valueOf: (row: HistoryRow) => number, count: number) {
+function best(rows: readonly HistoryRow[], measure: (row: HistoryRow) => number, count: number) {
   return rows
-    .map((row) => ({ row, value: valueOf(row) }))
+    .map((row) => ({ row, value: measure(row) }))
     .toSorted((a, b) => b.value - a.value || (a.row.validator < b.row.validator ? -1 : 1))
     .slice(0, count)
     .map(({ row }) => row)

@@ -10,7 +10,7 @@ const EVICTION = { loss: 0.24, fading: 0.06 } as const
 
 /** The part of its rate that a validator keeps, given that it may be pushed out of the committee by a larger one. */
 export function retentionIn(snapshot: ChainSnapshot): (validator: Validator) => number {
-  const threshold = Number(entryThreshold(snapshot))
+  const threshold = entryThreshold(snapshot)
   return ({ nextStake }) => {
     if (threshold === 0) return 1
     const headroom = Math.max(0, Number(nextStake) / threshold - 1)
@@ -22,19 +22,9 @@ export function retentionIn(snapshot: ChainSnapshot): (validator: Validator) => 
  * The stake that keeps a validator in the committee: the least the network demands, and more where larger ones wait
  * outside. Whoever is inside has it, so that a large validator that stays out by choice says nothing.
  */
-function entryThreshold({ system, validators }: ChainSnapshot): bigint {
-  const stakes = validators.map((one) => ({ stake: one.nextStake, inside: willEarn(one) }))
-  const outside = largest(stakes.filter(({ inside }) => !inside))
-  const smallest = stakes
-    .filter(({ inside }) => inside)
-    .reduce<bigint | undefined>(
-      (least, { stake }) => (least === undefined || stake < least ? stake : least),
-      undefined,
-    )
-  const competing = smallest !== undefined && smallest < outside ? smallest : outside
-  const demanded = system.minValidatorJoiningStake
-  return competing > demanded ? competing : demanded
+function entryThreshold({ system, validators }: ChainSnapshot): number {
+  const stakesWhere = (inside: boolean): number[] =>
+    validators.filter((one) => willEarn(one) === inside).map(({ nextStake }) => Number(nextStake))
+  const competing = Math.min(Math.max(0, ...stakesWhere(false)), Math.min(...stakesWhere(true)))
+  return Math.max(competing, Number(system.minValidatorJoiningStake))
 }
-
-const largest = (stakes: readonly { readonly stake: bigint }[]): bigint =>
-  stakes.reduce((most, { stake }) => (stake > most ? stake : most), 0n)
