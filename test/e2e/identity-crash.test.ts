@@ -11,7 +11,7 @@ import { testClock } from '../../server/test/test-clock.ts'
 import { type History, type KeyState, manageOn, newHistory, registerOn } from './identity-load.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 15)
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 12)
 const LANES = 3
 const LIMITS = ['IP_RPM', 'GLOBAL_RPM', 'REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
 const env = {
