@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '@stakewright/server/config.ts'
-import { issueAdminToken, type Operator, openOperator } from '@stakewright/server/operator.ts'
+import type { Operator } from '@stakewright/server/operator.ts'
 import { agentTable } from './agent-table.ts'
 import { type Command, EXIT, Misuse, type Terminal } from './command.ts'
-import { remoteOperator } from './remote-operator.ts'
 
 type Asked = {
   readonly ids: readonly string[]
@@ -23,6 +22,7 @@ const OVER: readonly string[] = ['revoked', 'expired']
 const ACTIONS: Readonly<Record<string, Action>> = {
   token: async ({ email, json }, config, { print, say }) => {
     if (!email || !ADDRESS.test(email)) throw new Misuse('Say whose token it is: --email ADDRESS')
+    const { issueAdminToken } = await loadOperator()
     const { token, expiresInSeconds } = await issueAdminToken(config, email.toLowerCase())
     if (json) return print(toJson({ accessToken: token, tokenType: 'Bearer', expiresIn: expiresInSeconds }))
     print(token)
@@ -68,10 +68,16 @@ async function setStatus(
   print(asked.json ? toJson(agent) : `${id} is ${agent.status}.`)
 }
 
+/** The store and its libraries take a second to load: a mistake is answered without them. */
+const loadOperator = () => import('@stakewright/server/operator.ts')
+
 async function openFor({ url }: Asked, config: Config): Promise<Operator> {
-  if (url === undefined) return openOperator(config)
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+  if (url === undefined) return (await loadOperator()).openOperator(config)
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new Misuse('--url must be an http or https address.')
+  }
+  const { issueAdminToken } = await loadOperator()
+  const { remoteOperator } = await import('./remote-operator.ts')
   return remoteOperator(url, (await issueAdminToken(config, OWN_ADDRESS)).token)
 }
 

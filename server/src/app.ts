@@ -108,7 +108,13 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const price = currentPrice({ feed, clock })
   const watching = { chain, snapshots, network, clock, digest }
   const quota = registrationQuota(config)
-  const verification = { publicUrl: publicUrlOf(config), ...MAIL_RULES }
+  let ownUrl = ''
+  const verification = {
+    ...MAIL_RULES,
+    get publicUrl() {
+      return config.http.publicUrl ?? ownUrl
+    },
+  }
   const adminEmails = new Set(config.tokens.adminEmails)
   const jobs = opened.use(
     openJobs(
@@ -181,7 +187,9 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     async listen() {
       await readFirstData(jobs, logger)
       jobs.start()
-      return edge.listen({ host: config.http.host, port: config.http.port })
+      const at = await edge.listen({ host: config.http.host, port: config.http.port })
+      ownUrl = toLocalUrl(at)
+      return at
     },
     runJob: (name) => jobs.runNow(name),
     async stop(graceMs) {
@@ -206,7 +214,9 @@ const minuteOf = (now: number) => now - (now % 60_000)
 const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)
 
-const publicUrlOf = ({ http }: Config) => http.publicUrl ?? `http://${http.host}:${http.port}`
+/** Where a browser on this machine finds the service; an address that stands for all of them is none to go to. */
+const toLocalUrl = ({ host, port, url }: ListeningAt) =>
+  host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
 function registrationQuota({ limits }: Config) {
   return {
