@@ -20,6 +20,7 @@ import { admissionRules } from './domain/limits/admission-rules.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
+import { readConfirmed, soleWitness } from './domain/network/agreement.ts'
 import { currentNetwork } from './domain/network/current-network.ts'
 import { currentPrice } from './domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from './domain/network/refresh-network.ts'
@@ -90,6 +91,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const chain = outside.chain ?? configured?.chain
   assert(chain, 'there is a chain, given or configured')
   const sandbox = configured?.sandbox
+  const witnesses = configured?.witnesses ?? soleWitness(chain)
   const feed = openPriceFeed(config, clock)
   const mailer = opened.use(openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
@@ -134,6 +136,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ),
   )
 
+  const refresh = () => jobs.runNow('watch-network')
+
   // Edges
   const endpoints: Endpoints = {
     ...publicDataEndpoints({ network }),
@@ -142,10 +146,14 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ...allocationEndpoints({ network }),
     ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
     ...transactionEndpoints({
-      build: buildTransactions({ chain, network, clock, agreement: configured?.agreement }),
+      build: buildTransactions({
+        chain,
+        readConfirmed: readConfirmed({ network, witnesses, refresh }),
+        clock,
+      }),
       network,
     }),
-    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh: () => jobs.runNow('watch-network') })),
+    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
     ...managementEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),

@@ -9,8 +9,9 @@ import type { Database } from './adapters/sql/schema.ts'
 import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import type { Config } from './config.ts'
+import { soleWitness } from './domain/network/agreement.ts'
 import { Fault } from './fault.ts'
-import type { ChainAgreement } from './ports/chain-agreement.ts'
+import type { ChainWitnesses } from './ports/chain-witnesses.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Mailer } from './ports/outbox.ts'
@@ -29,8 +30,7 @@ export type OpenedChain = AsyncDisposable & {
   readonly chain: StakingChain
   /** Only the simulated chain has one. */
   readonly sandbox: Sandbox | undefined
-  /** Only a chain that is read from several nodes can disagree with itself. */
-  readonly agreement: ChainAgreement | undefined
+  readonly witnesses: ChainWitnesses
 }
 
 type ChainNeeds = {
@@ -47,13 +47,15 @@ export async function openChain(
   if (chain.kind === 'sandbox') {
     const states = sqlSandboxStates(db)
     const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
-    return { chain: sandbox, sandbox, agreement: undefined, [Symbol.asyncDispose]: async () => {} }
+    const witnesses = soleWitness(sandbox)
+    return { chain: sandbox, sandbox, witnesses, [Symbol.asyncDispose]: async () => {} }
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('./adapters/sui/open-sui-chain.ts')
   const opened = openSuiChain({ network: chain.network, urls: chain.rpcUrls, clock, random, logger })
+  const { witnesses } = opened
   const close = () => opened[Symbol.asyncDispose]()
-  return { chain: opened, sandbox: undefined, agreement: opened, [Symbol.asyncDispose]: close }
+  return { chain: opened, sandbox: undefined, witnesses, [Symbol.asyncDispose]: close }
 }
 
 export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed {

@@ -3,18 +3,14 @@ import { compoundYearly } from '../network/year.ts'
 import { RISK_AVERSION } from './allocation.ts'
 import { findBestSplit } from './best-split.ts'
 import { type Certificate, certify } from './certificate.ts'
+import { epochsUntilFree } from './epoch-rules.ts'
 import { type Moves, movesFor, STAY } from './rebalance-moves.ts'
 import { judgeMoves, type Outcome } from './rebalance-outcome.ts'
 import { type Holding, type RebalanceProblem, rebalanceProblem } from './rebalance-problem.ts'
 import { type RebalanceStep, stepsOf } from './rebalance-steps.ts'
 import { gainOf, rewardOf } from './reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
-import {
-  epochsToComplete,
-  epochsUntilWithdrawal,
-  type SwitchingCost,
-  switchingCost,
-} from './switching-rules.ts'
+import { epochsToComplete, type SwitchingCost, switchingCost } from './switching-rules.ts'
 import type { Position } from './unstake-tokens.ts'
 
 export type RebalanceRequest = {
@@ -140,7 +136,7 @@ function summarise(
   { horizonEpochs }: SwitchingCost,
 ): RebalanceSummary {
   const moving = verdict.recommendation === 'move'
-  const waits = outflows.map(({ keep }) => epochsUntilWithdrawal(market, keep.option))
+  const waits = outflows.map(({ keep }) => epochsUntilFree(market.network, keep.option))
   return {
     currentWeightedApy: currentApy,
     projectedWeightedApy: moving ? projectedApy : currentApy,
