@@ -95,12 +95,10 @@ const Explanation = z
       .object({
         validatorId: ChainId,
         entryRate: YearlyRate.meta({ description: 'Of its first unit.' }),
-        reason: z
-          .enum(['max_validators', 'amount_too_small', 'rate_too_low'])
-          .meta({
-            description:
-              'max_validators: one more would pay · amount_too_small: it cannot be split further · rate_too_low: it would not pay.',
-          }),
+        reason: z.enum(['max_validators', 'amount_too_small', 'rate_too_low']).meta({
+          description:
+            'max_validators: one more would pay · amount_too_small: it cannot be split further · rate_too_low: it would not pay.',
+        }),
         costOfChoosing: YearlyRate.meta({
           description: 'What would be lost at least if it replaced the weakest chosen one.',
         }),
