@@ -192,9 +192,9 @@ export const stakingRows = {
           .default(LIMITS.allocationValidators.default)
           .meta({ description: 'The most validators to spread over.' }),
         riskAversion: z
-          .number({ error: 'must be a number from 0 to 100' })
+          .number({ error: 'must be a number from 0 to 1000' })
           .min(0, { error: 'must be at least 0' })
-          .max(100, { error: 'must be at most 100' })
+          .max(1000, { error: 'must be at most 1000' })
           .default(10)
           .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
         maxShare: z
@@ -263,7 +263,7 @@ export const stakingRows = {
             amount: Amount,
             requiresEpochWait: z.boolean(),
             order: z.int().min(1),
-            stakedTokenId: ChainId.optional().meta({ description: 'The token to unstake (from).' }),
+            stakedTokenId: z.string().optional().meta({ description: 'The token to unstake (from).' }),
           }),
         ),
         summary: z.object({
@@ -271,9 +271,14 @@ export const stakingRows = {
           projectedWeightedApy: Percent,
           estimatedEpochsToComplete: z.int().min(0),
           breakEvenEpochs: z.number().nullable().meta({ description: 'Null when nothing moves.' }),
+          horizonEpochs: z
+            .int()
+            .min(0)
+            .meta({ description: 'How far ahead gains were weighed against costs.' }),
           recommendation: z.enum(['move', 'hold']),
           reason: z.string(),
         }),
+        certificate: Certificate,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         snapshotId: z.string(),

@@ -1,20 +1,26 @@
+import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
+import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
+import { openSqliteAuditUpkeep } from './adapters/sql/sqlite-audit-upkeep.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
+import { dropOldRecords } from './domain/audit/drop-old-records.ts'
+import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
+import { readConfirmed, soleWitness } from './domain/network/agreement.ts'
 import { currentNetwork } from './domain/network/current-network.ts'
 import { currentPrice } from './domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from './domain/network/refresh-network.ts'
@@ -47,6 +53,7 @@ import { openChain, openMailer, openPriceFeed, openStore, openTokens } from './o
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
+import type { StakingChain } from './ports/staking-chain.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
@@ -63,13 +70,13 @@ export type Outside = {
   /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
+  /** Another chain than the configured one, for tests and measurements. */
+  readonly chain?: StakingChain
 }
 
 /** Puts everything together by hand: adapters, operations, edges. What is opened is closed in reverse order. */
-export async function openApp(
-  config: Config,
-  { clock, logger, meters, random, version }: Outside,
-): Promise<App> {
+export async function openApp(config: Config, outside: Outside): Promise<App> {
+  const { clock, logger, meters, random, version } = outside
   await using opened = new AsyncDisposableStack()
 
   // Adapters
@@ -78,7 +85,13 @@ export async function openApp(
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const userTokens = opened.use(await openTokens(config, clock, logger))
-  const { chain, sandbox } = await openChain(config, db, clock)
+  const configured = outside.chain
+    ? undefined
+    : opened.use(await openChain(config, { db, clock, random, logger }))
+  const chain = outside.chain ?? configured?.chain
+  assert(chain, 'there is a chain, given or configured')
+  const sandbox = configured?.sandbox
+  const witnesses = configured?.witnesses ?? soleWitness(chain)
   const feed = openPriceFeed(config, clock)
   const mailer = opened.use(openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
@@ -87,7 +100,9 @@ export async function openApp(
   const outbox = sqlOutbox({ db, secrets })
   const requestLog = sqlRequestLog(db)
   const rules = admissionRules({ tiers: TIERS })
-  const admission = opened.use(await openSqliteAdmission({ store, rules, clock }))
+  const seal = auditSeal(await loadSecret(config.dataDir, AUDIT_KEY_FILE))
+  const admission = opened.use(await openSqliteAdmission({ store, rules, seal, clock, logger }))
+  const upkeep = await openSqliteAuditUpkeep({ store, seal })
 
   // Operations
   const digest = (text: string) => hash('sha256', text, 'hex')
@@ -112,12 +127,16 @@ export async function openApp(
         deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
         refreshIssuerKeys: userTokens.refreshKeys,
         refreshIssuerKeysMs: REFRESH_KEYS_MS,
+        signAudit: signAudit({ upkeep, clock, logger }),
+        dropOldRecords: dropOldRecords({ upkeep, clock, retentionDays: config.auditRetentionDays }),
         logger,
         meters,
       }),
       { logger, meters },
     ),
   )
+
+  const refresh = () => jobs.runNow('watch-network')
 
   // Edges
   const endpoints: Endpoints = {
@@ -126,8 +145,15 @@ export async function openApp(
     ...agentDataEndpoints({ network }),
     ...allocationEndpoints({ network }),
     ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
-    ...transactionEndpoints({ build: buildTransactions({ chain, network, clock }), network }),
-    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh: () => jobs.runNow('watch-network') })),
+    ...transactionEndpoints({
+      build: buildTransactions({
+        chain,
+        readConfirmed: readConfirmed({ network, witnesses, refresh }),
+        clock,
+      }),
+      network,
+    }),
+    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
     ...managementEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),

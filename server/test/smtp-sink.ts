@@ -12,7 +12,6 @@ export type SmtpSink = AsyncDisposable & {
   readonly url: string
   /** Every mail that was read to its end, also those that were not acknowledged. */
   readonly received: Received[]
-  readonly connections: () => number
 }
 
 type Script = {
@@ -47,7 +46,6 @@ export async function openSmtpSink({ onRcpt, onData, options }: Script = {}): Pr
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    connections: () => server.connections.size,
     async [Symbol.asyncDispose]() {
       const closed = Promise.withResolvers<void>()
       server.close(() => closed.resolve())

@@ -1,10 +1,11 @@
+import { performance } from 'node:perf_hooks'
 import { Fault } from '../fault.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
 import { isUploading } from './exchange.ts'
 
 type Needs = {
   /** In the order of arrival. */
-  readonly inFlight: ReadonlySet<Exchange>
+  readonly inFlight: Iterable<Exchange>
   readonly fail: FailExchange
   readonly requestMs: number
   /** How long an overdue exchange may still take to deliver its refusal. */
@@ -40,8 +41,8 @@ export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): D
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Often enough that nobody waits more than a fortieth longer. */
-export const sweepEvery = (requestMs: number) => Math.max(5, Math.floor(requestMs / 40))
+/** Often enough that nobody waits more than a hundredth longer. */
+const sweepEvery = (requestMs: number) => Math.max(5, Math.floor(requestMs / 100))
 
 /** Aborts when the exchange is over its time or its client is gone: give it to everything that waits. */
 export function deadlineOf(exchange: Exchange): AbortSignal {

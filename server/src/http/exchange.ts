@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import type { ServedRoute } from './served-route.ts'
+
+export type ServedRoute = {
+  readonly template: string
+  /** Any origin may read it: a GET that needs no credential. */
+  readonly isPublicRead: boolean
+}
 
 /** One request and its answer, from the last byte of the request's head to the last byte of the answer. */
 export type Exchange = {
@@ -29,6 +34,11 @@ export type Exchange = {
   cancel: AbortController | undefined
   /** The refusal of what the client sent after this request; it waits for its turn on the wire. */
   next: (() => void) | undefined
+  /** The neighbours in the list of arrivals. */
+  older: Exchange | undefined
+  newer: Exchange | undefined
+  /** Over: nothing of it is read, worked on or written any more. */
+  finished: boolean
 }
 
 /** Answers an exchange with an error, unless it has been answered. */

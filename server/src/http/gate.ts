@@ -42,10 +42,7 @@ export function openGate({
     if (fault !== undefined) turnAway(exchange, fault)
     else if (guarded !== undefined) fail(exchange, guarded)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
-    else {
-      request.url = withoutOrigin(request.url ?? '')
-      route(request, response)
-    }
+    else route(withPath(request), response)
   }
 
   /** After a head that cannot be trusted, neither can what follows on the same connection. */
@@ -58,7 +55,10 @@ export function openGate({
   // Whoever waits for 100 Continue gets it when the body is wanted, and a refusal instead when it is not.
   server.on('checkContinue', admit)
   server.on('checkExpectation', (request, response) => {
-    if (!isPastEnd(request)) turnAway(traffic.begin(request, response), unknownExpectation())
+    if (isPastEnd(request)) return
+    const exchange = traffic.begin(request, response)
+    guard?.(exchange, pathOf(request), clientOf(request))
+    turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
     // Node hands the bare connection over: nobody else listens to it or reads from it any more.
@@ -77,10 +77,12 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withoutOrigin(target: string): string {
-  if (target.startsWith('/')) return target
-  const path = target.replace(/^https?:\/\/[^/?]+/i, '')
-  return path.startsWith('/') ? path : `/${path}`
+function withPath(request: IncomingMessage): IncomingMessage {
+  const { url = '' } = request
+  if (url.startsWith('/')) return request
+  const path = url.replace(/^https?:\/\/[^/?]+/i, '')
+  request.url = path.startsWith('/') ? path : `/${path}`
+  return request
 }
 
 const goingDown = () =>

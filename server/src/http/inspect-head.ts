@@ -26,8 +26,8 @@ export function refuseHead(request: IncomingMessage, carriesBody: boolean): Faul
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
-/** Headers that have one meaning only if they are sent once; their names differ in length, so that says which. */
-const SINGLE = [
+/** Headers that have one meaning only if they are sent once. Their names differ in length, which tells them apart. */
+const SINGLE: readonly (string | undefined)[] = byLength([
   'host',
   'x-api-key',
   'content-type',
@@ -35,10 +35,13 @@ const SINGLE = [
   'content-length',
   'content-encoding',
   'transfer-encoding',
-] as const
-const SINGLE_BY_LENGTH = new Map<number, { name: string; bit: number }>(
-  SINGLE.map((name, index) => [name.length, { name, bit: 1 << index }]),
-)
+])
+
+function byLength(names: readonly string[]): (string | undefined)[] {
+  const table = Array<string | undefined>(1 + Math.max(...names.map((name) => name.length))).fill(undefined)
+  for (const name of names) table[name.length] = name
+  return table
+}
 
 function fewHeaders({ rawHeaders }: IncomingMessage) {
   if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
@@ -48,11 +51,12 @@ function fewHeaders({ rawHeaders }: IncomingMessage) {
 function noneTwice({ rawHeaders }: IncomingMessage) {
   let seen = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] ?? ''
-    const single = SINGLE_BY_LENGTH.get(given.length)
-    if (single === undefined || given.toLowerCase() !== single.name) continue
-    if (seen & single.bit) return refusal(400, `The header ${single.name} is given twice. Send it once.`)
-    seen |= single.bit
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    const single = SINGLE[name.length]
+    if (single === undefined || name !== single) continue
+    const bit = 1 << name.length
+    if (seen & bit) return refusal(400, `The header ${single} is given twice. Send it once.`)
+    seen |= bit
   }
   return undefined
 }
@@ -66,6 +70,11 @@ function oneHost({ headers: { host }, httpVersion }: IncomingMessage) {
   return /^[\w.~%:[\]-]*$/.test(host)
     ? undefined
     : refusal(400, 'The Host header is not a host name. Correct it.')
+}
+
+function knownVersion({ httpVersion }: IncomingMessage) {
+  if (httpVersion === '1.1' || httpVersion === '1.0') return undefined
+  return refusal(400, 'This version of HTTP is not spoken here. Use HTTP/1.1.')
 }
 
 function shortTarget({ url = '' }: IncomingMessage) {
@@ -105,5 +114,5 @@ function uncompressed({ headers }: IncomingMessage) {
 const smallEnough: Rule = ({ headers }) =>
   Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes ? bodyTooLarge(LIMITS.bodyBytes) : undefined
 
-const HEAD_RULES: readonly Rule[] = [fewHeaders, noneTwice, oneHost, shortTarget, plainTarget]
+const HEAD_RULES: readonly Rule[] = [knownVersion, fewHeaders, noneTwice, oneHost, shortTarget, plainTarget]
 const BODY_RULES: readonly Rule[] = [chunkedOnly, bodyHasMeaning, uncompressed, smallEnough]

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { LogFields, Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import type { Exchange } from './exchange.ts'
@@ -27,16 +28,16 @@ export function openRequestLog({ logger, meters }: { logger: Logger; meters: Met
       const latencyMs = performance.now() - startedAt
       exchange.onFinished?.(status, latencyMs)
       meters.requestFinished(route, method, status, latencyMs / 1_000)
-      logger.info('request', {
+      const line = {
         requestId: id,
         route,
         method,
         status,
         latencyMs: Math.round(latencyMs * 100) / 100,
         bytes,
-        ...(isDelivered(exchange) ? undefined : { delivered: false }),
-        ...(notes && scrubFields(notes)),
-      })
+      }
+      if (!isDelivered(exchange)) logger.info('request', { ...line, delivered: false, ...cleanNotes(notes) })
+      else logger.info('request', notes === undefined ? line : { ...line, ...cleanNotes(notes) })
     },
     failed(exchange, code, cause) {
       const route = exchange.route?.template ?? UNROUTED
@@ -49,7 +50,7 @@ export function openRequestLog({ logger, meters }: { logger: Logger; meters: Met
   }
 }
 
-export function scrubFields(fields: LogFields): LogFields {
+function cleanNotes(fields: LogFields = {}): LogFields {
   const clean: Record<string, LogFields[string]> = {}
   for (const name in fields) {
     const value = fields[name]

@@ -16,8 +16,7 @@ export function sendAnswer(security: SecurityHeaders): SendAnswer {
     if (isAnswered(exchange)) return
     const { request, response } = exchange
     const bytes = toBytes(body)
-    const head = ['x-request-id', exchange.id]
-    security.addTo(head, exchange.route, headers)
+    const head = security.open(exchange.id, exchange.route, headers)
     if (headers !== undefined) addHeaders(head, headers)
     if (exchange.headers !== undefined) addHeaders(head, exchange.headers)
     if (bytes !== undefined) {

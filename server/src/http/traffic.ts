@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { listArrivals } from './arrivals.ts'
 import type { Exchange } from './exchange.ts'
 import { exchangeOf, isDelivered } from './exchange.ts'
 import { newRequestId } from './request-id.ts'
 
-/** What is being read, worked on or written right now, oldest first. */
+/** What is being read, worked on or written right now. */
 export type Traffic = {
-  readonly inFlight: ReadonlySet<Exchange>
+  /** Oldest first. */
+  readonly inFlight: Iterable<Exchange>
   begin(request: IncomingMessage, response: ServerResponse): Exchange
   /** Resolves when nothing is in flight. */
   whenIdle(): Promise<void>
@@ -17,32 +20,37 @@ type Needs = {
 }
 
 export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traffic {
-  const inFlight = new Set<Exchange>()
-  const idle: (() => void)[] = []
+  const arrivals = listArrivals()
+  let onIdle: (() => void) | undefined
 
   // One function for all exchanges: `this` is the response, which knows its request.
   function finish(this: ServerResponse): void {
     const exchange = exchangeOf(this.req)
-    inFlight.delete(exchange)
+    exchange.finished = true
+    arrivals.remove(exchange)
     if (!isDelivered(exchange)) exchange.cancel?.abort(new Error('the client is gone'))
     onFinished(exchange)
     exchange.next?.()
-    if (inFlight.size === 0) for (const resolve of idle.splice(0)) resolve()
+    if (onIdle !== undefined && arrivals.isEmpty()) onIdle()
   }
 
   return {
-    inFlight,
+    inFlight: arrivals,
     begin(request, response) {
       const exchange = newExchange(request, response)
-      request.exchange = exchange
-      request.socket.latestExchange = exchange
-      inFlight.add(exchange)
       // Node's own limit answers what comes after it with an empty 503; closing in time leaves nothing to refuse.
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
+      request.exchange = exchange
+      request.socket.latestExchange = exchange
+      arrivals.add(exchange)
       response.on('close', finish)
       return exchange
     },
-    whenIdle: () => (inFlight.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    whenIdle: () =>
+      new Promise((resolve) => {
+        if (arrivals.isEmpty()) resolve()
+        else onIdle = resolve
+      }),
   }
 }
 
@@ -64,5 +72,8 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
     notes: undefined,
     cancel: undefined,
     next: undefined,
+    older: undefined,
+    newer: undefined,
+    finished: false,
   }
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Fault } from '../fault.ts'
 import { uploadTooSlow } from './deadline.ts'
-import type { Exchange, FailExchange } from './exchange.ts'
+import type { FailExchange } from './exchange.ts'
 import { isUploading } from './exchange.ts'
 import { faultToResponse } from './fault-to-response.ts'
 import { lingerOnClose } from './linger.ts'
@@ -13,7 +13,6 @@ import type { SecurityHeaders } from './security-headers.ts'
 type Needs = {
   readonly security: SecurityHeaders
   readonly log: RequestLog
-  readonly inFlight: ReadonlySet<Exchange>
   readonly fail: FailExchange
 }
 
@@ -23,11 +22,11 @@ export type RefuseOnWire = (socket: Socket, fault: Fault, reason: string) => voi
  * Refuses on a connection what never became a request of its own: Node would send a bare status line, or nothing.
  * Answers keep their order: what was asked before is answered before.
  */
-export function refuseOnWire({ security, log, inFlight, fail }: Needs): RefuseOnWire {
+export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
   return (socket, fault, reason) => {
     if (!socket.writable) return
     const latest = socket.latestExchange
-    if (latest === undefined || !inFlight.has(latest)) write(socket, fault, reason)
+    if (latest === undefined || latest.finished) write(socket, fault, reason)
     else if (isUploading(latest)) fail(latest, fault)
     else latest.next ??= () => write(socket, fault, reason)
   }
@@ -37,17 +36,11 @@ export function refuseOnWire({ security, log, inFlight, fail }: Needs): RefuseOn
     const id = newRequestId()
     const { status, body, headers } = faultToResponse(fault, id)
     const bytes = JSON.stringify(body)
-    const head = [
-      'connection',
-      'close',
-      'x-request-id',
-      id,
-      'content-type',
-      'application/json; charset=utf-8',
-    ]
-    head.push('content-length', String(Buffer.byteLength(bytes)), 'date', new Date().toUTCString())
-    security.addTo(head, undefined, headers)
+    const head = security.open(id, undefined, headers)
     for (const [name, value] of Object.entries(headers)) head.push(name, value)
+    head.push('content-type', 'application/json; charset=utf-8')
+    head.push('content-length', String(Buffer.byteLength(bytes)))
+    head.push('date', new Date().toUTCString(), 'connection', 'close')
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
     for (let at = 0; at < head.length; at += 2) lines.push(`${head[at]}: ${head[at + 1]}`)
     lingerOnClose(socket)
@@ -59,16 +52,14 @@ export function refuseOnWire({ security, log, inFlight, fail }: Needs): RefuseOn
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
-/** What Node's parser says, as a fault. Everything it knows a code for but no status is a malformed request. */
-export function toParserFault(error: NodeJS.ErrnoException, requestMs: number): Fault {
-  const { code = '' } = error
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return refusal(431, 'The headers are larger than 16 KB together. Send less.')
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return refusal(413, 'The chunk extensions are too long. Leave them out.')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return uploadTooSlow(requestMs)
-  return refusal(
-    400,
-    'This is not a well-formed HTTP/1.1 request. Check the request line, headers and body framing.',
-  )
+const PARSER_FAULTS: Readonly<Record<string, (requestMs: number) => Fault>> = {
+  HPE_HEADER_OVERFLOW: () => refusal(431, 'The headers are larger than 16 KB together. Send less.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => refusal(413, 'The chunk extensions are too long. Leave them out.'),
+  ERR_HTTP_REQUEST_TIMEOUT: uploadTooSlow,
 }
+const MALFORMED =
+  'This is not a well-formed HTTP/1.1 request. Check the request line, headers and body framing.'
+
+/** What Node's parser says, as a fault. */
+export const toParserFault = ({ code = '' }: NodeJS.ErrnoException, requestMs: number): Fault =>
+  PARSER_FAULTS[code]?.(requestMs) ?? refusal(400, MALFORMED)

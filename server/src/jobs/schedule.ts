@@ -12,11 +12,18 @@ type Needs = {
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
+  readonly signAudit: (deadline: AbortSignal) => Promise<void>
+  readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
   readonly logger: Logger
   readonly meters: Meters
 }
 
 const READ_DEADLINE_MS = 8_000
+/** The first look at a real chain reads months of history, in many small calls with deadlines of their own. */
+const NETWORK_DEADLINE_MS = 120_000
+/** They look whether something is to be done, and stop in time: the next run goes on where they were. */
+const UPKEEP_EVERY_MS = 60_000
+const UPKEEP_DEADLINE_MS = 30_000
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
@@ -25,12 +32,12 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
     {
       name: 'watch-network',
       everyMs: needs.refreshNetworkMs,
-      deadlineMs: READ_DEADLINE_MS,
+      deadlineMs: NETWORK_DEADLINE_MS,
       async run(deadline) {
         const outcome = await refreshNetwork(deadline)
         if (outcome.kind === 'refused') {
           logger.warn('snapshot refused', { reason: outcome.reason })
-          meters.snapshotRefused(outcome.reason)
+          meters.snapshotRefused()
           return
         }
         meters.snapshotAccepted(outcome.epoch, outcome.checkpointAt)
@@ -53,6 +60,18 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: needs.refreshIssuerKeysMs,
       deadlineMs: READ_DEADLINE_MS,
       run: refreshIssuerKeys,
+    },
+    {
+      name: 'sign-audit',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.signAudit,
+    },
+    {
+      name: 'drop-old-records',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.dropOldRecords,
     },
   ]
 }

@@ -75,7 +75,7 @@ test('201: without a PUBLIC_URL the link leads to where the service listens, whi
     await app.client().selfRegister(ANN)
     const token = await mailedToken(app, ANN.email)
     const [mail] = await readMails(app.folder)
-    assert(mail?.raw.includes(`${start}${port}/verify?token=${token}`))
+    assert(mail?.raw.includes(`${start}${port}/verify?token=${token}`), mail?.raw ?? 'no mail')
   }
 })
 

@@ -43,9 +43,12 @@ function openTokens(keys: KeyServer, patienceMs = 10_000) {
 
 const hang: RequestListener = () => {}
 
+/** A good answer, if it came in a good way. */
+const KEY_SET = JSON.stringify({ keys: [{ ...NEW.publicKey.export({ format: 'jwk' }), kid: 'new' }] })
+
 const BROKEN: Readonly<Record<string, RequestListener>> = {
-  'an error': (_request, response) => response.writeHead(500).end(),
-  'not found': (_request, response) => response.writeHead(404).end('{"keys":[]}'),
+  'an error': (_request, response) => response.writeHead(500).end(KEY_SET),
+  'not found': (_request, response) => response.writeHead(404).end(KEY_SET),
   'a cut line': (request) => request.socket.destroy(),
   'a cut answer': (request, response) => {
     response.write('{"keys":[')
@@ -59,11 +62,9 @@ const BROKEN: Readonly<Record<string, RequestListener>> = {
   'keys that are none': (_request, response) => sendJson(response, { keys: [null, 1, 'x', {}] }),
   'a shared secret': (_request, response) =>
     sendJson(response, { keys: [{ kty: 'oct', k: 'AAAA', kid: 'old' }] }),
-  'too much': (_request, response) => response.end(`{"keys":[],"more":"${'x'.repeat(300_000)}"}`),
+  'too much': (_request, response) => response.end(`${KEY_SET}${' '.repeat(300_000)}`),
   'a redirect': (request, response) =>
-    request.url === '/keys'
-      ? response.writeHead(302, { location: '/moved' }).end()
-      : sendJson(response, { keys: [{ ...NEW.publicKey.export({ format: 'jwk' }), kid: 'new' }] }),
+    request.url === '/keys' ? response.writeHead(302, { location: '/moved' }).end() : response.end(KEY_SET),
 }
 
 for (const [name, answer] of Object.entries(BROKEN)) {

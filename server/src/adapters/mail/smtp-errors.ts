@@ -18,7 +18,8 @@ export function isRefusal(error: unknown): boolean {
 
 /** For the log. The server's own words stay out of it: they may repeat the address or a part of the mail. */
 export function describeSmtpError(error: unknown): string {
-  if (error instanceof DOMException) return 'the mail server did not answer in time'
+  if (error instanceof DOMException)
+    return error.name === 'TimeoutError' ? 'the mail server did not answer in time' : 'sending was broken off'
   const { code, command, reply, status } = readFailure(error)
   if (reply) return `the mail server answered ${[reply, status].filter(Boolean).join(' ')} to ${command}`
   return `the mail server cannot be reached or breaks off (${[code, command].filter(Boolean).join(', ')})`

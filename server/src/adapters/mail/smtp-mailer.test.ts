@@ -125,7 +125,7 @@ test('the deadline of the caller ends a hanging conversation', async () => {
   const sending = failureOf(mailer.send(LETTER, deadline.signal))
   await asked.promise
   deadline.abort()
-  assert.equal(await sending, 'the mail server did not answer in time')
+  assert.equal(await sending, 'sending was broken off')
 })
 
 test('closing the mailer ends what is open', async () => {
@@ -140,7 +140,7 @@ test('closing the mailer ends what is open', async () => {
   const sending = failureOf(mailer.send(LETTER, never))
   await asked.promise
   await mailer[Symbol.asyncDispose]()
-  assert.match(await sending, /did not answer in time/)
+  assert.equal(await sending, 'sending was broken off')
 })
 
 test('a line that is cut after the mail was read, but not acknowledged, counts as not delivered', async () => {

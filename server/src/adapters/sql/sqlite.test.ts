@@ -140,6 +140,19 @@ test('foreign keys are enforced', async () => {
   assert.equal(rows[0]?.foreign_keys, 1)
 })
 
+test('a transaction has the write lock before it reads: nobody can take it between its reads and its writes', async () => {
+  await using folder = await folderWith(() => {})
+  await using store = await openSqlite(folder.path)
+  using other = new DatabaseSync(folder.file, { timeout: 0 })
+  await store.db.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('migrations').selectAll().execute()
+    assert.throws(() => other.exec('begin immediate'), /locked/)
+    await transaction.insertInto('migrations').values({ name: 'x' }).execute()
+  })
+  other.exec('begin immediate')
+  other.exec('rollback')
+})
+
 test('exclusive work never runs inside the transaction of somebody else', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)
@@ -195,4 +208,15 @@ test('a full disk is a refusal that keeps its cause, and the store works again o
   )
   await sql`pragma max_page_count = 1000000`.execute(store.db)
   assert.equal(await states.replace(1, 'x'.repeat(1e6)), true)
+})
+
+test('an error with which SQLite itself ends the transaction is the one that is reported', async () => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path)
+  const failing = store.db.transaction().execute(async (transaction) => {
+    await sqlSandboxStates(transaction).replace(0, 'undone')
+    await sql`insert or rollback into sandbox_states values (2, 1, 'id must be 1')`.execute(transaction)
+  })
+  await assert.rejects(failing, /CHECK constraint failed/)
+  assert.equal(await sqlSandboxStates(store.db).load(), undefined)
 })

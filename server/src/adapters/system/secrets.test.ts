@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/temp-folder.ts'
@@ -44,4 +44,12 @@ test('a damaged secret is refused and left as it is', async () => {
     message: /key-pepper is damaged/,
   })
   assert.equal(await readFile(file, 'utf8'), 'half')
+})
+
+test('a name that is taken is never replaced', { skip: process.platform === 'win32' }, async () => {
+  await using folder = await tempFolder()
+  const file = join(folder.path, 'key-pepper')
+  await symlink('elsewhere, not mounted yet', file)
+  await assert.rejects(loadSecret(folder.path, 'key-pepper'), { name: 'Fault' })
+  assert.equal(await readlink(file), 'elsewhere, not mounted yet')
 })

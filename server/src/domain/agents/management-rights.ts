@@ -12,7 +12,9 @@ export function ownScope(user: User): Scope | undefined {
 }
 
 export function adminOnly(user: User, action: string): Fault | undefined {
-  return user.role === 'admin' ? undefined : new Fault('forbidden', `Only an admin may ${action}.`)
+  return user.role === 'admin'
+    ? undefined
+    : new Fault('forbidden', `Only an admin may ${action}. Ask the operator of the service.`)
 }
 
 export function requireAdmin(user: User, action: string): void {

@@ -1,10 +1,12 @@
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { retentionIn } from './committee-risk.ts'
+import { type Membership, membershipOf } from './epoch-rules.ts'
 import { type RewardCurve, rewardCurve } from './reward-curve.ts'
 import { expectedCommission, networkYearlyRate, type RewardPool, rewardPoolOf } from './reward-pool.ts'
 import { compareIds, type ScoredValidator } from './score.ts'
 
 /** A validator as a place for stake: everything the optimiser needs to know of it. */
-export type StakeOption = {
+export type StakeOption = Membership & {
   readonly validatorId: string
   /** Its place in the order of scores, from 0. */
   readonly rank: number
@@ -35,14 +37,17 @@ const UNSEEN_DEVIATION = 0.1
 export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredValidator[]): StakeOptions {
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
+  const retention = retentionIn(snapshot)
   const options = scored.map(({ validator, quality, closedGates }, rank): StakeOption => {
-    const earns = !closedGates.includes('not_in_next_committee')
+    const earns =
+      !closedGates.includes('not_in_next_committee') && !closedGates.includes('below_joining_stake')
     return {
       validatorId: validator.id,
       rank,
       eligible: closedGates.length === 0,
+      ...membershipOf(validator),
       stake: validator.nextStake,
-      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) : 0,
+      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) * retention(validator) : 0,
       // Measured on the network's rate: a higher commission must not make a validator look safer.
       variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
     }

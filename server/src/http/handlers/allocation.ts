@@ -2,25 +2,30 @@ import { type Reply, TIERS } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation.ts'
+import { planRebalance, type RebalancePlan } from '#domain/staking/rebalance.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
+import { Fault } from '../../fault.ts'
 import { rememberLast } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
 import { toPercent } from './public-shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
-/** The optimal split of an amount. What depends on the snapshot alone is prepared once for all requests. */
+/** Optimal splits and moves. What depends on the snapshot alone is prepared once for all requests. */
 export function allocationEndpoints({ network }: Needs) {
-  const allocatorFor = rememberLast(
+  const marketOf = rememberLast(
     (view: NetworkView) => view.scored,
-    ({ snapshot, scored }) => allocator(stakeOptionsOf(snapshot, scored)),
+    ({ snapshot, scored }) => {
+      const market = stakeOptionsOf(snapshot, scored)
+      return { market, allocate: allocator(market) }
+    },
   )
   return {
     allocate: {
       needs: 'data',
       handle: ({ amount, exclude, ...options }, { caller }) => {
         const view = network.read()
-        const allocation = allocatorFor(view)({
+        const allocation = marketOf(view).allocate({
           ...options,
           amount: BigInt(amount),
           exclude: new Set(exclude),
@@ -36,7 +41,55 @@ export function allocationEndpoints({ network }: Needs) {
         }
       },
     },
+    planRebalance: {
+      needs: 'data',
+      refuse: ({ agent }) =>
+        TIERS[agent.tier].mayRebalance
+          ? undefined
+          : new Fault(
+              'forbidden',
+              'Rebalance plans need the builder tier or higher: register a builder agent.',
+            ),
+      handle: ({ positions, maxTargets }, { caller }) => {
+        const view = network.read()
+        const plan = planRebalance(marketOf(view).market, {
+          positions: positions.map((position) => ({ ...position, principal: BigInt(position.principal) })),
+          maxTargets,
+          visible: TIERS[caller.agent.tier].visibleValidators,
+        })
+        return {
+          reply: {
+            ...toPlan(plan),
+            epoch: view.snapshot.epoch.number,
+            dataAgeSeconds: network.ageSeconds(view),
+            snapshotId: view.contentId,
+          },
+        }
+      },
+    },
   } satisfies Endpoints
+}
+
+function toPlan({ currentPositions, steps, summary, certificate }: RebalancePlan) {
+  return {
+    currentPositions: currentPositions.map(({ validatorId, stakedAmount, currentApy }) => ({
+      validator: validatorId,
+      stakedAmount: String(stakedAmount),
+      currentApy: toPercent(currentApy),
+    })),
+    steps: steps.map(({ validatorId, amount, ...step }) => ({
+      ...step,
+      validator: validatorId,
+      amount: String(amount),
+    })),
+    summary: {
+      ...summary,
+      currentWeightedApy: toPercent(summary.currentWeightedApy),
+      projectedWeightedApy: toPercent(summary.projectedWeightedApy),
+      breakEvenEpochs: summary.breakEvenEpochs ?? null,
+    },
+    certificate,
+  }
 }
 
 type AllocationPart = Pick<

@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import { openTestApp } from '../server/test/test-app.ts'
+
+export const OPENAPI_FILE = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
+
+/** The description of the API as the running service gives it, laid out to be read and compared. */
+export async function describedApi(): Promise<string> {
+  await using app = await openTestApp()
+  const document = await (await fetch(`${app.url}/openapi.json`)).json()
+  return `${JSON.stringify(document, null, 2)}\n`
+}

@@ -1,0 +1,85 @@
+import type { SplitProblem } from './dual-bound.ts'
+import { type RewardCurve, rewardCurve } from './reward-curve.ts'
+import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
+import type { SwitchingCost } from './switching-rules.ts'
+
+/** All that the caller has staked with one validator. */
+export type Holding = { readonly option: StakeOption; readonly staked: bigint }
+
+/** Where stake may stay: everything there counts in full. */
+export type Keep = Holding & { readonly curve: RewardCurve }
+/** Where stake may go: what arrives counts less, because it arrives later. */
+export type Target = { readonly option: StakeOption; readonly curve: RewardCurve; readonly stake: bigint }
+
+export type RebalanceProblem = {
+  readonly keeps: readonly Keep[]
+  readonly targets: readonly Target[]
+  readonly split: SplitProblem
+}
+
+export type RebalanceTerms = {
+  readonly maxTargets: number
+  readonly risk: number
+  readonly cost: SwitchingCost
+  readonly mayReceive: (option: StakeOption) => boolean
+}
+
+/**
+ * Rebalancing as a split: what is held is shared out anew, among the places where it is (free of cost, as many as
+ * there are) and places it could move to. What moves earns nothing while it is on its way, so a place has to be
+ * better by that much before anything moves: the switching cost itself is the threshold.
+ */
+export function rebalanceProblem(
+  market: StakeOptions,
+  holdings: readonly Holding[],
+  { maxTargets, risk, cost, mayReceive }: RebalanceTerms,
+): RebalanceProblem {
+  const { pool, minStake } = market
+  const keeps = holdings.map((holding): Keep => {
+    const curve = curveAt(pool, holding.option, Number(othersStake(holding)), pool.totalStake)
+    return { ...holding, curve }
+  })
+  const keepOf = new Map(keeps.map((keep) => [keep.option, keep]))
+  const targets = market.options.filter(mayReceive).map((option): Target => {
+    const keep = keepOf.get(option)
+    const curve = keep?.curve ?? curveAt(pool, option, Number(option.stake), pool.totalStake)
+    const staked = Number(keep?.staked ?? 0n)
+    const stake = keep ? othersStake(keep) + keep.staked : atLeastOne(option.stake)
+    return { option, curve: arriveOnTop(curve, staked, cost.arrival, risk), stake }
+  })
+  const total = holdings.reduce((sum, { staked }) => sum + staked, 0n)
+  const affordable = Math.min(maxTargets, Number(total / minStake), targets.length)
+  return {
+    keeps,
+    targets,
+    split: {
+      amount: Number(total),
+      risk,
+      choices: targets.map(({ curve }) => curve),
+      least: Number(minStake),
+      most: Number(total),
+      maxChosen: affordable,
+      free: keeps.map(({ curve, staked }) => ({ curve, least: 0, most: Number(staked) })),
+    },
+  }
+}
+
+/**
+ * The curve of what is added to `staked` that is there already, and counts for the part `arrival`. The same pool,
+ * seen from further up: the caller's own stake is now part of what shares the pot, and of the risk.
+ */
+export function arriveOnTop(curve: RewardCurve, staked: number, arrival: number, risk: number): RewardCurve {
+  return rewardCurve({
+    stake: curve.stake + staked,
+    slope: arrival * curve.slope,
+    knee: Math.max(0, curve.knee - staked),
+    decline: arrival * curve.decline,
+    cost: curve.cost + risk * curve.variance * staked,
+    variance: curve.variance,
+  })
+}
+
+/** The caller's own stake is part of the pool's; positions may be claimed that the pool does not hold. */
+const othersStake = ({ option, staked }: Holding): bigint => atLeastOne(option.stake - staked)
+
+const atLeastOne = (stake: bigint): bigint => (stake > 0n ? stake : 1n)

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type SampleValidator,
+  sampleNetwork,
+  seededRandom,
+  TOKEN,
+  variedValidators,
+} from '../../../test/sample-network.ts'
+import { runs } from '../../../test/split-problems.ts'
+import { planRebalance, type RebalancePlan } from './rebalance.ts'
+import { scoreValidators } from './score.ts'
+import { type StakeOptions, stakeOptionsOf } from './stake-options.ts'
+import type { Position } from './unstake-tokens.ts'
+
+type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
+const EQUAL_PAY: Options = {}
+const BY_STAKE: Options = { network: 'sui', shape: { kind: 'proportional', capShare: 0.1 } }
+const WALRUS: Options = {
+  network: 'walrus',
+  shape: { kind: 'proportional', capShare: 0.1 },
+  nextCommitteeSelected: true,
+}
+
+function marketOf(validators: readonly SampleValidator[], options: Options = EQUAL_PAY): StakeOptions {
+  const { snapshot, records } = sampleNetwork(
+    validators.map((one) => ({ firstEpoch: 92, ...one })),
+    options,
+  )
+  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+}
+
+const stepSum = ({ steps }: RebalancePlan, action: 'unstake' | 'stake'): bigint =>
+  steps.filter((step) => step.action === action).reduce((sum, { amount }) => sum + amount, 0n)
+
+const validatorsOf = ({ steps }: RebalancePlan, action: 'unstake' | 'stake'): string[] => [
+  ...new Set(steps.filter((step) => step.action === action).map(({ validatorId }) => validatorId)),
+]
+
+/** One to fifty tokens with some of the validators, from a single token to a good part of a pool. */
+function positionsFor(validators: readonly SampleValidator[], count: number, seed: number): Position[] {
+  const random = seededRandom(seed)
+  return Array.from({ length: count }, (_, index) => ({
+    stakedTokenId: `token-${index}`,
+    validatorId: validators[Math.floor(random() ** 2 * validators.length)]?.id ?? '',
+    principal: BigInt(Math.floor(10 ** (9 + 7 * random()))) + 10n ** 9n,
+  }))
+}
+
+const cases = fc.record({
+  seed: fc.nat(10_000),
+  count: fc.integer({ min: 1, max: 30 }),
+  held: fc.integer({ min: 1, max: 50 }),
+  maxTargets: fc.integer({ min: 1, max: 10 }),
+  options: fc.constantFrom(EQUAL_PAY, BY_STAKE, WALRUS),
+  riskAversion: fc.constantFrom(0, 10),
+})
+
+test('a plan moves what it frees, to the unit, within every limit', () => {
+  fc.assert(
+    fc.property(cases, ({ seed, count, held, maxTargets, options, riskAversion }) => {
+      const validators = variedValidators(count, seed)
+      const positions = positionsFor(validators, held, seed)
+      const plan = planRebalance(marketOf(validators, options), { positions, maxTargets, riskAversion })
+      const { steps, summary } = plan
+      assert.equal(stepSum(plan, 'unstake'), stepSum(plan, 'stake'))
+      const [sources, targets] = [validatorsOf(plan, 'unstake'), validatorsOf(plan, 'stake')]
+      assert.ok(targets.length <= maxTargets)
+      assert.deepEqual(
+        sources.filter((id) => targets.includes(id)),
+        [],
+      )
+      assert.deepEqual(
+        steps.map(({ order }) => order),
+        steps.map((_, index) => index + 1),
+      )
+      assert.ok(
+        steps.findLastIndex(({ action }) => action === 'unstake') <=
+          steps.findIndex(({ action }) => action === 'stake'),
+      )
+      checkTokens(plan, positions)
+      if (summary.recommendation === 'hold') {
+        assert.deepEqual(steps, [])
+        assert.equal(summary.estimatedEpochsToComplete, 0)
+        assert.equal(summary.breakEvenEpochs, undefined)
+        assert.equal(summary.projectedWeightedApy, summary.currentWeightedApy)
+      } else {
+        assert.ok(summary.projectedWeightedApy > summary.currentWeightedApy)
+        assert.ok((summary.breakEvenEpochs ?? Infinity) <= summary.horizonEpochs)
+        assert.ok(summary.estimatedEpochsToComplete >= 1)
+      }
+    }),
+    runs(400),
+  )
+})
+
+/** Every part the network sees is its smallest stake or more, and a validator's tokens are split once at most. */
+function checkTokens({ steps }: RebalancePlan, positions: readonly Position[]): void {
+  const splits = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const { action, amount, stakedTokenId, validatorId } of steps) {
+    assert.ok(amount >= TOKEN)
+    if (action === 'stake') continue
+    const token = positions.find((position) => position.stakedTokenId === stakedTokenId)
+    assert.ok(token && token.validatorId === validatorId && !seen.has(token.stakedTokenId))
+    seen.add(token.stakedTokenId)
+    const left = token.principal - amount
+    assert.ok(left === 0n || left >= TOKEN)
+    if (left > 0n) splits.set(validatorId, (splits.get(validatorId) ?? 0) + 1)
+  }
+  for (const count of splits.values()) assert.equal(count, 1)
+}
+
+test('what was planned once is not planned again: after the plan, hold', () => {
+  fc.assert(
+    fc.property(cases, ({ seed, count, held, maxTargets, options, riskAversion }) => {
+      const validators = variedValidators(count, seed)
+      const market = marketOf(validators, options)
+      const positions = positionsFor(validators, held, seed)
+      const plan = planRebalance(market, { positions, maxTargets, riskAversion })
+      if (plan.steps.length === 0) return
+      const after = execute(market, positions, plan)
+      const again = planRebalance(after.market, { positions: after.positions, maxTargets, riskAversion })
+      // A second set of targets may still be worth something when the first plan was limited to few.
+      if (validatorsOf(plan, 'stake').length < maxTargets) assert.deepEqual(again.steps, [])
+      assert.ok(Math.abs(again.summary.currentWeightedApy - plan.summary.projectedWeightedApy) < 1e-6)
+    }),
+    runs(200),
+  )
+})
+
+function execute(market: StakeOptions, positions: readonly Position[], { steps }: RebalancePlan) {
+  const stakes = new Map(market.options.map(({ validatorId, stake }) => [validatorId, stake]))
+  const tokens = new Map(positions.map((position) => [position.stakedTokenId, position]))
+  for (const { action, validatorId, amount, stakedTokenId, order } of steps) {
+    const sign = action === 'stake' ? 1n : -1n
+    stakes.set(validatorId, (stakes.get(validatorId) ?? 0n) + sign * amount)
+    const id = stakedTokenId ?? `new-${order}`
+    const before = tokens.get(id)?.principal ?? 0n
+    tokens.set(id, { stakedTokenId: id, validatorId, principal: before + sign * amount })
+  }
+  return {
+    market: {
+      ...market,
+      options: market.options.map((option) => ({ ...option, stake: stakes.get(option.validatorId) ?? 0n })),
+    },
+    positions: [...tokens.values()].filter(({ principal }) => principal > 0n),
+  }
+}
+
+/** Everything that `parts` equal parts of the stake can do, valued by the rules of the chain and not by our curves. */
+function bestByTrying(
+  validators: readonly Required<Pick<SampleValidator, 'id' | 'stake'>>[],
+  efficiency: (id: string) => number,
+  held: ReadonlyMap<string, number>,
+  rules: {
+    readonly options: Options
+    readonly arrival: number
+    readonly maxTargets: number
+    readonly parts: number
+  },
+): number {
+  const total = [...held.values()].reduce((sum, amount) => sum + amount, 0)
+  const network = validators.reduce((sum, { stake }) => sum + stake, 0)
+  const yearly = 0.05 * network
+  const reward = ({ id, stake }: { readonly id: string; readonly stake: number }, mine: number): number => {
+    if (mine <= 0) return 0
+    const pool = stake - (held.get(id) ?? 0) + mine
+    const pot =
+      rules.options.shape?.kind === 'proportional'
+        ? (yearly * Math.min(pool, rules.options.shape.capShare * network)) / network
+        : yearly / validators.length
+    return (efficiency(id) * pot * mine) / pool
+  }
+  const worth = (shares: readonly number[]): number => {
+    let sum = 0
+    let targets = 0
+    for (const [index, validator] of validators.entries()) {
+      const mine = ((shares[index] ?? 0) * total) / rules.parts
+      const before = held.get(validator.id) ?? 0
+      const kept = Math.min(mine, before)
+      if (mine > before * (1 + 1e-9)) targets++
+      sum += reward(validator, kept) + rules.arrival * (reward(validator, mine) - reward(validator, kept))
+    }
+    return targets <= rules.maxTargets ? sum : Number.NEGATIVE_INFINITY
+  }
+  const search = (shares: readonly number[], left: number): number => {
+    if (shares.length === validators.length - 1) return worth([...shares, left])
+    let best = Number.NEGATIVE_INFINITY
+    for (let part = 0; part <= left; part++) best = Math.max(best, search([...shares, part], left - part))
+    return best
+  }
+  return search([], rules.parts)
+}
+
+for (const [name, options] of [
+  ['equal pay', EQUAL_PAY],
+  ['pay by stake', BY_STAKE],
+] as const) {
+  test(`no redistribution is better than the plan: all of them are tried (${name})`, () => {
+    fc.assert(
+      fc.property(fc.nat(100_000), fc.integer({ min: 1, max: 3 }), (seed, maxTargets) => {
+        const random = seededRandom(seed)
+        const validators = Array.from({ length: 4 }, (_, index) => ({
+          id: `v${index}`,
+          stake: Math.round(1e6 * (0.5 + 2 * random())),
+          commissionBps: Math.round(1_500 * random()),
+        }))
+        const held = new Map(
+          validators
+            .slice(0, 1 + Math.floor(2 * random()))
+            .map(({ id }) => [id, 40_000 * Math.ceil(5 * random())]),
+        )
+        const positions = [...held].map(([validatorId, tokens]) => ({
+          stakedTokenId: `t-${validatorId}`,
+          validatorId,
+          principal: BigInt(tokens) * TOKEN,
+        }))
+        const market = marketOf(validators, options)
+        const plan = planRebalance(market, { positions, maxTargets, riskAversion: 0 })
+        const efficiency = (id: string) =>
+          market.options.find(({ validatorId }) => validatorId === id)?.efficiency ?? 0
+        // 60 epochs ahead: with two steps, one still earns at the old place and one is lost.
+        const arrival = options === BY_STAKE ? 59 / 60 : 58 / 59
+        const total = [...held.values()].reduce((sum, amount) => sum + amount, 0)
+        const best =
+          (100 * bestByTrying(validators, efficiency, held, { options, arrival, maxTargets, parts: 20 })) /
+          total
+        const { value, bound } = plan.certificate
+        assert.ok(bound >= best - 1e-7, `the bound ${bound} is below ${best}`)
+        // A plan leaves out what gains less than 2 bps.
+        assert.ok(value >= best - 0.02, `the plan is worth ${value}, the best ${best}`)
+      }),
+      runs(150),
+    )
+  })
+}
+
+const POOLS: readonly SampleValidator[] = [
+  { id: 'poor', stake: 40_000_000, commissionBps: 1_000 },
+  { id: 'rich', stake: 20_000_000, commissionBps: 0 },
+  { id: 'same', stake: 20_300_000, commissionBps: 0 },
+  { id: 'other', stake: 60_000_000, commissionBps: 300 },
+]
+const at = (validatorId: string, tokens: number, stakedTokenId = `t-${validatorId}`): Position => ({
+  stakedTokenId,
+  validatorId,
+  principal: BigInt(tokens) * TOKEN,
+})
+
+test('the epoch rules of each network: when funds come back, and when the plan is complete', () => {
+  const planOn = (options: Options) =>
+    planRebalance(marketOf(POOLS, options), { positions: [at('poor', 1_000)], maxTargets: 1 })
+  const before = planOn({})
+  assert.equal(before.summary.recommendation, 'move')
+  assert.equal(before.summary.estimatedEpochsToComplete, 2)
+  assert.ok(before.steps.every(({ requiresEpochWait }) => requiresEpochWait))
+
+  const selected = planRebalance(
+    marketOf(
+      POOLS.map((pool) => ({ ...pool, inNextCommittee: true })),
+      { nextCommitteeSelected: true },
+    ),
+    { positions: [at('poor', 1_000)], maxTargets: 1 },
+  )
+  assert.equal(selected.summary.estimatedEpochsToComplete, 3)
+
+  const sui = planOn(BY_STAKE)
+  assert.equal(sui.summary.estimatedEpochsToComplete, 1)
+  assert.ok(sui.steps.length > 0 && sui.steps.every(({ requiresEpochWait }) => !requiresEpochWait))
+})
+
+test('stake with a validator that is out of the committee comes back at once, and goes first', () => {
+  const pools = [...POOLS, { id: 'gone', stake: 5_000, status: 'inactive', inNextCommittee: false } as const]
+  const plan = planRebalance(marketOf(pools), {
+    positions: [at('poor', 1_000), at('gone', 1_000)],
+    maxTargets: 2,
+  })
+  const [first] = plan.steps
+  assert.deepEqual([first?.action, first?.validatorId, first?.requiresEpochWait], ['unstake', 'gone', false])
+  const alone = planRebalance(marketOf(pools), { positions: [at('gone', 1_000)], maxTargets: 2 })
+  assert.equal(alone.summary.currentWeightedApy, 0)
+  assert.equal(alone.summary.estimatedEpochsToComplete, 1)
+  assert.ok(alone.steps.every(({ requiresEpochWait }) => !requiresEpochWait))
+})
+
+test('a slightly better validator is no reason to move; a longer horizon can make it one', () => {
+  const market = marketOf(POOLS)
+  const request = { positions: [at('same', 1_000)], maxTargets: 1, riskAversion: 0 }
+  const near = planRebalance(market, request)
+  assert.equal(near.summary.recommendation, 'hold')
+  assert.match(near.summary.reason, /epochs/)
+  const far = planRebalance(market, { ...request, horizonEpochs: 3_650 })
+  assert.equal(far.summary.recommendation, 'move')
+  const farther = planRebalance(market, { ...request, horizonEpochs: 2 })
+  assert.equal(farther.summary.recommendation, 'hold', 'a horizon in which nothing arrives')
+})
+
+test('break-even is d + L · arriving rewards / gained rewards', () => {
+  const market = marketOf(POOLS)
+  const { summary } = planRebalance(market, { positions: [at('poor', 100)], maxTargets: 1, riskAversion: 0 })
+  const rate = (apy: number): number => 365 * ((1 + apy / 100) ** (1 / 365) - 1)
+  const [from, to] = [rate(summary.currentWeightedApy), rate(summary.projectedWeightedApy)]
+  assert.equal(summary.breakEvenEpochs, Math.ceil(1 + to / (to - from)))
+})
+
+test('an unstake that would push a validator out of the set takes less, or everything', () => {
+  const pools = [
+    { id: 'mine', stake: 1_000_000 },
+    ...Array.from({ length: 10 }, (_, index) => ({ id: `v${index}`, stake: 1_500_000 })),
+  ]
+  const planWith = (joining: bigint, commissionBps = 0) =>
+    planRebalance(
+      marketOf(
+        pools.map((pool) => (pool.id === 'mine' ? { ...pool, commissionBps } : pool)),
+        {
+          minValidatorJoiningStake: joining * TOKEN,
+        },
+      ),
+      { positions: [at('mine', 500_000)], maxTargets: 10, riskAversion: 0 },
+    )
+  assert.ok(stepSum(planWith(500_000n), 'unstake') > 40_000n * TOKEN, 'it would take more')
+  assert.equal(stepSum(planWith(960_000n), 'unstake'), 40_000n * TOKEN)
+  assert.equal(stepSum(planWith(960_000n, 9_000), 'unstake'), 500_000n * TOKEN)
+})
+
+test('pay by stake: stake moves from a high commission to low ones, spread by the risk term', () => {
+  const pools = [
+    { id: 'dear', stake: 50_000_000, commissionBps: 2_000 },
+    ...Array.from({ length: 12 }, (_, index) => ({
+      id: `fair-${index}`,
+      stake: 50_000_000,
+      commissionBps: 100,
+    })),
+  ]
+  const request = { positions: [at('dear', 10_000)], maxTargets: 4 }
+  const plan = planRebalance(marketOf(pools, BY_STAKE), request)
+  assert.equal(stepSum(plan, 'unstake'), 10_000n * TOKEN)
+  assert.deepEqual(validatorsOf(plan, 'stake').length, 4)
+  const careless = planRebalance(marketOf(pools, BY_STAKE), { ...request, riskAversion: 0 })
+  assert.equal(validatorsOf(careless, 'stake').length, 1, 'equal rates: one step is enough')
+})
+
+test('pay by stake: nothing is gained beyond the cap, so stake above it moves away', () => {
+  const pools = [
+    { id: 'huge', stake: 300_000_000, commissionBps: 0 },
+    ...Array.from({ length: 12 }, (_, index) => ({
+      id: `fair-${index}`,
+      stake: 30_000_000,
+      commissionBps: 0,
+    })),
+  ]
+  const plan = planRebalance(marketOf(pools, BY_STAKE), { positions: [at('huge', 10_000)], maxTargets: 2 })
+  assert.equal(plan.summary.recommendation, 'move')
+  assert.deepEqual(validatorsOf(plan, 'unstake'), ['huge'])
+})
+
+test('bad positions are refused, and every one of them is named', () => {
+  const market = marketOf(POOLS)
+  const positions = [at('poor', 5, 'a'), at('nobody', 5, 'b'), { ...at('rich', 5, 'a'), principal: 0n }]
+  assert.throws(
+    () => planRebalance(market, { positions, maxTargets: 1 }),
+    (fault: { code?: string; details?: readonly { field: string }[] }) => {
+      assert.equal(fault.code, 'invalid_input')
+      assert.deepEqual(
+        fault.details?.map(({ field }) => field),
+        ['positions[1].validatorId', 'positions[2].stakedTokenId', 'positions[2].principal'],
+      )
+      return true
+    },
+  )
+})
+
+test('only visible, eligible and not excluded validators receive stake', () => {
+  const market = marketOf(POOLS)
+  const request = { positions: [at('poor', 1_000)], maxTargets: 3 }
+  const best = validatorsOf(planRebalance(market, request), 'stake')
+  const without = planRebalance(market, { ...request, exclude: new Set(best) })
+  assert.deepEqual(
+    validatorsOf(without, 'stake').filter((id) => best.includes(id)),
+    [],
+  )
+  const top = market.options.find(({ rank }) => rank === 0)?.validatorId
+  assert.deepEqual(validatorsOf(planRebalance(market, { ...request, visible: 1 }), 'stake'), [top])
+})
+
+test('a network that pays nothing is no reason to move', () => {
+  const { snapshot, records } = sampleNetwork(POOLS)
+  const unpaid = { ...snapshot, rewards: { ...snapshot.rewards, perEpoch: 0n } }
+  const market = stakeOptionsOf(unpaid, scoreValidators(unpaid, records))
+  const { summary } = planRebalance(market, { positions: [at('poor', 1_000)], maxTargets: 3 })
+  assert.equal(summary.recommendation, 'hold')
+  assert.equal(summary.projectedWeightedApy, 0)
+})

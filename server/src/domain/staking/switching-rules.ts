@@ -1,0 +1,42 @@
+import type { NetworkName } from '#ports/staking-chain.ts'
+import { epochsUntilActive, epochsUntilFree } from './epoch-rules.ts'
+import type { StakeOptions } from './stake-options.ts'
+
+/** How far ahead a plan looks: about two months, and a few epochs where epochs are long. */
+const HORIZON_EPOCHS = { sandbox: 60, ika: 60, walrus: 6, sui: 60 } as const satisfies Record<
+  NetworkName,
+  number
+>
+
+/** Moved stake earns nothing for one epoch: it is out of one pool before it counts in the next. */
+const IDLE_EPOCHS = 1
+
+export type SwitchingCost = {
+  readonly horizonEpochs: number
+  /** Epochs in which moved stake still earns where it was. */
+  readonly stillEarning: number
+  readonly idle: number
+  /** The part of what new stake would earn over the rest of the horizon that it does earn, as it arrives late. */
+  readonly arrival: number
+}
+
+export function switchingCost({ network, epoch }: StakeOptions, horizon?: number): SwitchingCost {
+  const stillEarning = epochsUntilFree(network, {
+    inCommittee: true,
+    inNextCommittee: epoch.nextCommitteeSelected,
+  })
+  // A horizon in which the stake would not even arrive is no reason to move.
+  const epochs = Math.max(horizon ?? HORIZON_EPOCHS[network], stillEarning + IDLE_EPOCHS)
+  const remaining = epochs - stillEarning
+  return {
+    horizonEpochs: epochs,
+    stillEarning,
+    idle: IDLE_EPOCHS,
+    arrival: remaining > 0 ? (remaining - IDLE_EPOCHS) / remaining : 0,
+  }
+}
+
+/** Until everything that moves is active again. Stakes are made at the start of the epoch that frees the last one. */
+export function epochsToComplete(options: StakeOptions, longestWait: number): number {
+  return longestWait > 0 ? longestWait + 1 : epochsUntilActive(options)
+}
