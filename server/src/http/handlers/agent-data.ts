@@ -56,7 +56,7 @@ export function agentDataEndpoints({ network }: Needs) {
         return {
           reply: {
             tier: agent.tier,
-            limits: quota.limits,
+            limits: { rpm: quota.limits.rpm, rpd: quota.limits.rpd },
             used: { rpm: quota.usedMinute, rpd: quota.usedDay },
             remaining: remaining(quota),
             resetAt: { minute: toIso(quota.minuteEndsAt), day: toIso(quota.dayEndsAt) },
