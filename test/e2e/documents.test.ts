@@ -18,7 +18,8 @@ async function follow(file: string): Promise<number> {
   await using shell = openShell({ PATH, HOME, BASE: service.url, DATA_DIR: folder.path }, ROOT)
   const steps = readSteps(await readFile(join(ROOT, file), 'utf8'))
   for (const { line, commands, expected } of steps) {
-    const { output, code } = await shell.run(commands)
+    // Readers have the service at its default address; here it has a port of its own.
+    const { output, code } = await shell.run(commands.replaceAll('http://127.0.0.1:3000', service.url))
     assert.equal(code, 0, `${file}:${line}: exit code ${code} of\n${commands}\n${output}`)
     if (expected) assert(isAsShown(output, expected), `${file}:${line}: not as shown, but\n${output}`)
   }
