@@ -13,20 +13,23 @@ type Needs = {
   readonly fail: FailExchange
   readonly refuse: RefuseOnWire
   readonly isClosing: () => boolean
-  readonly route: (request: IncomingMessage, response: ServerResponse) => void
+  readonly dispatch: (exchange: Exchange) => void
 }
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
-export function openGate({ server, traffic, send, fail, refuse, isClosing, route }: Needs): void {
+export function openGate({ server, traffic, send, fail, refuse, isClosing, dispatch }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
     const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
     if (fault !== undefined) turnAway(exchange, fault)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
-    else route(withPath(request), response)
+    else {
+      request.url = withoutOrigin(request.url ?? '')
+      dispatch(exchange)
+    }
   }
 
   /** After a head that cannot be trusted, neither can what follows on the same connection. */
@@ -53,12 +56,10 @@ export function openGate({ server, traffic, send, fail, refuse, isClosing, route
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withPath(request: IncomingMessage): IncomingMessage {
-  const { url = '' } = request
-  if (url.startsWith('/')) return request
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url
   const path = url.replace(/^https?:\/\/[^/?]+/i, '')
-  request.url = path.startsWith('/') ? path : `/${path}`
-  return request
+  return path.startsWith('/') ? path : `/${path}`
 }
 
 const goingDown = () =>
