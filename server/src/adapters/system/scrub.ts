@@ -22,7 +22,7 @@ export const scrubLines = (text: string): string => text.split('\n').map(scrub).
 const LONGEST_TEXT = 4_000
 
 /** One look tells that most texts hold none of the shapes below. */
-const SUSPICIOUS = /[0-9A-Za-z_-]{40}|bearer|basic|=|:\/\//i
+const SUSPICIOUS = /[0-9A-Za-z_-]{40}|eyJ|bearer|basic|=|:\/\//i
 
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(?<![0-9A-Za-z-])eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, '[jwt]'],
