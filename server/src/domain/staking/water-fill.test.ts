@@ -7,15 +7,13 @@ import { fillSlots, type Slot } from './water-fill.ts'
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const slots = fc.array(
-  fc
-    .record({ curve: anyCurve(), a: share, b: share })
-    .map(
-      ({ curve, a, b }): Slot => ({
-        curve,
-        least: Math.floor(1e6 * Math.min(a, b)),
-        most: Math.ceil(1e6 * Math.max(a, b)) + 1,
-      }),
-    ),
+  fc.record({ curve: anyCurve(), a: share, b: share }).map(
+    ({ curve, a, b }): Slot => ({
+      curve,
+      least: Math.floor(1e6 * Math.min(a, b)),
+      most: Math.ceil(1e6 * Math.max(a, b)) + 1,
+    }),
+  ),
   { minLength: 1, maxLength: 6 },
 )
 const risk = fc.constantFrom(0, 1e-6, 1e-4)
