@@ -6,6 +6,7 @@ import { sqlAgents } from './adapters/sql/agents.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
+import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
@@ -84,6 +85,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  await checkPepper(db, secrets.digest('key', 'the pepper itself'))
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const configured = outside.chain
     ? undefined

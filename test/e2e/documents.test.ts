@@ -8,7 +8,7 @@ import { isAsShown, openShell, readSteps } from './documented-commands.ts'
 import { startService } from './service-process.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Where the documents say that the service is. */
+/** Readers have the service at its default address; here it has a port of its own. */
 const DOCUMENTED_URL = 'http://127.0.0.1:3000'
 const DOCUMENTS = ['README.md', 'docs/tutorial.md'].filter((file) => existsSync(join(ROOT, file)))
 
