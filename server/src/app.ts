@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
@@ -5,6 +6,7 @@ import { sqlAgents } from './adapters/sql/agents.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
+import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
@@ -19,6 +21,7 @@ import { admissionRules } from './domain/limits/admission-rules.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
+import { readConfirmed, soleWitness } from './domain/network/agreement.ts'
 import { currentNetwork } from './domain/network/current-network.ts'
 import { currentPrice } from './domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from './domain/network/refresh-network.ts'
@@ -51,6 +54,7 @@ import { openChain, openMailer, openPriceFeed, openStore, openTokens } from './o
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
+import type { StakingChain } from './ports/staking-chain.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
@@ -67,13 +71,13 @@ export type Outside = {
   /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
+  /** Another chain than the configured one, for tests and measurements. */
+  readonly chain?: StakingChain
 }
 
 /** Puts everything together by hand: adapters, operations, edges. What is opened is closed in reverse order. */
-export async function openApp(
-  config: Config,
-  { clock, logger, meters, random, version }: Outside,
-): Promise<App> {
+export async function openApp(config: Config, outside: Outside): Promise<App> {
+  const { clock, logger, meters, random, version } = outside
   await using opened = new AsyncDisposableStack()
 
   // Adapters
@@ -81,8 +85,15 @@ export async function openApp(
   const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  await checkPepper(db, secrets.digest('key', 'the pepper itself'))
   const userTokens = opened.use(await openTokens(config, clock, logger))
-  const { chain, sandbox } = await openChain(config, db, clock)
+  const configured = outside.chain
+    ? undefined
+    : opened.use(await openChain(config, { db, clock, random, logger }))
+  const chain = outside.chain ?? configured?.chain
+  assert(chain, 'there is a chain, given or configured')
+  const sandbox = configured?.sandbox
+  const witnesses = configured?.witnesses ?? soleWitness(chain)
   const feed = openPriceFeed(config, clock)
   const mailer = opened.use(openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
@@ -101,7 +112,13 @@ export async function openApp(
   const price = currentPrice({ feed, clock })
   const watching = { chain, snapshots, network, clock, digest }
   const quota = registrationQuota(config)
-  const verification = { publicUrl: publicUrlOf(config), ...MAIL_RULES }
+  let ownUrl = ''
+  const verification = {
+    ...MAIL_RULES,
+    get publicUrl() {
+      return config.http.publicUrl ?? ownUrl
+    },
+  }
   const adminEmails = new Set(config.tokens.adminEmails)
   const jobs = opened.use(
     openJobs(
@@ -121,6 +138,8 @@ export async function openApp(
     ),
   )
 
+  const refresh = () => jobs.runNow('watch-network')
+
   // Edges
   const endpoints: Endpoints = {
     ...publicDataEndpoints({ network }),
@@ -128,8 +147,15 @@ export async function openApp(
     ...agentDataEndpoints({ network }),
     ...allocationEndpoints({ network }),
     ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
-    ...transactionEndpoints({ build: buildTransactions({ chain, network, clock }), network }),
-    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh: () => jobs.runNow('watch-network') })),
+    ...transactionEndpoints({
+      build: buildTransactions({
+        chain,
+        readConfirmed: readConfirmed({ network, witnesses, refresh }),
+        clock,
+      }),
+      network,
+    }),
+    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
     ...managementEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
@@ -171,7 +197,9 @@ export async function openApp(
     async listen() {
       await readFirstData(jobs, logger)
       jobs.start()
-      return edge.listen({ host: config.http.host, port: config.http.port })
+      const at = await edge.listen({ host: config.http.host, port: config.http.port })
+      ownUrl = toLocalUrl(at)
+      return at
     },
     runJob: (name) => jobs.runNow(name),
     async stop(graceMs) {
@@ -196,7 +224,9 @@ const minuteOf = (now: number) => now - (now % 60_000)
 const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)
 
-const publicUrlOf = ({ http }: Config) => http.publicUrl ?? `http://${http.host}:${http.port}`
+/** Where a browser on this machine finds the service; an address that stands for all of them is none to go to. */
+const toLocalUrl = ({ host, port, url }: ListeningAt) =>
+  host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
 function registrationQuota({ limits }: Config) {
   return {

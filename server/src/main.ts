@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
-import { pinoLogger } from './adapters/system/pino-logger.ts'
+import { openStandardOutput, pinoLogger } from './adapters/system/pino-logger.ts'
 import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { openApp } from './app.ts'
@@ -35,10 +35,12 @@ const untilSignal = () =>
 
 async function serve(config: Config): Promise<void> {
   const stopped = untilSignal()
-  const logger = pinoLogger({ level: config.logLevel })
+  using output = openStandardOutput()
+  const logger = pinoLogger({ level: config.logLevel, output })
   const meters = prometheusMeters({ ofProcess: true })
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
+    output[Symbol.dispose]()
     process.exit(1)
   })
   await using app = await openApp(config, {

@@ -9,7 +9,9 @@ import type { Database } from './adapters/sql/schema.ts'
 import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import type { Config } from './config.ts'
+import { soleWitness } from './domain/network/agreement.ts'
 import { Fault } from './fault.ts'
+import type { ChainWitnesses } from './ports/chain-witnesses.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Mailer } from './ports/outbox.ts'
@@ -24,18 +26,36 @@ export function openStore({ database }: Config): Promise<SqliteStore> {
   throw new Fault('store_not_ready', 'DATABASE_URL is not supported by this version yet. Leave it unset.')
 }
 
-export type OpenedChain = { readonly chain: StakingChain; readonly sandbox: Sandbox | undefined }
+export type OpenedChain = AsyncDisposable & {
+  readonly chain: StakingChain
+  /** Only the simulated chain has one. */
+  readonly sandbox: Sandbox | undefined
+  readonly witnesses: ChainWitnesses
+}
 
-export async function openChain({ chain }: Config, db: Database, clock: Clock): Promise<OpenedChain> {
+type ChainNeeds = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+}
+
+export async function openChain(
+  { chain }: Config,
+  { db, clock, random, logger }: ChainNeeds,
+): Promise<OpenedChain> {
   if (chain.kind === 'sandbox') {
     const states = sqlSandboxStates(db)
     const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
-    return { chain: sandbox, sandbox }
+    const witnesses = soleWitness(sandbox)
+    return { chain: sandbox, sandbox, witnesses, [Symbol.asyncDispose]: async () => {} }
   }
-  throw new Fault(
-    'rpc_unavailable',
-    `NETWORK=${chain.network} is not supported by this version yet. Use sandbox.`,
-  )
+  // The SDK is large: a service on the sandbox does not pay for loading it.
+  const { openSuiChain } = await import('./adapters/sui/open-sui-chain.ts')
+  const opened = openSuiChain({ network: chain.network, urls: chain.rpcUrls, clock, random, logger })
+  const { witnesses } = opened
+  const close = () => opened[Symbol.asyncDispose]()
+  return { chain: opened, sandbox: undefined, witnesses, [Symbol.asyncDispose]: close }
 }
 
 export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed {
@@ -53,11 +73,20 @@ export async function openTokens({ tokens, dataDir }: Config, clock: Clock, logg
   const { jwksUrl, issuer, audience } = tokens
   return openUserTokens({
     secret: await loadSecret(dataDir, 'jwt-secret', tokens.secret),
-    issuer,
-    audience,
+    ...ownIssuer(tokens),
     external: jwksUrl ? { jwksUrl, issuer, audience } : undefined,
     adminEmails: new Set(tokens.adminEmails),
     clock,
     logger,
   })
+}
+
+const OWN_NAME = 'stakewright'
+
+/** What our own tokens name. With an outside issuer the configured names are that one's, and ours stay ours. */
+export function ownIssuer({ jwksUrl, issuer, audience }: Config['tokens']): {
+  readonly issuer: string
+  readonly audience: string
+} {
+  return jwksUrl === undefined ? { issuer, audience } : { issuer: OWN_NAME, audience: OWN_NAME }
 }

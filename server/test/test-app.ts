@@ -17,6 +17,8 @@ export type TestApp = AsyncDisposable & {
   readonly clock: TestClock
   client(options?: Partial<ClientOptions>): Client
   runJob(name: string): Promise<void>
+  /** Closes the service and leaves its data, for another one to start from. */
+  stop(): Promise<void>
 }
 
 export type TestAppOptions = {
@@ -52,6 +54,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     clock,
     client: (more = {}) => createClient({ baseUrl: url, fetch: checkedFetch, ...more }),
     runJob: (name) => app.runJob(name),
+    stop: async () => app[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

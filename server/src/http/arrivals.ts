@@ -25,11 +25,13 @@ export function listArrivals(): Arrivals {
       else older.newer = newer
       if (newer === undefined) newest = older
       else newer.older = older
+      // Whoever still holds what is over must not hold all that came after it.
       exchange.older = undefined
+      exchange.newer = undefined
     },
     *[Symbol.iterator]() {
-      // A member that is removed while it is looked at still knows who comes next.
-      for (let at = oldest; at !== undefined; at = at.newer) yield at
+      // The member that is looked at may be removed meanwhile.
+      for (let at = oldest, next = at?.newer; at !== undefined; at = next, next = at?.newer) yield at
     },
   }
 }

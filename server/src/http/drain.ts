@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Exchange } from './exchange.ts'
 import type { Traffic } from './traffic.ts'
 
 /**
@@ -14,11 +15,16 @@ export async function drain(server: Server, traffic: Traffic, graceMs: number): 
   // The HTTP server's own `close` cuts kept connections at once; a request that is just arriving there would be lost
   // without a word. They stay open to be told, until nothing is in flight.
   NetServer.prototype.close.call(server)
-  for (const { response } of traffic.inFlight) response.shouldKeepAlive = false
+  for (const exchange of traffic.inFlight) {
+    if (isLastOfConnection(exchange)) exchange.response.shouldKeepAlive = false
+  }
   const over = new AbortController()
   const grace = delay(graceMs, undefined, { signal: over.signal }).catch(() => {})
   await Promise.race([traffic.whenIdle(), grace])
   over.abort()
   server.closeAllConnections()
-  await closed
+  await Promise.all([closed, traffic.whenIdle()])
 }
+
+/** Nothing was asked behind it on the same connection. */
+const isLastOfConnection = (exchange: Exchange) => exchange.request.socket.latestExchange === exchange

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
@@ -17,8 +16,9 @@ import { nodeServer } from './node-server.ts'
 import type { RequestLog } from './request-log.ts'
 import { openRequestLog } from './request-log.ts'
 import { openRouter } from './router.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
 import { openRouting } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { SendAnswer } from './send-answer.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -33,8 +33,9 @@ export type EdgeNeeds = {
 }
 
 export type EdgeOptions = {
-  /** How long a request may take in all; a second later its connection is cut. */
+  /** How long a request may take from the end of its head on; then it is answered for. */
   readonly requestMs?: number
+  /** How much later its connection is cut, if the answer is still not delivered. */
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
@@ -45,7 +46,7 @@ export type EdgeOptions = {
 
 const DEFAULTS = {
   requestMs: LIMITS.requestMs,
-  cutMs: 1_000,
+  cutMs: 900,
   keepAliveMs: 5_000,
   maxConnections: 2_000,
   maxRequestsPerSocket: 1_000,
@@ -80,19 +81,25 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   app.setNotFoundHandler(routing.answerUnrouted)
 
   let closing: Promise<void> | undefined
-  const isClosing = () => closing !== undefined
-  const stop = async (graceMs: number) => {
-    await drain(server, traffic, graceMs)
-    deadlines[Symbol.dispose]()
-    await app.close()
-  }
   const close = (graceMs: number) => {
-    closing ??= stop(graceMs)
+    closing ??= drain(server, traffic, graceMs).then(() => {
+      deadlines[Symbol.dispose]()
+      return app.close()
+    })
     return closing
   }
+  openGate({
+    server,
+    traffic,
+    send,
+    fail,
+    refuse,
+    isClosing: () => closing !== undefined,
+    guard,
+    clientOf: (request) => clientOf(request, trustProxyHops),
+    route: app.routing,
+  })
 
-  const client = (request: IncomingMessage) => clientOf(request, trustProxyHops)
-  openGate({ server, traffic, send, fail, refuse, isClosing, guard, clientOf: client, route: app.routing })
   return {
     serve: routing.serve,
     listen: async (at) => {

@@ -42,10 +42,7 @@ export function openGate({
     if (fault !== undefined) turnAway(exchange, fault)
     else if (guarded !== undefined) fail(exchange, guarded)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
-    else {
-      request.url = withoutOrigin(request.url ?? '')
-      route(request, response)
-    }
+    else route(withPath(request), response)
   }
 
   /** After a head that cannot be trusted, neither can what follows on the same connection. */
@@ -80,10 +77,12 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withoutOrigin(target: string): string {
-  if (target.startsWith('/')) return target
-  const path = target.replace(/^https?:\/\/[^/?]+/i, '')
-  return path.startsWith('/') ? path : `/${path}`
+function withPath(request: IncomingMessage): IncomingMessage {
+  const { url = '' } = request
+  if (url.startsWith('/')) return request
+  const path = url.replace(/^https?:\/\/[^/?]+/i, '')
+  request.url = path.startsWith('/') ? path : `/${path}`
+  return request
 }
 
 const goingDown = () =>

@@ -72,6 +72,11 @@ function oneHost({ headers: { host }, httpVersion }: IncomingMessage) {
     : refusal(400, 'The Host header is not a host name. Correct it.')
 }
 
+function knownVersion({ httpVersion }: IncomingMessage) {
+  if (httpVersion === '1.1' || httpVersion === '1.0') return undefined
+  return refusal(400, 'This version of HTTP is not spoken here. Use HTTP/1.1.')
+}
+
 function shortTarget({ url = '' }: IncomingMessage) {
   if (url.length <= LIMITS.urlBytes) return undefined
   return refusal(414, `The URL is longer than ${LIMITS.urlBytes} bytes. Ask for less at a time.`)
@@ -109,5 +114,5 @@ function uncompressed({ headers }: IncomingMessage) {
 const smallEnough: Rule = ({ headers }) =>
   Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes ? bodyTooLarge(LIMITS.bodyBytes) : undefined
 
-const HEAD_RULES: readonly Rule[] = [fewHeaders, noneTwice, oneHost, shortTarget, plainTarget]
+const HEAD_RULES: readonly Rule[] = [knownVersion, fewHeaders, noneTwice, oneHost, shortTarget, plainTarget]
 const BODY_RULES: readonly Rule[] = [chunkedOnly, bodyHasMeaning, uncompressed, smallEnough]

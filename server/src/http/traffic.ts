@@ -38,11 +38,11 @@ export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traff
     inFlight: arrivals,
     begin(request, response) {
       const exchange = newExchange(request, response)
+      // Node's own limit answers what comes after it with an empty 503; closing in time leaves nothing to refuse.
+      if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
       request.exchange = exchange
       request.socket.latestExchange = exchange
       arrivals.add(exchange)
-      // Node's own limit answers what comes after it with an empty 503; closing in time leaves nothing to refuse.
-      if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
       response.on('close', finish)
       return exchange
     },

@@ -3,7 +3,7 @@ export type Meters = {
   requestFinished(route: string, method: string, status: number, seconds: number): void
   jobFinished(job: string, outcome: 'done' | 'failed', seconds: number): void
   snapshotAccepted(epoch: number, checkpointAt: number): void
-  snapshotRefused(reason: string): void
+  snapshotRefused(): void
   /** The text that a Prometheus server scrapes. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>
 }

@@ -3,7 +3,7 @@
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-export const QUOTA = { perIpHour: 3, perIpDay: 6, perDay: 9 }
+export const QUOTA = { perIpHour: 2, perIpDay: 3, perDay: 4 }
 
 export type ModelKey = { readonly apiKey: string; diesAt: number }
 

@@ -232,6 +232,13 @@ function limitTests(open: () => Promise<Opened>): void {
       [2 * DAY_MS - 1, 6],
       [2 * DAY_MS, 7],
       [2 * DAY_MS, 7],
+      // It jumps ahead, and back: what is sent then counts as sent at the newest moment there was.
+      [4 * DAY_MS, 8],
+      [DAY_MS, 9],
+      [DAY_MS, 10],
+      [3 * DAY_MS, 10],
+      [5 * DAY_MS - 1, 10],
+      [5 * DAY_MS, 11],
     ] as const
     for (const [index, [moment, sent]] of sentByThen.entries()) {
       const { mail, mailCap, token } = link(`${index}`, OWNER.owner, NOW + moment)
@@ -409,6 +416,17 @@ function keyTests(open: () => Promise<Opened>): void {
     assert.equal(await store.keyWorks('key of a', NOW), false)
     assert.equal(await store.keyWorks('second', NOW), true)
     assert.equal(await store.keyWorks('third', NOW), true)
+  })
+
+  test('a key that is used leaves the moment with its agent', async () => {
+    await using store = await open()
+    await store.agents.register(active('a', { customLimits: undefined }), undefined)
+    assert.equal((await store.agents.find(OWNER, 'a'))?.lastUsedAt, undefined)
+    await store.keyWorks('key of a', NOW + 5)
+    assert.equal((await store.agents.find(OWNER, 'a'))?.lastUsedAt, NOW + 5)
+    const outcome = await store.agents.replaceKey(OWNER, 'a', rotation('second'))
+    assert(outcome.kind === 'changed')
+    assert.equal(outcome.agent.lastUsedAt, NOW + 5)
   })
 
   test('of many rotations at once one key is left', async () => {

@@ -9,6 +9,8 @@ import { findProblem, findProblemOfRecords } from './plausibility.ts'
 
 /** An unchanged snapshot is written again after this, so that a restart does not make it look older than it is. */
 const SAVE_AGAIN_MS = 60_000
+/** A chain that is seen for the first time is asked for this much of its past: enough to score its validators. */
+const FIRST_EPOCHS = 90
 
 export type RefreshOutcome =
   | { readonly kind: 'accepted'; readonly epoch: number; readonly checkpointAt: number }
@@ -63,6 +65,8 @@ async function readNewEpochs(
   snapshot: ChainSnapshot,
   deadline: AbortSignal,
 ): Promise<readonly EpochRecord[]> {
-  const from = Math.max((history.newestEpoch ?? -1) + 1, oldestKept(snapshot.epoch.number))
-  return from < snapshot.epoch.number ? chain.readEpochs(from, deadline) : []
+  const epoch = snapshot.epoch.number
+  const newest = history.newestEpoch
+  const from = newest === undefined ? epoch - FIRST_EPOCHS : Math.max(newest + 1, oldestKept(epoch))
+  return from < epoch ? chain.readEpochs(Math.max(0, from), deadline) : []
 }

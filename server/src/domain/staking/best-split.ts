@@ -1,11 +1,18 @@
 import { type Branch, boundAt, type DualPoint, type SplitProblem } from './dual-bound.ts'
+import { largestFew } from './largest-few.ts'
 import { gainOf, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
-/** Branches looked into before the best split so far is given out with the gap that is still open. */
-const MAX_NODES = 400
-/** Curves looked at, over all branches: bounds the work whatever the problem. */
-const MAX_EVALUATIONS = 1_500_000
+/**
+ * How much work the search may be. Whatever the problem, it then gives out the best split so far, with the gap that
+ * is still open.
+ */
+export type Effort = {
+  readonly nodes: number
+  /** Curves looked at, over all nodes. */
+  readonly evaluations: number
+}
+const EFFORT: Effort = { nodes: 200, evaluations: 600_000 }
 const MAX_PRICES_PER_NODE = 80
 /** Relative; below it a gap is the rounding of floats. */
 const TOLERANCE = 1e-13
@@ -29,7 +36,7 @@ type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling
  * they meet at the first node, and the split is proven optimal. Otherwise a curve that is chosen on one side of
  * the critical price and not on the other is tried both in and out. Undefined when no split is possible.
  */
-export function findBestSplit(problem: SplitProblem): Split | undefined {
+export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): Split | undefined {
   const search = newSearch(problem)
   // Choosing nothing is a split too where the free slots can hold everything.
   search.tryChoice([], 0)
@@ -43,7 +50,7 @@ export function findBestSplit(problem: SplitProblem): Split | undefined {
   const waiting: Node[] = [root]
   let settled = Number.NEGATIVE_INFINITY
   let nodes = 0
-  while (nodes < MAX_NODES && search.evaluations() < MAX_EVALUATIONS) {
+  while (nodes < effort.nodes && search.evaluations() < effort.evaluations) {
     const node = takeHighest(waiting)
     if (!node) break
     nodes++
@@ -93,27 +100,36 @@ const slack = ({ amount }: SplitProblem, { filling }: Best): number =>
 function tighten(problem: SplitProblem, node: Node, search: Search) {
   if (search.reaches(node.bound)) return { ...node, branch: node, splitOn: undefined }
   let branch: Branch = node
-  let bound = node.bound
-  let price = node.price
-  let low: Side = { price: Number.NEGATIVE_INFINITY, chosen: [] }
-  let high: Side = { price: Number.POSITIVE_INFINITY, chosen: [] }
+  let { bound, price } = node
+  let low: Side = { price: Number.NEGATIVE_INFINITY, chosen: [], filled: undefined }
+  let high: Side = { price: Number.POSITIVE_INFINITY, chosen: [], filled: undefined }
   for (let step = 0; step < MAX_PRICES_PER_NODE; step++) {
     const point = boundAt(problem, branch, price)
     search.count(branch.open.length + branch.forced.length + problem.free.length)
     bound = Math.min(bound, point.bound)
-    const filling = search.tryChoice([...branch.forced, ...point.chosen], price)
+    const known = [low, high].find(({ chosen }) => isSameChoice(chosen, point.chosen))
+    const filled = known?.filled ?? search.tryChoice([...branch.forced, ...point.chosen], price)?.price
     if (search.reaches(bound) || point.excess === 0) break
     branch = withoutHopeless(branch, point, search.room(point.bound))
-    if (point.excess > 0) low = { price, chosen: point.chosen }
-    else high = { price, chosen: point.chosen }
-    const next = nextPrice(low.price, high.price, filling?.price, step)
+    const side = { price, chosen: point.chosen, filled }
+    if (point.excess > 0) low = side
+    else high = side
+    const next = nextPrice(low.price, high.price, filled, step)
     if (next === undefined) break
     price = next
   }
   return { bound, price, branch, splitOn: firstDifference(low.chosen, high.chosen) }
 }
 
-type Side = { readonly price: number; readonly chosen: readonly RewardCurve[] }
+/** The choice at a price that is too low or too high, and the price at which that choice takes the whole amount. */
+type Side = {
+  readonly price: number
+  readonly chosen: readonly RewardCurve[]
+  readonly filled: number | undefined
+}
+
+const isSameChoice = (a: readonly RewardCurve[], b: readonly RewardCurve[]): boolean =>
+  a.length === b.length && a.every((curve) => b.includes(curve))
 
 function nextPrice(low: number, high: number, filled: number | undefined, step: number): number | undefined {
   if (filled !== undefined && filled > low && filled < high && step % 4 < 3) return filled
@@ -157,16 +173,9 @@ function takeHighest(waiting: Node[]): Node | undefined {
 /** The choices that would gain most if each got an equal part. */
 function firstGuess({ amount, risk, choices, least, most, maxChosen }: SplitProblem): readonly RewardCurve[] {
   const part = Math.min(most, Math.max(least, amount / Math.max(1, maxChosen)))
-  const best: { curve: RewardCurve; gain: number }[] = []
-  for (const curve of choices) {
-    const gain = gainOf(curve, risk, part)
-    if (best.length === maxChosen && gain <= (best.at(-1)?.gain ?? 0)) continue
-    let place = best.length
-    while (place > 0 && (best[place - 1]?.gain ?? 0) < gain) place--
-    best.splice(place, 0, { curve, gain })
-    if (best.length > maxChosen) best.pop()
-  }
-  return best.map(({ curve }) => curve)
+  const best = largestFew<RewardCurve>(maxChosen, Number.NEGATIVE_INFINITY)
+  for (const curve of choices) best.offer(gainOf(curve, risk, part), curve)
+  return best.kept.map(({ item }) => item)
 }
 
 const highestEntry = ({ choices, free }: SplitProblem): number =>

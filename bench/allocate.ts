@@ -1,0 +1,190 @@
+import { performance } from 'node:perf_hooks'
+import { compoundYearly } from '../server/src/domain/network/year.ts'
+import { allocator } from '../server/src/domain/staking/allocation.ts'
+import { findBestSplit } from '../server/src/domain/staking/best-split.ts'
+import type { SplitProblem } from '../server/src/domain/staking/dual-bound.ts'
+import { planRebalance } from '../server/src/domain/staking/rebalance.ts'
+import { rewardOf } from '../server/src/domain/staking/reward-curve.ts'
+import { scoreValidators } from '../server/src/domain/staking/score.ts'
+import { curveAt, type StakeOptions, stakeOptionsOf } from '../server/src/domain/staking/stake-options.ts'
+import { highsSolver } from '../server/test/highs-bracket.ts'
+import { sampleNetwork, TOKEN, variedValidators } from '../server/test/sample-network.ts'
+
+/**
+ * The core of `allocate`, without HTTP: how long it takes, how that grows, what a general solver needs for the same
+ * problem, and what a simple rule loses.
+ */
+export async function benchAllocate(): Promise<void> {
+  const sizes = [100, 150, 300, 1_000, 3_000, 10_000]
+  const markets = new Map(sizes.map((size) => [size, sampleMarket(size)]))
+  printTimes(markets)
+  printGrowth(markets)
+  printPlanner(markets.get(100))
+  await printHighs(markets.get(150))
+  printQuality(markets.get(150))
+}
+
+const GOALS = new Map([
+  [150, 'goal p50 ≤ 0.3, p99 ≤ 2'],
+  [10_000, 'goal p50 ≤ 10, p99 ≤ 30'],
+])
+const AMOUNTS = [10_000n, 1_000_000n, 100_000_000n]
+
+function sampleMarket(size: number): StakeOptions {
+  const validators = variedValidators(size, 7).map((one) => ({ ...one, firstEpoch: 80 }))
+  const { snapshot, records } = sampleNetwork(validators)
+  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+}
+
+/** Milliseconds of `run`, in ascending order. The first calls warm up the compiler. */
+function timesOf(count: number, run: (index: number) => void): readonly number[] {
+  for (let index = 0; index < count / 4; index++) run(index)
+  const times = Array.from({ length: count }, (_, index) => {
+    const started = performance.now()
+    run(index)
+    return performance.now() - started
+  })
+  return times.toSorted((a, b) => a - b)
+}
+
+/**
+ * What the machine itself adds: the p99 of plain arithmetic that takes about as long as `typical`. On a busy machine
+ * most of a p99 is other programs' turns.
+ */
+function machineNoise(typical: number, count: number): number {
+  const work = (rounds: number): number => {
+    let sum = 0
+    for (let round = 0; round < rounds; round++) sum += Math.sqrt(round)
+    return sum
+  }
+  const perRound =
+    quantile(
+      timesOf(50, () => work(10_000)),
+      0.5,
+    ) / 10_000
+  const rounds = Math.max(1, Math.round(typical / perRound))
+  return quantile(
+    timesOf(count, () => work(rounds)),
+    0.99,
+  )
+}
+
+function printed(times: readonly number[]): string {
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)]
+  return `p50 ${ms(p50)}  p99 ${ms(p99)}  (plain arithmetic of that length: p99 ${ms(machineNoise(p50, times.length))})`
+}
+
+const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0
+
+function allocationTimes(market: StakeOptions, riskAversion: number, count: number): readonly number[] {
+  const allocate = allocator(market)
+  return timesOf(count, (index) => {
+    const tokens = AMOUNTS[index % AMOUNTS.length] ?? 1n
+    allocate({ amount: tokens * TOKEN + BigInt(index) * 12_345_678_901n, maxValidators: 10, riskAversion })
+  })
+}
+
+function printTimes(markets: ReadonlyMap<number, StakeOptions>): void {
+  console.log('allocate, 10 validators at most, amounts of 1e4, 1e6 and 1e8 tokens; milliseconds')
+  for (const size of [150, 1_000, 10_000]) {
+    const market = markets.get(size)
+    if (!market) continue
+    for (const riskAversion of [0, 10]) {
+      const times = allocationTimes(market, riskAversion, size > 1_000 ? 300 : 1_500)
+      console.log(`  n ${pad(size)}  γ ${pad(riskAversion, 2)}  ${printed(times)}  ${GOALS.get(size) ?? ''}`)
+    }
+  }
+}
+
+function printGrowth(markets: ReadonlyMap<number, StakeOptions>): void {
+  const points = [...markets].map(([size, market]) => {
+    const p50 = quantile(allocationTimes(market, 10, size > 1_000 ? 200 : 600), 0.5)
+    return { x: Math.log(size), y: Math.log(p50) }
+  })
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length
+  const [mx, my] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
+  const slope =
+    points.reduce((sum, { x, y }) => sum + (x - mx) * (y - my), 0) /
+    points.reduce((sum, { x }) => sum + (x - mx) ** 2, 0)
+  // n · log n between 100 and 10,000 is a straight line of slope 1.15 on these axes.
+  console.log(`growth over 100…10,000: time ~ n^${slope.toFixed(2)} (n · log n would be n^1.15)`)
+}
+
+function printPlanner(market: StakeOptions | undefined): void {
+  if (!market) return
+  const held = market.options.slice(0, 50).map(({ validatorId }, index) => ({
+    stakedTokenId: `t${index}`,
+    validatorId,
+    principal: BigInt(index + 1) * 1_000n * TOKEN,
+  }))
+  const times = timesOf(400, (index) => {
+    planRebalance(market, { positions: held.slice(0, 1 + (index % 50)), maxTargets: 10 })
+  })
+  console.log(`rebalance-plan, 100 validators, 1…50 positions: ${printed(times)}`)
+}
+
+function problemOf(market: StakeOptions, amount: number, maxChosen: number): SplitProblem {
+  const eligible = market.options.filter(({ eligible }) => eligible)
+  return {
+    amount,
+    risk: 10 / amount,
+    choices: eligible.map((option) =>
+      curveAt(market.pool, option, Number(option.stake), market.pool.totalStake),
+    ),
+    least: Number(TOKEN),
+    most: amount,
+    maxChosen,
+    free: [],
+  }
+}
+
+async function printHighs(market: StakeOptions | undefined): Promise<void> {
+  if (!market) return
+  const highs = await highsSolver()
+  console.log('the same problem for HiGHS (tangents instead of curves), 150 validators, 10 at most')
+  for (const tokens of [1e6, 1e8]) {
+    const problem = problemOf(market, tokens * 1e9, 10)
+    const split = findBestSplit(problem)
+    const own = quantile(
+      timesOf(200, () => findBestSplit(problem)),
+      0.5,
+    )
+    if (!split) continue
+    const { lower, upper, milliseconds } = highs(
+      problem,
+      split.parts.map(({ amount }) => amount),
+    )
+    const relative = (value: number): string => (value / split.value - 1).toExponential(1)
+    console.log(
+      `  ${tokens.toExponential(0)} tokens: ours ${ms(own)} ms, HiGHS ${ms(milliseconds)} ms (${(milliseconds / own).toFixed(0)} ×);` +
+        ` its split is ${relative(lower)}, its bound ${relative(upper)} from ours; our gap ${(split.bound / split.value - 1).toExponential(1)}`,
+    )
+  }
+}
+
+/** Against "the ten highest quoted rates, in equal parts", which is what lists sorted by APY suggest. */
+function printQuality(market: StakeOptions | undefined): void {
+  if (!market) return
+  const allocate = allocator(market)
+  const apy = (rate: number): string =>
+    `${(100 * compoundYearly(rate, market.pool.epochsPerYear)).toFixed(2)} %`
+  console.log('yield after own dilution, 150 validators')
+  for (const tokens of [10_000, 1_000_000, 100_000_000]) {
+    const amount = tokens * 1e9
+    const ranked = problemOf(market, amount, 10).choices.toSorted((a, b) => b.entry - a.entry)
+    const greedy = (count: number): number =>
+      ranked.slice(0, count).reduce((sum, curve) => sum + rewardOf(curve, amount / count), 0) / amount
+    const { totalProjectedApy } = allocate({ amount: BigInt(amount), maxValidators: 10 })
+    console.log(
+      `  ${pad(tokens, 11)} tokens: ours ${totalProjectedApy.toFixed(2)} %, top-10 equally ${apy(greedy(10))},` +
+        ` top-1 ${apy(greedy(1))}, quoted by the top one ${apy(ranked[0]?.entry ?? 0)}`,
+    )
+  }
+}
+
+const ms = (value: number): string => value.toFixed(3).padStart(8)
+const pad = (value: number, width = 6): string => String(value).padStart(width)
+
+if (import.meta.main) await benchAllocate()

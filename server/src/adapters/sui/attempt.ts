@@ -1,0 +1,56 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Conversation } from './conversation.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { HighWaterMark } from './high-water-mark.ts'
+
+export type Question<T> = (talk: Conversation) => Promise<T>
+
+/** `given`: the caller or the owner gave up. `total`: that, or our own time is over. */
+export type Signals = { readonly given: AbortSignal; readonly total: AbortSignal }
+
+export type Outcome<T> =
+  | { readonly kind: 'answered'; readonly answer: T }
+  | { readonly kind: 'fresher-elsewhere' }
+  | { readonly kind: 'failed'; readonly cause: unknown }
+
+export type Attempt = <T>(
+  endpoint: Endpoint,
+  question: Question<T>,
+  signals: Signals,
+  isBest: () => boolean,
+) => Promise<Outcome<T>>
+
+type Needs = { readonly clock: Clock; readonly logger: Logger; readonly mark: HighWaterMark }
+
+/** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
+export function attemptOnce({ clock, logger, mark }: Needs): Attempt {
+  function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown): void {
+    if (signals.given.aborted) {
+      endpoint.breaker.release()
+      return
+    }
+    endpoint.breaker.fail(clock.now())
+    logger.warn('chain endpoint failed', { host: endpoint.host, reason: reasonOf(cause) })
+  }
+
+  return async (endpoint, question, signals, isBest) => {
+    endpoint.breaker.enter()
+    try {
+      const talk = await endpoint.talk(clock.now(), signals.total)
+      mark.checkReached(talk.info.checkpoint)
+      if (!isBest()) {
+        endpoint.breaker.release()
+        return { kind: 'fresher-elsewhere' }
+      }
+      const answer = await question(talk)
+      endpoint.breaker.succeed()
+      return { kind: 'answered', answer }
+    } catch (cause) {
+      noteFailure(endpoint, signals, cause)
+      return { kind: 'failed', cause }
+    }
+  }
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

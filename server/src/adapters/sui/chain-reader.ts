@@ -1,0 +1,49 @@
+import type { ChainSnapshot, Command, StakingAction } from '#ports/staking-chain.ts'
+import type { Conversation } from './conversation.ts'
+import type { ChainObject } from './messages.ts'
+import type { Rate } from './share-math.ts'
+
+/** Where a pool keeps its exchange rates, and between which epochs it has any. */
+export type Pool = {
+  readonly validatorId: string
+  readonly ratesTableId: string
+  /** Undefined as long as the pool is not active. */
+  readonly activationEpoch: number | undefined
+  /** The epoch in which the pool stops; its rate stays as it is then. */
+  readonly lastEpoch: number | undefined
+  readonly rewardsPool: bigint
+  readonly commissionBps: number
+}
+
+/** The entries of a table of exchange rates: how their keys are written and what they hold. */
+export type RateTable = {
+  readonly keyType: 'u32' | 'u64'
+  encodeKey(epoch: number): Uint8Array
+  decodeEntry(contents: Uint8Array): { readonly epoch: number; readonly rate: Rate }
+}
+
+export type ChainState = { readonly snapshot: ChainSnapshot; readonly pools: readonly Pool[] }
+
+/** A staked token as the chain holds it: without its rewards, and naming its pool. */
+export type TokenObject = {
+  readonly id: string
+  readonly owner: string
+  readonly poolId: string
+  readonly principal: bigint
+  readonly activationEpoch: number
+  readonly withdrawEpoch: number | undefined
+}
+
+/** What differs between the networks; everything else about reading them is the same. */
+export type ChainReader = {
+  readonly stakedTokenType: string
+  readonly rateTable: RateTable
+  readState(talk: Conversation): Promise<ChainState>
+  /** The present epoch and the pools with these ids; a pool that does not exist is left out. */
+  readPools(
+    talk: Conversation,
+    poolIds: readonly string[],
+  ): Promise<{ readonly epoch: number; readonly pools: ReadonlyMap<string, Pool> }>
+  toToken(object: ChainObject & { readonly owner: string }): TokenObject
+  commandsFor(snapshot: ChainSnapshot, action: StakingAction): readonly Command[]
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bcs } from '@mysten/sui/bcs'
+import { decode, toDisplayName, toWhole, UnusableAnswer } from './decode.ts'
+import { stakedIka } from './ika-layouts.ts'
+import { text } from './move-layouts.ts'
+
+const token = {
+  id: `0x${'1'.repeat(64)}`,
+  state: { Withdrawing: { withdraw_epoch: 9 } },
+  validator_id: `0x${'2'.repeat(64)}`,
+  principal: { value: 5n },
+  activation_epoch: 3,
+}
+const whole = stakedIka.serialize(token).toBytes()
+
+test('a value comes back as it was written', () => {
+  const read = decode(stakedIka, whole, 'a token')
+  assert.equal(read.state.Withdrawing?.withdraw_epoch, 9)
+  assert.equal(read.principal.value, 5n)
+})
+
+test('every shorter and every longer form of the same bytes is refused', () => {
+  for (let length = 0; length < whole.length; length += 1) {
+    assert.throws(() => decode(stakedIka, whole.subarray(0, length), 'a token'), UnusableAnswer)
+  }
+  assert.throws(() => decode(stakedIka, Buffer.concat([whole, Buffer.of(0)]), 'a token'), UnusableAnswer)
+})
+
+test('a view never reads on into the buffer beneath it', () => {
+  const name = text.serialize('a validator').toBytes()
+  const answer = Buffer.concat([name.subarray(0, 4), name.subarray(4)])
+  assert.throws(() => decode(text, answer.subarray(0, 4), 'a name'), UnusableAnswer)
+})
+
+test('a second spelling of a value is refused', () => {
+  assert.throws(() => decode(bcs.bool(), Uint8Array.of(2), 'a flag'), UnusableAnswer)
+  assert.throws(() => decode(text, Uint8Array.of(1, 0xff), 'a name'), UnusableAnswer)
+  assert.throws(() => decode(bcs.vector(bcs.u8()), Uint8Array.of(0x80, 0x00), 'a list'), UnusableAnswer)
+  assert.throws(() => decode(bcs.option(bcs.u8()), Uint8Array.of(2, 1), 'an option'), UnusableAnswer)
+})
+
+test('a length that no answer could hold is refused at once', () => {
+  const huge = Buffer.concat([Buffer.of(0xff, 0xff, 0xff, 0xff, 0x0f), Buffer.alloc(64)])
+  assert.throws(() => decode(bcs.vector(bcs.u64()), huge, 'a list'), UnusableAnswer)
+})
+
+test('numbers that cannot be an epoch or a time are refused', () => {
+  assert.throws(() => toWhole(2n ** 53n, 'an epoch'), UnusableAnswer)
+  assert.throws(() => toWhole(-1n, 'an epoch'), UnusableAnswer)
+})
+
+test('a name cannot break a line or fill a page', () => {
+  assert.equal(toDisplayName(' a\u0000\nb\u001b[31m '), 'a b [31m')
+  assert.equal(toDisplayName('x'.repeat(5_000)).length, 128)
+})

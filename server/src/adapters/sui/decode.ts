@@ -1,0 +1,74 @@
+import type { BcsType } from '@mysten/sui/bcs'
+import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils'
+
+/** An endpoint answered, but what it said cannot be used: malformed, impossible, too old, or of another chain. */
+export class UnusableAnswer extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'UnusableAnswer'
+  }
+}
+
+/**
+ * Reads bytes that must be exactly one value of the layout. Writing the value again must give the same bytes: so
+ * leftovers, bad UTF-8, a `bool` of 2 and every other second spelling are refused, not only bytes that end early; and
+ * so is a reader that looks past the end of a view, into the next object of the same answer.
+ */
+export function decode<T extends Input, Input>(
+  layout: BcsType<T, Input>,
+  bytes: Uint8Array,
+  what: string,
+): T {
+  const { value, again } = parseBothWays(layout, bytes, what)
+  if (Buffer.compare(bytes, again) !== 0) {
+    throw new UnusableAnswer(
+      `${what} is not laid out as expected: bytes are left over or spelled differently`,
+    )
+  }
+  return value
+}
+
+function parseBothWays<T extends Input, Input>(layout: BcsType<T, Input>, bytes: Uint8Array, what: string) {
+  try {
+    const value = layout.parse(bytes)
+    return { value, again: layout.serialize(value).toBytes() }
+  } catch (cause) {
+    throw new UnusableAnswer(`${what} is not laid out as expected`, { cause })
+  }
+}
+
+/** The value, which the chain always sets, but which the wire format allows to be missing. */
+export function present<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw new UnusableAnswer(`${what} is missing`)
+  return value
+}
+
+export function check(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new UnusableAnswer(message)
+}
+
+/** Epochs, checkpoints and times are numbers inside; what does not fit was never one. */
+export function toWhole(value: bigint, what: string): number {
+  check(value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER), `${what} is impossible: ${value}`)
+  return Number(value)
+}
+
+/** An id or address in its one long form. */
+export function toId(text: string | undefined, what: string): string {
+  const id = normalizeSuiAddress(present(text, what))
+  check(isValidSuiAddress(id), `${what} is malformed`)
+  return id
+}
+
+export function toBasisPoints(value: bigint | number, what: string): number {
+  check(value >= 0 && value <= 10_000, `${what} is not within 0 and 10000 basis points: ${value}`)
+  return Number(value)
+}
+
+/** A validator chooses its own name: shown on one line, within reason, it can break nothing. */
+export function toDisplayName(name: string): string {
+  return name
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 128)
+}

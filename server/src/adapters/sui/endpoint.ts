@@ -1,0 +1,64 @@
+import { SuiGrpcClient } from '@mysten/sui/grpc'
+import { boundedFetch, type Fetch } from './bounded-fetch.ts'
+import { type Breaker, makeBreaker } from './breaker.ts'
+import { type Conversation, startConversation } from './conversation.ts'
+import { check } from './decode.ts'
+import { MAINNET_CHAIN_ID } from './networks.ts'
+
+export const ENDPOINT_LIMITS = {
+  maxAnswerBytes: 10 * 1024 * 1024,
+  /** Of one call to one endpoint. */
+  callMs: 2_000,
+  /** Of one question with all its retries. */
+  totalMs: 6_000,
+  retries: 2,
+  retryDelayMs: 100,
+  /** Retries per first try, in the long run, and how many may be saved up. */
+  retryShare: 0.1,
+  retryReserve: 10,
+  failuresToOpen: 3,
+  openMs: 5_000,
+  maxOpenMs: 60_000,
+  /** An endpoint whose newest checkpoint is older is asked only when no other is fresher. */
+  staleMs: 15_000,
+  /** How far the chain's time may be ahead of ours. */
+  maxAheadMs: 60_000,
+  /** How long one look at every endpoint answers for. */
+  witnessMs: 10_000,
+} as const
+
+export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: number }
+
+/** One full node, or one address with many behind it. */
+export type Endpoint = {
+  /** Providers put keys into paths and queries; the host alone tells endpoints apart in a log. */
+  readonly host: string
+  readonly breaker: Breaker
+  /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
+  lag(): number
+  /** Begins a conversation, with an endpoint of the right chain only. */
+  talk(now: number, signal: AbortSignal): Promise<Conversation>
+}
+
+export function makeEndpoint(url: string, fetch: Fetch, limits: EndpointLimits): Endpoint {
+  const client = new SuiGrpcClient({
+    network: 'mainnet',
+    baseUrl: url,
+    format: 'binary',
+    fetch: boundedFetch(fetch, limits.maxAnswerBytes),
+  })
+  let lag = 0
+  return {
+    host: new URL(url).host,
+    breaker: makeBreaker(limits),
+    lag: () => lag,
+    async talk(now, signal) {
+      const conversation = await startConversation(client, limits, signal)
+      const { chainId, checkpointAt } = conversation.info
+      check(chainId === MAINNET_CHAIN_ID, `this is chain ${chainId}, not ${MAINNET_CHAIN_ID}`)
+      check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
+      lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
+      return conversation
+    },
+  }
+}

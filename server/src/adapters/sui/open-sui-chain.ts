@@ -1,0 +1,61 @@
+import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
+import type { ChainReader } from './chain-reader.ts'
+import { type EndpointNeeds, openEndpoints } from './endpoints.ts'
+import { readEpochRecords } from './epoch-records.ts'
+import { ika } from './ika.ts'
+import { native } from './native.ts'
+import type { SuiNetworkName } from './networks.ts'
+import { openRateBook } from './rate-book.ts'
+import { readStakedTokens } from './staked-tokens.ts'
+import { walrus } from './walrus.ts'
+import { witnessesOf } from './witnesses.ts'
+
+const READERS: Record<SuiNetworkName, ChainReader> = { ika, walrus, sui: native }
+
+/** A history is read in many small calls, each with its own deadline; only the caller says how long all may take. */
+const NO_TOTAL_MS = 2 ** 31 - 1
+
+export type SuiChainNeeds = EndpointNeeds & { readonly network: SuiNetworkName }
+
+export type SuiChain = StakingChain & AsyncDisposable & { readonly witnesses: ChainWitnesses }
+
+export function openSuiChain(needs: SuiChainNeeds): SuiChain {
+  const { network, urls, clock } = needs
+  const reader = READERS[network]
+  const endpoints = openEndpoints(needs)
+
+  return {
+    network,
+    witnesses: witnessesOf({ endpoints, reader, clock, count: urls.length }),
+    commandsFor: reader.commandsFor,
+    ...readStakedTokens(endpoints, reader),
+
+    readSnapshot: (deadline) =>
+      endpoints.ask(async (talk) => {
+        const { snapshot } = await reader.readState(talk)
+        endpoints.advanceTo(snapshot)
+        return snapshot
+      }, deadline),
+
+    readEpochs(fromEpoch, deadline) {
+      // The book outlives a failed try: the next endpoint goes on where the last one stopped.
+      const book = openRateBook(reader.rateTable)
+      return endpoints.ask(
+        async (talk) => {
+          const { snapshot, pools } = await reader.readState(talk)
+          return readEpochRecords(talk, book, pools, snapshot.epoch, fromEpoch)
+        },
+        deadline,
+        NO_TOTAL_MS,
+      )
+    },
+
+    // A full node lists what an address owns, not who owns what is staked with a validator.
+    delegatorsOf: async () => ({ kind: 'syncing', delegators: [], next: undefined }),
+
+    async [Symbol.asyncDispose]() {
+      endpoints.close()
+    },
+  }
+}

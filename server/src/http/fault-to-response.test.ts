@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { ErrorCode } from '@stakewright/contract/errors'
+import { ERRORS } from '@stakewright/contract/errors'
+import fc from 'fast-check'
+import { Fault } from '../fault.ts'
+import { faultToResponse, toFault } from './fault-to-response.ts'
+
+const isCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name)
+const CODES = Object.keys(ERRORS).filter(isCode)
+
+suite('a fault as an answer', () => {
+  for (const code of CODES) {
+    test(`${code} has the status of the table`, () => {
+      const { status, body } = faultToResponse(new Fault(code, 'why'), 'id')
+      assert.equal(status, ERRORS[code].status)
+      assert.deepEqual(
+        { ...body, retryAfterSeconds: undefined },
+        {
+          error: code,
+          message: 'why',
+          status,
+          requestId: 'id',
+          retryAfterSeconds: undefined,
+        },
+      )
+    })
+  }
+
+  test('a more precise status wins over that of the table', () => {
+    const { status, body } = faultToResponse(new Fault('invalid_input', 'why', { status: 413 }), 'id')
+    assert.equal(status, 413)
+    assert.equal(body.status, 413)
+  })
+
+  test('whoever is asked to come back is told when, in whole seconds, at least one', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...CODES), fc.option(fc.double(), { nil: undefined }), (code, wait) => {
+        const options = wait === undefined ? {} : { retryAfterSeconds: wait }
+        const { status, body, headers } = faultToResponse(new Fault(code, 'why', options), 'id')
+        if (status !== 429 && status !== 503) {
+          assert.equal(headers['retry-after'], undefined)
+          assert.ok(!('retryAfterSeconds' in body))
+          return
+        }
+        const seconds = Number(headers['retry-after'])
+        assert.ok(Number.isInteger(seconds) && seconds >= 1)
+        assert.equal(body.retryAfterSeconds, seconds)
+        if (wait !== undefined && Number.isFinite(wait)) assert.ok(seconds >= wait)
+      }),
+    )
+  })
+
+  test('401 says how to authenticate, unless the fault says it better', () => {
+    assert.match(
+      faultToResponse(new Fault('unauthorized', 'why'), 'id').headers['www-authenticate'] ?? '',
+      /^Bearer/,
+    )
+    const own = new Fault('unauthorized', 'why', {
+      headers: { 'WWW-Authenticate': 'Bearer error="expired"' },
+    })
+    assert.equal(faultToResponse(own, 'id').headers['www-authenticate'], 'Bearer error="expired"')
+  })
+
+  test('what nobody expected says nothing about our insides', () => {
+    fc.assert(
+      fc.property(fc.anything(), (thrown) => {
+        const fault = toFault(thrown)
+        const { status, body } = faultToResponse(fault, 'id')
+        assert.equal(status, 500)
+        assert.deepEqual(body, faultToResponse(toFault(new Error('secret')), 'id').body)
+        assert.equal(fault.cause, thrown)
+      }),
+    )
+  })
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { edgeUnderTest } from './edge-under-test.ts'
+import { assertErrorAnswer } from './error-answers.ts'
+import { heldHandler } from './held-handler.ts'
+import { rawClient } from './raw-client.ts'
+
+const QUICK = { requestMs: 200, cutMs: 100 }
+const GET = 'GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+const thing = (path = '/thing') => ({ method: 'GET', path, auth: 'none' }) as const
+
+/** Sends one byte whenever the server has had time to look at the last one, until the connection is gone. */
+function drip(send: (byte: string) => void, socket: NodeJS.EventEmitter): void {
+  const timer = setInterval(() => send('x'), 20)
+  socket.once('close', () => clearInterval(timer))
+}
+
+suite('the deadline', () => {
+  test('504: a handler that hangs is answered for, and its signal aborts', async () => {
+    const slow = heldHandler()
+    await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler), QUICK)
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    const signal = (await slow.started).signal()
+    assert.equal(signal.aborted, false)
+    const [response] = await client.untilClosed()
+    assertErrorAnswer(response, 504)
+    assert.equal(signal.aborted, true)
+  })
+
+  test('504: an answer that comes too late is not sent', async () => {
+    const slow = heldHandler()
+    await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler), QUICK)
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    assertErrorAnswer(await client.next(), 504)
+    slow.release()
+    assert.deepEqual(await client.untilClosed(), [])
+    assert.equal(app.lines.length, 1)
+  })
+
+  test('504: a handler that fails when its signal aborts is not logged as a failure', async () => {
+    await using app = await edgeUnderTest(
+      (edge) =>
+        edge.serve(thing(), (inbound) => {
+          const { promise, reject } = Promise.withResolvers<never>()
+          const signal = inbound.signal()
+          signal.addEventListener('abort', () => reject(signal.reason))
+          return promise
+        }),
+      QUICK,
+    )
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    assertErrorAnswer((await client.untilClosed())[0], 504)
+    assert.deepEqual(
+      app.lines.map(({ level }) => level),
+      ['info'],
+    )
+  })
+
+  test('a client that never reads a large answer is cut off', async () => {
+    const large = Buffer.alloc(64 * 1_024 * 1_024)
+    await using app = await edgeUnderTest((edge) => edge.serve(thing(), () => ({ body: large })), QUICK)
+    await using client = await rawClient(app.port, { reads: false })
+    const line = app.nextLine()
+    client.send(GET)
+    assert.equal((await line).fields['delivered'], false)
+  })
+
+  test('the signal aborts when the client is gone', async () => {
+    const slow = heldHandler()
+    await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler))
+    const client = await rawClient(app.port)
+    client.send(GET)
+    const signal = (await slow.started).signal()
+    const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    client.socket.destroy()
+    await aborted
+  })
+
+  test('a signal that is asked for after the end has already aborted', async () => {
+    const slow = heldHandler()
+    await using app = await edgeUnderTest((edge) => edge.serve(thing(), slow.handler), QUICK)
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    const inbound = await slow.started
+    await client.untilClosed()
+    assert.equal(inbound.signal().aborted, true)
+  })
+
+  const slowClients: Readonly<Record<string, { begin: string; drips: boolean }>> = {
+    'sends nothing': { begin: '', drips: false },
+    'stops in the request line': { begin: 'GET /th', drips: false },
+    'stops in the headers': { begin: 'GET /thing HTTP/1.1\r\nHost: local', drips: false },
+    'drips its headers': { begin: 'GET /thing HTTP/1.1\r\nHost: localhost\r\nX-Drip: ', drips: true },
+    'sends no body': {
+      begin:
+        'POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+      drips: false,
+    },
+    'drips its body': {
+      begin:
+        'POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n',
+      drips: true,
+    },
+    'sends no chunk': {
+      begin:
+        'POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      drips: false,
+    },
+    'stops in a chunk': {
+      begin:
+        'POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{',
+      drips: false,
+    },
+  }
+  for (const [name, { begin, drips }] of Object.entries(slowClients)) {
+    test(`408: a client that ${name} is told, and cut off`, async () => {
+      await using app = await edgeUnderTest((edge) => {
+        edge.serve({ method: 'POST', path: '/body', auth: 'none' }, (inbound) => ({ body: inbound.body() }))
+      }, QUICK)
+      await using client = await rawClient(app.port)
+      client.send(begin)
+      if (drips) drip(client.send, client.socket)
+      const responses = await client.untilClosed()
+      assert.equal(responses.length, 1)
+      assertErrorAnswer(responses[0], 408)
+    })
+  }
+
+  test('a connection that is kept but idle is closed without a word', async () => {
+    await using app = await edgeUnderTest((edge) => edge.serve(thing(), () => ({ body: {} })), {
+      keepAliveMs: 50,
+    })
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    assert.equal((await client.next()).status, 200)
+    assert.deepEqual(await client.untilClosed(), [])
+  })
+
+  test('nothing is left in flight, and nothing else was disturbed', async () => {
+    const slow = heldHandler()
+    await using app = await edgeUnderTest((edge) => {
+      edge.serve(thing(), slow.handler)
+      edge.serve(thing('/other'), () => ({ body: {} }))
+    }, QUICK)
+    await using hung = await rawClient(app.port)
+    await using other = await rawClient(app.port)
+    hung.send(GET)
+    await slow.started
+    other.send(GET.replace('/thing', '/other'))
+    assert.equal((await other.next()).status, 200)
+    await hung.untilClosed()
+    other.send(GET.replace('/thing', '/other'))
+    assert.equal((await other.next()).status, 200)
+  })
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Logger } from '#ports/logger.ts'
+import type { Meters } from '#ports/meters.ts'
+import { openEdge } from '../../src/http/edge.ts'
+import { edgeUnderTest } from './edge-under-test.ts'
+
+const nothing = () => {}
+const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+const meters: Meters = {
+  requestFinished: nothing,
+  jobFinished: nothing,
+  snapshotAccepted: nothing,
+  snapshotRefused: nothing,
+  expose: async () => ({ contentType: '', text: '' }),
+}
+
+suite('listening', () => {
+  test('the answer says where', async () => {
+    await using edge = openEdge({ logger, meters })
+    const at = await edge.listen({ host: '127.0.0.1', port: 0 })
+    assert.equal(at.host, '127.0.0.1')
+    assert.equal(at.url, `http://127.0.0.1:${at.port}`)
+    assert.equal((await fetch(at.url)).status, 404)
+  })
+
+  test('a port that is taken is named, with the variable to change', async () => {
+    await using app = await edgeUnderTest()
+    await using edge = openEdge({ logger, meters })
+    await assert.rejects(edge.listen({ host: '127.0.0.1', port: app.port }), (error) => {
+      assert.ok(error instanceof Error)
+      assert.match(error.message, new RegExp(`127\\.0\\.0\\.1, port ${app.port}\\..*in use.*PORT`))
+      return true
+    })
+  })
+
+  test('an address this machine does not have is named, with the variable to change', async () => {
+    await using edge = openEdge({ logger, meters })
+    await assert.rejects(edge.listen({ host: '203.0.113.1', port: 0 }), /HOST/)
+  })
+
+  test('two processes can share a port when they both say so', async () => {
+    await using first = openEdge({ logger, meters })
+    await using second = openEdge({ logger, meters })
+    const { port } = await first.listen({ host: '127.0.0.1', port: 0, reusePort: true })
+    assert.equal((await second.listen({ host: '127.0.0.1', port, reusePort: true })).port, port)
+  })
+})

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+
+export type RawResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type RawClient = AsyncDisposable & {
+  readonly socket: Socket
+  send(bytes: string | Uint8Array): void
+  /** Resolves with the next whole response. */
+  next(): Promise<RawResponse>
+  /** Resolves with everything not taken yet when the server has closed the connection. */
+  untilClosed(): Promise<readonly RawResponse[]>
+}
+
+/**
+ * A client that sends any bytes and understands what comes back. Answers to HEAD have a length but no body; a client
+ * that does not read takes nothing off the wire before its socket is resumed.
+ */
+export async function rawClient(port: number, { hasBodies = true, reads = true } = {}): Promise<RawClient> {
+  const socket = connect(port, '127.0.0.1')
+  if (!reads) socket.pause()
+  await once(socket, 'connect')
+  let received = ''
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const listeners = new Set<() => void>()
+  // A server that hangs up while we are still sending is one of the things under test.
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+    for (const listener of listeners) listener()
+  })
+
+  const take = (): RawResponse | undefined => {
+    const parsed = parseResponse(received, hasBodies)
+    if (parsed === undefined) return undefined
+    received = received.slice(parsed.length)
+    // An interim answer is not the answer.
+    return parsed.response.status === 100 ? take() : parsed.response
+  }
+
+  return {
+    socket,
+    send: (bytes) => void socket.write(bytes),
+    next: () =>
+      new Promise((resolve, reject) => {
+        const attempt = () => {
+          const response = take()
+          if (response === undefined) return
+          listeners.delete(attempt)
+          resolve(response)
+        }
+        listeners.add(attempt)
+        closed.then(() => reject(new Error(`closed after ${JSON.stringify(received)}`)))
+        attempt()
+      }),
+    untilClosed: async () => {
+      await closed
+      const responses: RawResponse[] = []
+      for (let response = take(); response !== undefined; response = take()) responses.push(response)
+      return responses
+    },
+    [Symbol.asyncDispose]: async () => {
+      socket.destroy()
+      await closed
+    },
+  }
+}
+
+/** Sends the bytes, and waits until the server has answered and closed. */
+export async function sendRaw(port: number, bytes: string | Uint8Array): Promise<readonly RawResponse[]> {
+  await using client = await rawClient(port, { hasBodies: !String(bytes).startsWith('HEAD ') })
+  client.send(bytes)
+  return await client.untilClosed()
+}
+
+function parseResponse(
+  text: string,
+  hasBody: boolean,
+): { response: RawResponse; length: number } | undefined {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
+  const length = headEnd + 4 + (hasBody ? Number(headers['content-length'] ?? 0) : 0)
+  if (text.length < length) return undefined
+  const body = Buffer.from(text.slice(headEnd + 4, length), 'latin1').toString()
+  return { response: { status: Number(statusLine.split(' ')[1]), headers, body }, length }
+}

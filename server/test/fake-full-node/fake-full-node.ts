@@ -1,0 +1,94 @@
+import { GrpcTypes } from '@mysten/sui/grpc'
+import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
+import { type GrpcWebServer, type Handlers, serveGrpcWeb } from './grpc-web-server.ts'
+import type { World, WorldObject } from './world.ts'
+
+export type FakeFullNode = GrpcWebServer & { world: World }
+
+const PAGE = 3
+const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
+
+/** A full node that serves a described world through the wire format of a real one. Its pages are short. */
+export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
+  const node = { world }
+  const server = await serveGrpcWeb(handlersOf(() => node.world))
+  return Object.defineProperty(server as FakeFullNode, 'world', {
+    get: () => node.world,
+    set: (next: World) => {
+      node.world = next
+    },
+  })
+}
+
+function handlersOf(world: () => World): Handlers {
+  return {
+    GetServiceInfo: () => {
+      const { chainId, chainName, checkpoint, checkpointAt } = world()
+      const timestamp = {
+        seconds: BigInt(Math.floor(checkpointAt / 1000)),
+        nanos: (checkpointAt % 1000) * 1e6,
+      }
+      return { chainId, chain: chainName, checkpointHeight: BigInt(checkpoint), epoch: 1_000n, timestamp }
+    },
+    BatchGetObjects: (input) => ({
+      objects: (input as GrpcTypes.BatchGetObjectsRequest).requests.map(({ objectId }) => {
+        const found = world().objects.get(normalizeSuiAddress(objectId ?? ''))
+        return found
+          ? { result: { oneofKind: 'object', object: toMessage(found) } }
+          : { result: { oneofKind: 'error', error: NOT_FOUND } }
+      }),
+    }),
+    ListDynamicFields: (input) => {
+      const { parent, pageToken } = input as GrpcTypes.ListDynamicFieldsRequest
+      const children = [...world().objects.values()].filter(
+        ({ owner }) => owner.kind === 'object' && owner.id === parent,
+      )
+      const { items, nextPageToken } = page(children, pageToken)
+      const dynamicFields = items.map(({ id }) => ({ kind: 2, parent, fieldId: id, childId: id }))
+      return { dynamicFields, ...(nextPageToken && { nextPageToken }) }
+    },
+    ListOwnedObjects: (input) => {
+      const { owner: address, objectType, pageToken } = input as GrpcTypes.ListOwnedObjectsRequest
+      const wanted = normalizeStructTag(objectType ?? '')
+      const owned = [...world().objects.values()].filter(
+        ({ owner, type }) =>
+          owner.kind === 'address' && owner.address === address && normalizeStructTag(type) === wanted,
+      )
+      const { items, nextPageToken } = page(owned, pageToken)
+      return { objects: items.map(toMessage), ...(nextPageToken && { nextPageToken }) }
+    },
+    GetEpoch: () => {
+      const { suiEpoch } = world()
+      if (suiEpoch === undefined) throw new Error('this world has no Sui epoch')
+      return { epoch: suiEpoch }
+    },
+  }
+}
+
+function toMessage({ id, type, contents, owner }: WorldObject): object {
+  const { Owner_OwnerKind: kinds } = GrpcTypes
+  const owners = {
+    address: () => ({ kind: kinds.ADDRESS, address: owner.kind === 'address' ? owner.address : '' }),
+    object: () => ({ kind: kinds.OBJECT, address: owner.kind === 'object' ? owner.id : '' }),
+    shared: () => ({
+      kind: kinds.SHARED,
+      version: BigInt(owner.kind === 'shared' ? owner.initialVersion : 0),
+    }),
+  }
+  return {
+    objectId: id,
+    version: 7n,
+    digest: 'unused',
+    objectType: type,
+    owner: owners[owner.kind](),
+    contents: { name: type, value: contents },
+  }
+}
+
+function page<T>(all: readonly T[], token: Uint8Array | undefined) {
+  const start = token ? Buffer.from(token).readUInt32BE() : 0
+  const items = all.slice(start, start + PAGE)
+  const next = Buffer.alloc(4)
+  next.writeUInt32BE(start + PAGE)
+  return { items, nextPageToken: start + PAGE < all.length ? next : undefined }
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { GrpcTypes } from '@mysten/sui/grpc'
+
+/** What goes wrong on the way; undefined for an answer as it should be. */
+export type WireFault =
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'reset-midway' }
+  | { readonly kind: 'endless' }
+  | { readonly kind: 'announced-huge' }
+  | { readonly kind: 'gzip-bomb' }
+  | { readonly kind: 'redirect'; readonly to: string }
+  | { readonly kind: 'http-status'; readonly status: number }
+  | { readonly kind: 'grpc-status'; readonly status: number }
+  | { readonly kind: 'bytes'; readonly change: (body: Buffer) => Buffer }
+  | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
+
+export type Handlers = Readonly<Record<string, (input: object) => object>>
+export type FaultPlan = (call: { readonly method: string; readonly number: number }) => WireFault | undefined
+
+export type GrpcWebServer = AsyncDisposable & {
+  readonly url: string
+  /** The methods called so far, in order. */
+  readonly calls: readonly string[]
+  /** Bytes written by an endless answer until the client hung up. */
+  readonly written: () => number
+  plan: FaultPlan
+}
+
+const { LedgerService, StateService } = GrpcTypes
+type Method = (typeof LedgerService.methods)[number]
+const METHODS = new Map<string, Method>(
+  [LedgerService, StateService].flatMap((service) =>
+    service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]),
+  ),
+)
+
+/** Serves the SDK's own services as gRPC-web on a loopback port: the client on the other side is the real one. */
+export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
+  const calls: string[] = []
+  let written = 0
+  const noteWritten = (bytes: number) => {
+    written += bytes
+  }
+  const served = { plan: (() => undefined) as FaultPlan }
+
+  const server = createServer(async (request, response) => {
+    const method = METHODS.get(request.url ?? '')
+    const body = await readBody(request)
+    if (method === undefined) {
+      response.writeHead(404).end()
+      return
+    }
+    calls.push(method.name)
+    const fault = served.plan({ method: method.name, number: calls.length })
+    if (fault && breakWire(fault, request, response, noteWritten)) return
+    const reply = answerOf(() => {
+      const handle = handlers[method.name]
+      if (handle === undefined) throw new GrpcFailure(12, `${method.name} is not served`)
+      return method.O.toBinary(method.O.create(handle(method.I.fromBinary(body.subarray(5)))))
+    }, fault)
+    const headers = fault?.kind === 'headers' ? fault.headers : {}
+    response.writeHead(200, { 'content-type': 'application/grpc-web+proto', ...headers }).end(reply)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert(address !== null && typeof address === 'object')
+  return Object.assign(served, {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    written: () => written,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+}
+
+class GrpcFailure extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+function answerOf(handle: () => Uint8Array, fault: WireFault | undefined): Buffer {
+  try {
+    if (fault?.kind === 'grpc-status') throw new GrpcFailure(fault.status, 'as planned')
+    const whole = Buffer.concat([frame(0, handle()), trailer(0, '')])
+    return fault?.kind === 'bytes' ? fault.change(whole) : whole
+  } catch (failure) {
+    return trailer(failure instanceof GrpcFailure ? failure.status : 13, String(failure))
+  }
+}
+
+/** True when the fault has answered, or made sure that there is no answer. */
+function breakWire(
+  fault: WireFault,
+  request: IncomingMessage,
+  response: ServerResponse,
+  noteWritten: (bytes: number) => void,
+): boolean {
+  const start = (headers: Record<string, string> = {}) =>
+    response.writeHead(200, { 'content-type': 'application/grpc-web+proto', ...headers })
+  switch (fault.kind) {
+    case 'silent':
+      return true
+    case 'reset':
+      request.socket.resetAndDestroy()
+      return true
+    case 'reset-midway':
+      start({ 'content-length': '1000' }).write(Buffer.alloc(100), () => request.socket.resetAndDestroy())
+      return true
+    case 'endless':
+      pourForever(start(), noteWritten)
+      return true
+    case 'announced-huge':
+      start({ 'content-length': String(2 ** 40) }).write(Buffer.alloc(100))
+      return true
+    case 'gzip-bomb':
+      start({ 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
+      return true
+    case 'redirect':
+      response.writeHead(307, { location: fault.to }).end()
+      return true
+    case 'http-status':
+      response.writeHead(fault.status).end()
+      return true
+    default:
+      return false
+  }
+}
+
+function pourForever(response: ServerResponse, noteWritten: (bytes: number) => void): void {
+  const block = Buffer.alloc(256 * 1024)
+  const pour = () => {
+    let room = true
+    while (room && !response.destroyed) {
+      noteWritten(block.length)
+      room = response.write(block)
+    }
+  }
+  response.on('drain', pour)
+  response.on('error', () => undefined)
+  pour()
+}
+
+function frame(flag: number, body: Uint8Array): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt8(flag, 0)
+  head.writeUInt32BE(body.length, 1)
+  return Buffer.concat([head, body])
+}
+
+const trailer = (status: number, message: string): Buffer =>
+  frame(0x80, Buffer.from(`grpc-status:${status}\r\ngrpc-message:${encodeURIComponent(message)}\r\n`))
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Fetch } from '#adapters/sui/bounded-fetch.ts'
+import type { SuiNetworkName } from '#adapters/sui/networks.ts'
+import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
+import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { soon, WORLDS } from './opened-chain.ts'
+
+type Recorded = { readonly request: string; readonly body: Buffer; readonly headers: Headers }
+type Mutation = {
+  readonly answer: number
+  readonly kind: string
+  readonly at: number
+  readonly value: number
+}
+
+/** Enough for every run of the tests; ten thousand were run when the readers were written. */
+const RUNS = 300
+
+const silent = () => undefined
+const logger = { debug: silent, info: silent, warn: silent, error: silent }
+
+function openWith(network: SuiNetworkName, url: string, fetch: Fetch) {
+  const limits = { retries: 0, callMs: 20_000, totalMs: 60_000 }
+  return openSuiChain({
+    network,
+    urls: [url],
+    clock: { now: () => NOW },
+    random: () => 0,
+    logger,
+    fetch,
+    limits,
+  })
+}
+
+const keyOf = (input: Parameters<Fetch>[0], body: unknown): string =>
+  `${String(input).replace(/^.*\/\/[^/]*/, '')} ${body instanceof Uint8Array ? Buffer.from(body).toString('hex') : ''}`
+
+/** The answers to one read of a snapshot, as they came over the wire. */
+async function recordAnswers(network: SuiNetworkName): Promise<readonly Recorded[]> {
+  await using node = await startFakeFullNode(WORLDS[network](sampleNetwork({ nextCommitteeSelected: true })))
+  const recorded: Recorded[] = []
+  await using chain = openWith(network, node.url, async (input, init) => {
+    const response = await fetch(input, init)
+    const body = Buffer.from(await response.arrayBuffer())
+    recorded.push({ request: keyOf(input, init?.body), body, headers: response.headers })
+    return new Response(body, { headers: response.headers })
+  })
+  await chain.readSnapshot(soon())
+  return recorded
+}
+
+function replay(recorded: readonly Recorded[], { answer, kind, at, value }: Mutation): Fetch {
+  const spoiled = recorded[answer % recorded.length]
+  return async (input, init) => {
+    const request = keyOf(input, init?.body)
+    const found = recorded.find((one) => one.request === request)
+    if (found === undefined) return new Response(null, { status: 404 })
+    const body = found === spoiled ? mutate(found.body, kind, at, value) : found.body
+    return new Response(new Uint8Array(body), { headers: found.headers })
+  }
+}
+
+function mutate(body: Buffer, kind: string, at: number, value: number): Buffer {
+  const position = at % body.length
+  const [before, after] = [body.subarray(0, position), body.subarray(position)]
+  const changed = Buffer.from(body)
+  switch (kind) {
+    case 'alter':
+      changed.writeUInt8(value, position)
+      return changed
+    case 'flip':
+      changed.writeUInt8(changed.readUInt8(position) ^ (1 << (value % 8)), position)
+      return changed
+    case 'drop':
+      return withLength(Buffer.concat([before, after.subarray(1 + (value % 8))]))
+    case 'insert':
+      return withLength(Buffer.concat([before, Buffer.alloc(1 + (value % 8), value), after]))
+    case 'swap':
+      return withLength(Buffer.concat([body.subarray(0, 5), after, before.subarray(5)]))
+    default:
+      return before
+  }
+}
+
+/** Says the new length, so that the damage gets past the frame and into what it holds. */
+function withLength(body: Buffer): Buffer {
+  const trailer = body.lastIndexOf('grpc-status') - 5
+  if (trailer > 5) body.writeUInt32BE(trailer - 5, 1)
+  return body
+}
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  answer: fc.nat(),
+  kind: fc.constantFrom('alter', 'flip', 'drop', 'insert', 'swap', 'truncate'),
+  at: fc.nat(),
+  value: fc.nat(255),
+})
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`${network}: of damaged reads each is refused, or still a possible snapshot`, async () => {
+    const recorded = await recordAnswers(network)
+    const outcomes = { refused: 0, possible: 0 }
+    await fc.assert(
+      fc.asyncProperty(mutation, async (damage) => {
+        await using chain = openWith(network, 'http://replayed.example', replay(recorded, damage))
+        await chain.readSnapshot(soon()).then(
+          (snapshot) => {
+            checkPossible(snapshot)
+            outcomes.possible += 1
+          },
+          (fault) => {
+            assert.equal(fault.code, 'rpc_unavailable')
+            outcomes.refused += 1
+          },
+        )
+      }),
+      { numRuns: RUNS },
+    )
+    assert.ok(outcomes.refused > RUNS / 10, `${outcomes.refused} were refused`)
+  })
+}
+
+/** What no layout can rule out, such as another amount, is for the plausibility rules of the domain to judge. */
+function checkPossible({
+  epoch,
+  validators,
+  checkpoint,
+  checkpointAt,
+  system,
+  rewards,
+}: ChainSnapshot): void {
+  for (const number of [epoch.number, epoch.startedAt, epoch.durationMs, checkpoint, checkpointAt]) {
+    assert.ok(Number.isSafeInteger(number) && number >= 0)
+  }
+  assert.ok(epoch.durationMs > 0 && validators.length > 0 && rewards.perEpoch >= 0n)
+  assert.equal(new Set(validators.map(({ id }) => id)).size, validators.length)
+  assert.match(system.packageId, /^0x[0-9a-f]+$/)
+  for (const validator of validators) {
+    assert.match(validator.id, /^0x[0-9a-f]{64}$/)
+    assert.ok(validator.commissionBps <= 10_000 && validator.nextCommissionBps <= 10_000)
+    assert.ok(validator.stake >= 0n && validator.nextStake >= 0n && validator.withdrawingStake >= 0n)
+  }
+}

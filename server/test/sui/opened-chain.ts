@@ -1,0 +1,76 @@
+import type { EndpointLimits } from '#adapters/sui/endpoint.ts'
+import type { SuiNetworkName } from '#adapters/sui/networks.ts'
+import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
+import type { Logger } from '#ports/logger.ts'
+import { type FakeFullNode, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { ikaWorld } from '../fake-full-node/ika-world.ts'
+import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { suiWorld } from '../fake-full-node/sui-world.ts'
+import { walrusWorld } from '../fake-full-node/walrus-world.ts'
+import type { DescribedNetwork, World } from '../fake-full-node/world.ts'
+
+export const WORLDS: Record<SuiNetworkName, (network: DescribedNetwork) => World> = {
+  ika: ikaWorld,
+  walrus: walrusWorld,
+  sui: suiWorld,
+}
+
+const samples = new Map<SuiNetworkName, World>()
+
+/** The sample network as a world. Worlds do not change, so one serves every test. */
+export function sampleWorld(network: SuiNetworkName): World {
+  const world = samples.get(network) ?? WORLDS[network](sampleNetwork())
+  samples.set(network, world)
+  return world
+}
+
+export const soon = () => AbortSignal.timeout(60_000)
+
+export type Warning = { readonly event: string; readonly reason: string }
+
+export type TestChain = AsyncDisposable & {
+  readonly chain: ReturnType<typeof openSuiChain>
+  readonly nodes: readonly FakeFullNode[]
+  readonly warnings: readonly Warning[]
+  /** The time that the chain under test is told. */
+  now: number
+}
+
+/** Far beyond what a loopback call takes on a busy machine: a test that is about waiting sets its own. */
+const PATIENT = { callMs: 20_000, totalMs: 60_000 }
+
+/** A chain that reads from fake full nodes. Nothing is left to chance: a retry follows at once. */
+export async function openTestChain(
+  network: SuiNetworkName,
+  worlds: readonly World[] = [sampleWorld(network)],
+  limits: Partial<EndpointLimits> = {},
+): Promise<TestChain> {
+  const stack = new AsyncDisposableStack()
+  const nodes: FakeFullNode[] = []
+  for (const world of worlds) nodes.push(stack.use(await startFakeFullNode(world)))
+  const warnings: Warning[] = []
+  const silent = () => undefined
+  const logger: Logger = {
+    debug: silent,
+    info: silent,
+    error: silent,
+    warn: (event, fields) => warnings.push({ event, reason: String(fields?.['reason']) }),
+  }
+  const time = { now: NOW }
+  const chain = stack.use(
+    openSuiChain({
+      network,
+      urls: nodes.map((node) => node.url),
+      clock: { now: () => time.now },
+      random: () => 0,
+      logger,
+      limits: { ...PATIENT, ...limits },
+    }),
+  )
+  return Object.assign(time, {
+    chain,
+    nodes,
+    warnings,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  })
+}

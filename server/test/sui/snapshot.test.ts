@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ChainSnapshot, EpochRecord } from '#ports/staking-chain.ts'
+import {
+  IKA_JOINING_STAKE,
+  IKA_REMAINING,
+  IKA_SHARED_VERSION,
+  IKA_SUBSIDY,
+} from '../fake-full-node/ika-world.ts'
+import {
+  EPOCH,
+  NOW,
+  OWNER,
+  STARTED_AT,
+  sampleNetwork,
+  TOKENS,
+  VALIDATORS,
+} from '../fake-full-node/sample-network.ts'
+import { WALRUS_SHARED_VERSION } from '../fake-full-node/walrus-world.ts'
+import { openTestChain, soon, WORLDS } from './opened-chain.ts'
+
+const TOKEN = 1_000_000_000n
+const DAY = 86_400_000
+const validatorOf = (snapshot: ChainSnapshot, id: string) =>
+  snapshot.validators.find((each) => each.id === id)
+const statuses = ({ validators }: ChainSnapshot) =>
+  Object.fromEntries(validators.map(({ id, status }) => [id, status]))
+
+describe('Ika', () => {
+  test('the snapshot says what the objects say', async () => {
+    await using opened = await openTestChain('ika')
+    const snapshot = await opened.chain.readSnapshot(soon())
+    const network = sampleNetwork()
+    assert.deepEqual(snapshot.epoch, {
+      number: EPOCH,
+      startedAt: STARTED_AT,
+      durationMs: DAY,
+      nextCommitteeSelected: false,
+    })
+    assert.equal(snapshot.checkpoint, network.checkpoint)
+    assert.equal(snapshot.checkpointAt, NOW - 400)
+    assert.equal(snapshot.system.packageId, network.packageId)
+    assert.equal(snapshot.system.initialSharedVersion, String(IKA_SHARED_VERSION))
+    assert.equal(snapshot.system.minValidatorJoiningStake, IKA_JOINING_STAKE)
+    assert.deepEqual(snapshot.rewards, {
+      perEpoch: IKA_SUBSIDY + IKA_REMAINING,
+      shape: { kind: 'equal-share' },
+    })
+    assert.deepEqual(validatorOf(snapshot, VALIDATORS.steady), {
+      id: VALIDATORS.steady,
+      name: 'Steady',
+      status: 'active',
+      stake: 1_300n * TOKEN,
+      pendingStake: 70n * TOKEN,
+      withdrawingStake: 13n * TOKEN,
+      nextStake: 1_357n * TOKEN,
+      claimableStake: undefined,
+      unclaimedRewards: 290n * TOKEN,
+      commissionBps: 500,
+      nextCommissionBps: 700,
+      inNextCommittee: undefined,
+    })
+  })
+
+  test('each validator has the status that its sets give it', async () => {
+    await using opened = await openTestChain('ika')
+    assert.deepEqual(statuses(await opened.chain.readSnapshot(soon())), {
+      [VALIDATORS.steady]: 'active',
+      [VALIDATORS.lapsed]: 'active',
+      [VALIDATORS.greedy]: 'active',
+      [VALIDATORS.joining]: 'pending',
+      [VALIDATORS.left]: 'inactive',
+      [VALIDATORS.dropped]: 'inactive',
+      [VALIDATORS.candidate]: 'candidate',
+    })
+  })
+
+  test('the next committee is known once it is selected', async () => {
+    await using opened = await openTestChain('ika', [
+      WORLDS.ika(sampleNetwork({ nextCommitteeSelected: true })),
+    ])
+    const snapshot = await opened.chain.readSnapshot(soon())
+    assert.ok(snapshot.epoch.nextCommitteeSelected)
+    assert.equal(validatorOf(snapshot, VALIDATORS.steady)?.inNextCommittee, true)
+    assert.equal(validatorOf(snapshot, VALIDATORS.greedy)?.inNextCommittee, false)
+  })
+
+  test('a validator that leaves is leaving as long as it sits in the committee', async () => {
+    const network = sampleNetwork()
+    const validators = network.validators.map((validator) =>
+      validator.id === VALIDATORS.lapsed
+        ? { ...validator, phase: 'withdrawing' as const, lastEpoch: EPOCH + 1 }
+        : validator,
+    )
+    await using opened = await openTestChain('ika', [WORLDS.ika({ ...network, validators })])
+    assert.equal(statuses(await opened.chain.readSnapshot(soon()))[VALIDATORS.lapsed], 'leaving')
+  })
+})
+
+describe('Walrus', () => {
+  test('the snapshot says what the objects say, and measures the rewards', async () => {
+    await using opened = await openTestChain('walrus')
+    const snapshot = await opened.chain.readSnapshot(soon())
+    assert.equal(snapshot.epoch.startedAt, STARTED_AT)
+    assert.equal(snapshot.system.initialSharedVersion, String(WALRUS_SHARED_VERSION))
+    assert.equal(snapshot.system.minValidatorJoiningStake, 0n)
+    // Two pools gained 10 tokens after a commission of 5 %; of the third, whose operator keeps all, nothing is known.
+    assert.equal(snapshot.rewards.perEpoch, 2n * ((10n * TOKEN * 10_000n) / 9_500n))
+    assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 2 / 3 })
+    assert.equal(validatorOf(snapshot, VALIDATORS.steady)?.nextCommissionBps, 700)
+    assert.equal(statuses(snapshot)[VALIDATORS.candidate], 'candidate')
+    assert.equal(statuses(snapshot)[VALIDATORS.joining], 'pending')
+    assert.equal(statuses(snapshot)[VALIDATORS.left], 'inactive')
+  })
+})
+
+describe('Sui', () => {
+  test('a stake with a candidate is found, and has earned nothing', async () => {
+    const network = sampleNetwork()
+    const [token] = network.tokens
+    assert.ok(token)
+    const early = { ...token, validatorId: VALIDATORS.candidate, activationEpoch: EPOCH - 2 }
+    await using opened = await openTestChain('sui', [WORLDS.sui({ ...network, tokens: [early] })])
+    const [found] = await opened.chain.stakedTokensOf(OWNER, soon())
+    assert.equal(found?.validatorId, VALIDATORS.candidate)
+    assert.equal(found?.rewards, 0n)
+  })
+
+  test('a validator that is about to be removed is leaving', async () => {
+    const network = sampleNetwork()
+    const validators = network.validators.map((validator) =>
+      validator.id === VALIDATORS.lapsed ? { ...validator, phase: 'withdrawing' as const } : validator,
+    )
+    await using opened = await openTestChain('sui', [WORLDS.sui({ ...network, validators })])
+    assert.equal(statuses(await opened.chain.readSnapshot(soon()))[VALIDATORS.lapsed], 'leaving')
+  })
+
+  test('the snapshot says what the system state says', async () => {
+    await using opened = await openTestChain('sui')
+    const snapshot = await opened.chain.readSnapshot(soon())
+    assert.deepEqual(snapshot.system, {
+      objectId: '0x5',
+      initialSharedVersion: '1',
+      packageId: '0x3',
+      minValidatorJoiningStake: (3_600n * TOKEN * 3n) / 10_000n,
+    })
+    assert.equal(snapshot.validators.length, 3)
+    const steady = validatorOf(snapshot, VALIDATORS.steady)
+    assert.equal(steady?.nextStake, 1_357n * TOKEN)
+    assert.equal(steady?.nextCommissionBps, 700)
+    assert.equal(steady?.claimableStake, 0n)
+  })
+})
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  describe(`${network}: history and tokens`, () => {
+    test('an epoch ends with the rate that the next one begins with', async () => {
+      await using opened = await openTestChain(network)
+      const last = recordOf(await opened.chain.readEpochs(EPOCH - 1, soon()), VALIDATORS.steady, EPOCH - 1)
+      assert.deepEqual(last, {
+        validatorId: VALIDATORS.steady,
+        epoch: EPOCH - 1,
+        endedAt: STARTED_AT,
+        rate: { tokens: 1_300n * TOKEN, shares: 1_000n * TOKEN },
+        stake: 1_300n * TOKEN,
+        commissionBps: 500,
+        performed: true,
+      })
+    })
+
+    test('a missed epoch carries the rate before it and did not perform', async () => {
+      await using opened = await openTestChain(network)
+      const records = await opened.chain.readEpochs(33, soon())
+      const lapsed = [34, 35, 36, 37].map((epoch) => recordOf(records, VALIDATORS.lapsed, epoch))
+      assert.deepEqual(
+        lapsed.map((record) => record?.performed),
+        [true, false, false, true],
+      )
+      assert.deepEqual(lapsed[1]?.rate, lapsed[0]?.rate)
+      assert.deepEqual(lapsed[2]?.rate, lapsed[0]?.rate)
+      assert.equal(lapsed[0]?.endedAt, STARTED_AT - 5 * DAY)
+    })
+
+    test('a history that begins in a missed epoch still finds the rate before it', async () => {
+      await using opened = await openTestChain(network)
+      const records = await opened.chain.readEpochs(37, soon())
+      assert.equal(recordOf(records, VALIDATORS.lapsed, 37)?.performed, true)
+      const missed = await opened.chain.readEpochs(36, soon())
+      assert.equal(recordOf(missed, VALIDATORS.lapsed, 36)?.rate.tokens, 1_250n * TOKEN)
+    })
+
+    test('whether who keeps all rewards performed cannot be told', async () => {
+      await using opened = await openTestChain(network)
+      const record = recordOf(await opened.chain.readEpochs(EPOCH - 1, soon()), VALIDATORS.greedy, EPOCH - 1)
+      assert.equal(record?.performed, undefined)
+    })
+
+    test('rewards follow from the rates of the epochs between', async () => {
+      await using opened = await openTestChain(network)
+      const tokens = new Map(
+        (await opened.chain.stakedTokensOf(OWNER, soon())).map((token) => [token.id, token]),
+      )
+      assert.equal(tokens.size, 4)
+      assert.equal(tokens.get(TOKENS.earning)?.rewards, (100n * TOKEN * 1_300n) / 1_100n - 100n * TOKEN)
+      assert.equal(tokens.get(TOKENS.preActive)?.rewards, 0n)
+      assert.equal(tokens.get(TOKENS.earning)?.validatorId, VALIDATORS.steady)
+    })
+
+    test('a stake with a validator that left earned until it left', async () => {
+      await using opened = await openTestChain(network)
+      const token = await opened.chain.stakedToken(TOKENS.ofLeft, soon())
+      assert.equal(token?.validatorId, VALIDATORS.left)
+      assert.equal(token?.rewards, (((10n * TOKEN * 1_000n) / 1_050n) * 1_200n) / 1_000n - 10n * TOKEN)
+    })
+  })
+}
+
+for (const network of ['ika', 'walrus'] as const) {
+  test(`${network}: a withdrawn stake earns until its withdraw epoch, from a rate that was carried`, async () => {
+    await using opened = await openTestChain(network)
+    const token = await opened.chain.stakedToken(TOKENS.withdrawing, soon())
+    assert.equal(token?.withdrawEpoch, EPOCH - 1)
+    // Activated in epoch 36, which has no rate of its own: the one of 35 holds.
+    assert.equal(token?.rewards, (((50n * TOKEN * 1_000n) / 1_250n) * 1_290n) / 1_000n - 50n * TOKEN)
+  })
+
+  test(`${network}: rewards are never more than the pool has set aside`, async () => {
+    const network_ = sampleNetwork()
+    const validators = network_.validators.map((validator) => ({ ...validator, rewardsPool: 3n }))
+    await using opened = await openTestChain(network, [WORLDS[network]({ ...network_, validators })])
+    assert.equal((await opened.chain.stakedToken(TOKENS.earning, soon()))?.rewards, 3n)
+  })
+}
+
+test('Ika: of a validator that was dropped the last rate is found, however long ago', async () => {
+  await using opened = await openTestChain('ika')
+  const record = recordOf(await opened.chain.readEpochs(EPOCH - 2, soon()), VALIDATORS.dropped, EPOCH - 2)
+  assert.equal(record?.rate.tokens, 1_100n * TOKEN)
+  assert.equal(record?.performed, false)
+})
+
+function recordOf(
+  records: readonly EpochRecord[],
+  validatorId: string,
+  epoch: number,
+): EpochRecord | undefined {
+  return records.find((record) => record.validatorId === validatorId && record.epoch === epoch)
+}

@@ -1,0 +1,19 @@
+import { stakingChainSuite } from '../contracts/staking-chain.ts'
+import { OWNER, STRANGER, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { openTestChain, WORLDS } from './opened-chain.ts'
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  stakingChainSuite(network, async () => {
+    const opened = await openTestChain(network)
+    return { ...opened, owner: OWNER, stranger: STRANGER, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] }
+  })
+}
+
+for (const network of ['ika', 'walrus'] as const) {
+  stakingChainSuite(`${network}, next committee selected`, async () => {
+    const opened = await openTestChain(network, [
+      WORLDS[network](sampleNetwork({ nextCommitteeSelected: true })),
+    ])
+    return { ...opened, owner: OWNER, stranger: STRANGER, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] }
+  })
+}
