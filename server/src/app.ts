@@ -3,15 +3,20 @@ import { hash } from 'node:crypto'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
+import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
+import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
+import { openSqliteAuditUpkeep } from './adapters/sql/sqlite-audit-upkeep.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
+import { dropOldRecords } from './domain/audit/drop-old-records.ts'
+import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
@@ -80,6 +85,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  await checkPepper(db, secrets.digest('key', 'the pepper itself'))
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const configured = outside.chain
     ? undefined
@@ -96,7 +102,9 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const outbox = sqlOutbox({ db, secrets })
   const requestLog = sqlRequestLog(db)
   const rules = admissionRules({ tiers: TIERS })
-  const admission = opened.use(await openSqliteAdmission({ store, rules, clock }))
+  const seal = auditSeal(await loadSecret(config.dataDir, AUDIT_KEY_FILE))
+  const admission = opened.use(await openSqliteAdmission({ store, rules, seal, clock, logger }))
+  const upkeep = await openSqliteAuditUpkeep({ store, seal })
 
   // Operations
   const digest = (text: string) => hash('sha256', text, 'hex')
@@ -104,7 +112,13 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const price = currentPrice({ feed, clock })
   const watching = { chain, snapshots, network, clock, digest }
   const quota = registrationQuota(config)
-  const verification = { publicUrl: publicUrlOf(config), ...MAIL_RULES }
+  let ownUrl = ''
+  const verification = {
+    ...MAIL_RULES,
+    get publicUrl() {
+      return config.http.publicUrl ?? ownUrl
+    },
+  }
   const adminEmails = new Set(config.tokens.adminEmails)
   const jobs = opened.use(
     openJobs(
@@ -115,6 +129,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
         deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
         refreshIssuerKeys: userTokens.refreshKeys,
         refreshIssuerKeysMs: REFRESH_KEYS_MS,
+        signAudit: signAudit({ upkeep, clock, logger }),
+        dropOldRecords: dropOldRecords({ upkeep, clock, retentionDays: config.auditRetentionDays }),
         logger,
         meters,
       }),
@@ -181,7 +197,9 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     async listen() {
       await readFirstData(jobs, logger)
       jobs.start()
-      return edge.listen({ host: config.http.host, port: config.http.port })
+      const at = await edge.listen({ host: config.http.host, port: config.http.port })
+      ownUrl = toLocalUrl(at)
+      return at
     },
     runJob: (name) => jobs.runNow(name),
     async stop(graceMs) {
@@ -206,7 +224,9 @@ const minuteOf = (now: number) => now - (now % 60_000)
 const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)
 
-const publicUrlOf = ({ http }: Config) => http.publicUrl ?? `http://${http.host}:${http.port}`
+/** Where a browser on this machine finds the service; an address that stands for all of them is none to go to. */
+const toLocalUrl = ({ host, port, url }: ListeningAt) =>
+  host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
 function registrationQuota({ limits }: Config) {
   return {

@@ -73,11 +73,20 @@ export async function openTokens({ tokens, dataDir }: Config, clock: Clock, logg
   const { jwksUrl, issuer, audience } = tokens
   return openUserTokens({
     secret: await loadSecret(dataDir, 'jwt-secret', tokens.secret),
-    issuer,
-    audience,
+    ...ownIssuer(tokens),
     external: jwksUrl ? { jwksUrl, issuer, audience } : undefined,
     adminEmails: new Set(tokens.adminEmails),
     clock,
     logger,
   })
+}
+
+const OWN_NAME = 'stakewright'
+
+/** What our own tokens name. With an outside issuer the configured names are that one's, and ours stay ours. */
+export function ownIssuer({ jwksUrl, issuer, audience }: Config['tokens']): {
+  readonly issuer: string
+  readonly audience: string
+} {
+  return jwksUrl === undefined ? { issuer, audience } : { issuer: OWN_NAME, audience: OWN_NAME }
 }

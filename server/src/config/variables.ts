@@ -38,7 +38,7 @@ export const VARIABLES = {
   },
   PUBLIC_URL: {
     description:
-      'Where the service is reached from outside, for links in mails. Unset: built from HOST and PORT.',
+      'Where the service is reached from outside, for links in mails. Unset: the address it listens on.',
     value: url('http', 'https'),
   },
   TRUST_PROXY_HOPS: {
@@ -183,6 +183,11 @@ export const VARIABLES = {
     value: COUNT,
   },
 
+  AUDIT_RETENTION_DAYS: {
+    description: 'How many whole UTC days the audit log is kept.',
+    default: '90',
+    value: whole(1, 36_500),
+  },
   LOG_LEVEL: {
     description: 'What is logged: this level and the ones after it.',
     default: 'info',

@@ -16,7 +16,7 @@ type Needs = {
   readonly isClosing: () => boolean
   readonly guard: Guard | undefined
   readonly clientOf: (request: IncomingMessage) => string
-  readonly route: (request: IncomingMessage, response: ServerResponse) => void
+  readonly dispatch: (exchange: Exchange) => void
 }
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
@@ -31,7 +31,7 @@ export function openGate({
   isClosing,
   guard,
   clientOf,
-  route,
+  dispatch,
 }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
@@ -44,7 +44,7 @@ export function openGate({
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
     else {
       request.url = withoutOrigin(request.url ?? '')
-      route(request, response)
+      dispatch(exchange)
     }
   }
 
@@ -58,7 +58,10 @@ export function openGate({
   // Whoever waits for 100 Continue gets it when the body is wanted, and a refusal instead when it is not.
   server.on('checkContinue', admit)
   server.on('checkExpectation', (request, response) => {
-    if (!isPastEnd(request)) turnAway(traffic.begin(request, response), unknownExpectation())
+    if (isPastEnd(request)) return
+    const exchange = traffic.begin(request, response)
+    guard?.(exchange, pathOf(request), clientOf(request))
+    turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
     // Node hands the bare connection over: nobody else listens to it or reads from it any more.
@@ -77,9 +80,9 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withoutOrigin(target: string): string {
-  if (target.startsWith('/')) return target
-  const path = target.replace(/^https?:\/\/[^/?]+/i, '')
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url
+  const path = url.replace(/^https?:\/\/[^/?]+/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 

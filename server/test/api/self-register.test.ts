@@ -65,6 +65,20 @@ test('201: the mail has a text and an HTML part, and nothing of the agent’s na
   assert(!/evil|Click/.test(mail?.raw ?? ''))
 })
 
+test('201: without a PUBLIC_URL the link leads to where the service listens, whichever port it got', async () => {
+  for (const [HOST, start] of [
+    ['127.0.0.1', 'http://127.0.0.1:'],
+    ['0.0.0.0', 'http://localhost:'],
+  ] as const) {
+    await using app = await openTestApp({ env: { HOST } })
+    const { port } = new URL(app.url)
+    await app.client().selfRegister(ANN)
+    const token = await mailedToken(app, ANN.email)
+    const [mail] = await readMails(app.folder)
+    assert(mail?.raw.includes(`${start}${port}/verify?token=${token}`), mail?.raw ?? 'no mail')
+  }
+})
+
 test('400: every wrong field is named, with what it must be', async () => {
   await using app = await openTestApp()
   const wrong = { email: 'ann@example.com\r\nBcc: x@example.com', agentName: ' ', agentType: 'cat', x: 1 }

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { createAdmission } from './admission-tables.ts'
+import { createAuditEvidence } from './audit-tables.ts'
 import { createIdentity } from './identity-tables.ts'
 import type { Schema } from './schema.ts'
+import { createSeals } from './seals.ts'
 import { createSignInCodes } from './sign-in-tables.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -15,6 +17,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002-identity', up: createIdentity },
   { name: '0003-sign-in-codes', up: createSignInCodes },
   { name: '0004-admission', up: createAdmission },
+  { name: '0005-audit-evidence', up: createAuditEvidence },
+  { name: '0007-seals', up: createSeals },
 ]
 
 /** Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied. */

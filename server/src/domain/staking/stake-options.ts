@@ -1,4 +1,5 @@
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { retentionIn } from './committee-risk.ts'
 import { type Membership, membershipOf } from './epoch-rules.ts'
 import { type RewardCurve, rewardCurve } from './reward-curve.ts'
 import { expectedCommission, networkYearlyRate, type RewardPool, rewardPoolOf } from './reward-pool.ts'
@@ -36,6 +37,7 @@ const UNSEEN_DEVIATION = 0.1
 export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredValidator[]): StakeOptions {
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
+  const retention = retentionIn(snapshot)
   const options = scored.map(({ validator, quality, closedGates }, rank): StakeOption => {
     const earns =
       !closedGates.includes('not_in_next_committee') && !closedGates.includes('below_joining_stake')
@@ -45,7 +47,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
       eligible: closedGates.length === 0,
       ...membershipOf(validator),
       stake: validator.nextStake,
-      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) : 0,
+      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) * retention(validator) : 0,
       // Measured on the network's rate: a higher commission must not make a validator look safer.
       variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
     }
