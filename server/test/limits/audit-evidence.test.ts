@@ -11,7 +11,7 @@ import { openSampleLog } from './sample-log.ts'
 import { type Chance, TAMPERINGS } from './tamper-cases.ts'
 
 const HOUR_MS = 3_600_000
-const TRIES = 12
+const TRIES = 8
 
 /** Nine days of a log whose first days were dropped, signed up to shortly before its end. */
 async function writeSample(folder: string): Promise<void> {

@@ -92,6 +92,29 @@ test('whole days leave the log, with everything that spoke of them, and the rest
   assert.equal((await verifyAudit(folder.path)).kind, 'intact')
 })
 
+test('a checkpoint never reaches over midnight, so that whole days can be dropped', async () => {
+  await using folder = await tempFolder()
+  await using log = await openSampleLog(folder.path, { retentionDays: 1 })
+  for (const hours of [1, 21, 3, 1, 24]) {
+    await log.addBatch()
+    log.clock.advance(hours * HOUR_MS)
+  }
+  await log.sign()
+  const signed = await log.store.db
+    .selectFrom('audit_checkpoints')
+    .select(['first_seq', 'last_seq'])
+    .execute()
+  assert.deepEqual(
+    signed.map(({ first_seq, last_seq }) => [first_seq, last_seq]),
+    [
+      [1, 3],
+      [4, 5],
+    ],
+  )
+  await log.drop()
+  assert.equal(await count(log, 'audit_batches'), 2)
+})
+
 test('what no checkpoint has signed is not dropped', async () => {
   await using folder = await tempFolder()
   await using log = await openSampleLog(folder.path, { retentionDays: 1 })

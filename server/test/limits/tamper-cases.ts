@@ -56,6 +56,18 @@ const run = (database: DatabaseSync, statement: string, ...values: (string | num
 
 const CHECKPOINT_FIELDS = ['first_seq', 'last_seq', 'day', 'at', 'root', 'previous', 'hash', 'signature']
 
+function changeCheckpoint(field: string): Tampering {
+  return {
+    name: `change ${field} of a checkpoint`,
+    change(database, chance) {
+      const row = pick(database.prepare(`select no, ${field} as value from audit_checkpoints`).all(), chance)
+      const { value } = row
+      const changed = typeof value === 'string' ? flip(value, chance) : Number(value) + 1
+      run(database, `update audit_checkpoints set ${field} = ? where no = ?`, changed, Number(row['no']))
+    },
+  }
+}
+
 export const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'flip a character of a batch',
@@ -170,17 +182,7 @@ export const TAMPERINGS: readonly Tampering[] = [
       run(database, 'delete from audit_checkpoints where first_seq <= ?', seq)
     },
   },
-  {
-    name: 'change a checkpoint',
-    change(database, chance) {
-      const field = pick(CHECKPOINT_FIELDS, chance)
-      const rows = database.prepare(`select no, ${field} as value from audit_checkpoints`).all()
-      const row = pick(rows, chance)
-      const { value } = row
-      const changed = typeof value === 'string' ? flip(value, chance) : Number(value) + 1
-      run(database, `update audit_checkpoints set ${field} = ? where no = ?`, changed, Number(row['no']))
-    },
-  },
+  ...CHECKPOINT_FIELDS.map(changeCheckpoint),
   {
     name: 'forge a checkpoint, hashes and all but the signature',
     change(database, chance) {
