@@ -79,7 +79,7 @@ test('straight lines with caps, the hard case, where no order of the choices is 
       const hasty = findBestSplit(problem, { nodes: 2, evaluations: Infinity })
       assert.ok(hasty && hasty.bound >= best - 1e-12 * best)
     }),
-    runs(1_500),
+    runs(800),
   )
 })
 
