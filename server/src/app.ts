@@ -3,15 +3,19 @@ import { hash } from 'node:crypto'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
+import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
+import { openSqliteAuditUpkeep } from './adapters/sql/sqlite-audit-upkeep.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
+import { dropOldRecords } from './domain/audit/drop-old-records.ts'
+import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
@@ -94,7 +98,9 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const outbox = sqlOutbox({ db, secrets })
   const requestLog = sqlRequestLog(db)
   const rules = admissionRules({ tiers: TIERS })
-  const admission = opened.use(await openSqliteAdmission({ store, rules, clock }))
+  const seal = auditSeal(await loadSecret(config.dataDir, AUDIT_KEY_FILE))
+  const admission = opened.use(await openSqliteAdmission({ store, rules, seal, clock, logger }))
+  const upkeep = await openSqliteAuditUpkeep({ store, seal })
 
   // Operations
   const digest = (text: string) => hash('sha256', text, 'hex')
@@ -113,6 +119,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
         deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
         refreshIssuerKeys: userTokens.refreshKeys,
         refreshIssuerKeysMs: REFRESH_KEYS_MS,
+        signAudit: signAudit({ upkeep, clock, logger }),
+        dropOldRecords: dropOldRecords({ upkeep, clock, retentionDays: config.auditRetentionDays }),
         logger,
         meters,
       }),

@@ -48,6 +48,7 @@ export type Config = {
     readonly registrationsPerIpDay: number
     readonly registrationsPerDay: number
   }
+  readonly auditRetentionDays: number
   readonly logLevel: Values['LOG_LEVEL']
   /** Every variable with the value in force, fit to be shown. */
   readonly settings: readonly Setting[]
@@ -170,6 +171,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       registrationsPerIpDay: values.LIMIT_REGISTER_IP_DAY,
       registrationsPerDay: values.LIMIT_REGISTER_DAY,
     },
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
     settings,
   }

@@ -183,6 +183,11 @@ export const VARIABLES = {
     value: COUNT,
   },
 
+  AUDIT_RETENTION_DAYS: {
+    description: 'How many whole UTC days the audit log is kept.',
+    default: '90',
+    value: whole(1, 36_500),
+  },
   LOG_LEVEL: {
     description: 'What is logged: this level and the ones after it.',
     default: 'info',

@@ -1,4 +1,4 @@
-import { type EndpointName, LIMITS, ROUTES } from '@stakewright/contract'
+import { LIMITS, ROUTES } from '@stakewright/contract'
 import { secondsUntil } from '#domain/limits/window.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Admission, Claim, Decision } from '#ports/admission.ts'
@@ -44,36 +44,57 @@ export function admitCaller({ admission, network, secrets, userTokens, clock }: 
   }
 
   return async (endpoint, inbound, needs) => {
+    const { claim, user } = await prove[ROUTES[endpoint].auth](inbound)
     if (needs === 'data') network.read()
     if (needs === 'fresh data') network.read(BUILD_MAX_AGE_MS)
-    const { claim, user } = await prove[ROUTES[endpoint].auth](inbound)
     const at = clock.now()
     const truncatedAddress = truncateAddress(inbound.client())
-    const decision = await admission.admit({ claim, endpoint, at, truncatedAddress })
-    return enter(decision, { inbound, endpoint, user, now: at, admission })
+    const noteAs = holdEnding(inbound)
+    try {
+      const decision = await admission.admit({ claim, endpoint, at, truncatedAddress })
+      if (decision.kind !== 'admitted') throw refusalOf(decision, inbound, at)
+      const { ticket } = decision
+      noteAs((status, latencyMs) => admission.finish(ticket, status, latencyMs * 1000))
+      return enter(decision, inbound, user)
+    } catch (refusal) {
+      noteAs((status) => admission.noteRefusal({ endpoint: inbound.route, status, at, truncatedAddress }))
+      throw refusal
+    }
   }
 }
 
-type Entering = {
-  readonly inbound: Inbound
-  readonly endpoint: EndpointName
-  readonly user: User | undefined
-  readonly now: number
-  readonly admission: Admission
+type Ending = (status: number, latencyMs: number) => void
+
+/**
+ * A client may leave while the store still decides about its request. How it ended is held until it is known what it
+ * has to be noted as: once, as admitted or as refused.
+ */
+function holdEnding(inbound: Inbound): (tell: Ending) => void {
+  let ended: Parameters<Ending> | undefined
+  inbound.onFinished((...ending) => {
+    ended = ending
+  })
+  return (tell) => {
+    if (ended) tell(...ended)
+    else inbound.onFinished(tell)
+  }
 }
 
-function enter(decision: Decision, { inbound, user, now, admission }: Entering): Caller {
-  if (decision.kind === 'unknown') throw unknownKey()
-  if (decision.kind === 'unusable') throw new Fault('unauthorized', UNUSABLE[decision.status])
-  inbound.addHeaders(decision.quota ? rateLimitHeaders(decision.quota) : {})
-  if (decision.kind === 'limited') throw limited(decision, now)
-  const { ticket, agent, quota } = decision
-  inbound.onFinished((status, latencyMs) => admission.finish(ticket, status, latencyMs * 1000))
-  if (agent && quota) {
-    inbound.note({ agentId: agent.id })
-    return { kind: 'agent', agent, quota }
-  }
-  return user && quota ? { kind: 'user', user, quota } : { kind: 'nobody' }
+function refusalOf(decision: Exclude<Decision, Admitted>, inbound: Inbound, now: number): Fault {
+  if (decision.kind === 'unknown') return unknownKey()
+  if (decision.kind === 'unusable') return new Fault('unauthorized', UNUSABLE[decision.status])
+  inbound.addHeaders(rateLimitHeaders(decision.quota))
+  return limited(decision, now)
+}
+
+type Admitted = Extract<Decision, { kind: 'admitted' }>
+
+function enter({ agent, quota }: Admitted, inbound: Inbound, user: User | undefined): Caller {
+  if (!quota) return { kind: 'nobody' }
+  inbound.addHeaders(rateLimitHeaders(quota))
+  if (!agent) return user ? { kind: 'user', user, quota } : { kind: 'nobody' }
+  inbound.note({ agentId: agent.id })
+  return { kind: 'agent', agent, quota }
 }
 
 /** Said only when the secret was right: whoever holds it may know what is wrong with it. */
@@ -86,10 +107,12 @@ const UNUSABLE = {
 } as const
 
 function limited({ quota, retryAt }: Extract<Decision, { kind: 'limited' }>, now: number): Fault {
-  const isDay = retryAt === quota.dayEndsAt
-  const limit = isDay ? `${quota.limits.rpd} requests per UTC day` : `${quota.limits.rpm} requests per minute`
+  const { limits, usedDay } = quota
   const seconds = secondsUntil(retryAt, now)
-  return new Fault('rate_limited', `The limit of ${limit} is used up. Try again in ${seconds} s.`, {
+  const isDay = usedDay >= limits.rpd
+  const limit = isDay ? `${limits.rpd} requests per UTC day` : `${limits.rpm} requests per minute`
+  const advice = limits.rpm === 0 || limits.rpd === 0 ? 'Ask the operator' : `Try again in ${seconds} s`
+  return new Fault('rate_limited', `The limit of ${limit} is used up. ${advice}.`, {
     retryAfterSeconds: seconds,
   })
 }

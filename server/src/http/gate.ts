@@ -58,7 +58,10 @@ export function openGate({
   // Whoever waits for 100 Continue gets it when the body is wanted, and a refusal instead when it is not.
   server.on('checkContinue', admit)
   server.on('checkExpectation', (request, response) => {
-    if (!isPastEnd(request)) turnAway(traffic.begin(request, response), unknownExpectation())
+    if (isPastEnd(request)) return
+    const exchange = traffic.begin(request, response)
+    guard?.(exchange, pathOf(request), clientOf(request))
+    turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
     // Node hands the bare connection over: nobody else listens to it or reads from it any more.

@@ -41,10 +41,12 @@ export function guardTraffic({ throttle, breaker, admission, clock, logger, isEx
       })
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
-    admission.noteAddress(count)
     const { isOpen, changed } = breaker.hit(now)
     if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
-    return isOpen ? overloaded() : undefined
+    if (isOpen) return overloaded()
+    // Only now: what is refused costs no write.
+    admission.noteAddress(count)
+    return undefined
   }
 }
 

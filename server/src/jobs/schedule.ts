@@ -12,6 +12,8 @@ type Needs = {
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
+  readonly signAudit: (deadline: AbortSignal) => Promise<void>
+  readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
   readonly logger: Logger
   readonly meters: Meters
 }
@@ -19,6 +21,9 @@ type Needs = {
 const READ_DEADLINE_MS = 8_000
 /** The first look at a real chain reads months of history, in many small calls with deadlines of their own. */
 const NETWORK_DEADLINE_MS = 120_000
+/** They look whether something is to be done, and stop in time: the next run goes on where they were. */
+const UPKEEP_EVERY_MS = 60_000
+const UPKEEP_DEADLINE_MS = 30_000
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
@@ -55,6 +60,18 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: needs.refreshIssuerKeysMs,
       deadlineMs: READ_DEADLINE_MS,
       run: refreshIssuerKeys,
+    },
+    {
+      name: 'sign-audit',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.signAudit,
+    },
+    {
+      name: 'drop-old-records',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.dropOldRecords,
     },
   ]
 }

@@ -1,13 +1,17 @@
 import { TIERS } from '@stakewright/contract/limits'
+import { auditSeal } from '#adapters/sql/audit-seal.ts'
 import type { SqliteStore } from '#adapters/sql/sqlite.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite-admission.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { silentLogger } from '../silent-logger.ts'
 
 /** Asks the admission of requests itself whether a key opens the door; one that has used up its quota does. */
 export async function openKeyCheck(store: SqliteStore) {
   let now = 0
   const clock = { now: () => now }
-  const admission = await openSqliteAdmission({ store, rules: admissionRules({ tiers: TIERS }), clock })
+  const seal = auditSeal('the secret of these tests')
+  const rules = admissionRules({ tiers: TIERS })
+  const admission = await openSqliteAdmission({ store, rules, seal, clock, logger: silentLogger })
   return {
     async works(digest: string, at: number): Promise<boolean> {
       now = at

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, CHAIN_START, chainHash } from './audit-batch.ts'
+import { type AuditBatch, agentsIn, chainHash } from './audit-batch.ts'
+import { type Mark, openAuditMarks } from './audit-marks.ts'
+import type { AuditSeal } from './audit-seal.ts'
 
 const DAY_MS = 86_400_000
 
@@ -7,34 +9,55 @@ const DAY_MS = 86_400_000
 export type AuditChain = {
   nextSeq(): number
   /** Returns the new end of the chain, which holds once the transaction is committed. Nothing to say, no row. */
-  append(at: number, batch: AuditBatch): string
-  committed(end: string): void
+  append(at: number, batch: AuditBatch): Mark
+  committed(end: Mark): void
+  /** After a commit that failed nobody knows what is on the disk: the end is read anew when it is next needed. */
+  failed(): void
+  /** Whether the log ends where this service has left it. */
+  endsAsLeft(): boolean
 }
 
-export function openAuditChain(database: DatabaseSync): AuditChain {
-  const newest = database.prepare('select seq, hash from audit_batches order by seq desc limit 1').get()
-  let seq = Number(newest?.['seq'] ?? 0)
-  let end = String(newest?.['hash'] ?? CHAIN_START)
+export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditChain {
+  const marks = openAuditMarks(database, seal)
+  const newest = database.prepare('select seq, hash from audit_batches order by seq desc limit 1')
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
   const insertAgent = database.prepare('insert into audit_agents (agent_no, seq) values (?, ?)')
 
+  /** Goes on from where it was left, whatever the table says now: what was cut off or added stays visible as a break. */
+  function readEnd(): Mark {
+    const { no, hash } = marks.read('end')
+    return { no: Math.max(no, Number(newest.get()?.['seq'] ?? 0)), hash }
+  }
+
+  let known: Mark | undefined
+  const present = (): Mark => {
+    known ??= readEnd()
+    return known
+  }
   return {
-    nextSeq: () => seq + 1,
+    nextSeq: () => present().no + 1,
     append(at, batch) {
+      const end = present()
       if (batch.i.length + batch.o.length + batch.r.length === 0) return end
+      const no = end.no + 1
+      const day = Math.floor(at / DAY_MS)
       const body = JSON.stringify(batch)
-      const hash = chainHash(end, seq + 1, body)
-      insertBatch.run(seq + 1, Math.floor(at / DAY_MS), body, hash)
-      const agents = new Set(batch.i.map(([, , agentNo]) => agentNo))
-      for (const [, agentNo] of batch.o) agents.add(agentNo)
-      agents.delete(0)
-      for (const agentNo of agents) insertAgent.run(agentNo, seq + 1)
-      return hash
+      const hash = chainHash(end.hash, no, day, body)
+      insertBatch.run(no, day, body, hash)
+      for (const agentNo of agentsIn(batch)) insertAgent.run(agentNo, no)
+      marks.write('end', { no, hash })
+      return { no, hash }
     },
-    committed(newEnd) {
-      if (newEnd === end) return
-      end = newEnd
-      seq += 1
+    committed(end) {
+      known = end
+    },
+    failed() {
+      known = undefined
+    },
+    endsAsLeft() {
+      const { no, hash, isGenuine } = marks.read('end')
+      const row = newest.get()
+      return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { createAdmission } from './admission-tables.ts'
+import { createAuditEvidence } from './audit-tables.ts'
 import { createIdentity } from './identity-tables.ts'
 import type { Schema } from './schema.ts'
 import { createSignInCodes } from './sign-in-tables.ts'
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002-identity', up: createIdentity },
   { name: '0003-sign-in-codes', up: createSignInCodes },
   { name: '0004-admission', up: createAdmission },
+  { name: '0005-audit-evidence', up: createAuditEvidence },
 ]
 
 /** Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied. */

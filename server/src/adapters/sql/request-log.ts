@@ -5,8 +5,8 @@ import type { Database } from './schema.ts'
 
 /** Batches are unpacked so many at a time. */
 const BATCHES_PER_READ = 64
-/** No request lasts longer than this: its outcome stands within so much of its beginning. */
-const LONGEST_REQUEST_MS = 12_000
+/** No request lasts longer than this, whatever is configured: its outcome is logged within so much of its beginning. */
+const LONGEST_REQUEST_MS = 75_000
 const NEWEST = Number.MAX_SAFE_INTEGER
 
 /** Reads what admission has written: the audit log by agent, and the daily counts. */
@@ -21,15 +21,16 @@ export function sqlRequestLog(db: Database): RequestLog {
       const no = await agentNo(agentId)
       if (no === undefined) return { requests: [], next: undefined }
       const beforeTicket = after === undefined ? NEWEST : Number(after)
-      const outcomes = await readOutcomesAfter(db, no, beforeTicket)
+      const outcomes = new Map<number, Outcome>()
       const found: Intent[] = []
       for await (const batch of batchesOf(db, no, batchOfTicket(beforeTicket), 'desc')) {
         // Outcomes stand in later batches than the requests they belong to, so they are met first.
-        for (const outcome of batch.o) outcomes.set(outcome[0], outcome)
+        collectOutcomes(outcomes, batch.o, no)
         found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
         if (found.length > limit) break
       }
       const page = found.slice(0, limit)
+      if (after !== undefined) await findLateOutcomes(db, no, page, outcomes)
       return {
         requests: page.map((intent) => toRequest(intent, outcomes.get(intent[0]))),
         next: found.length > limit ? String(page.at(-1)?.[0]) : undefined,
@@ -69,18 +70,26 @@ async function* batchesOf(db: Database, no: number, start: number, direction: 'a
   }
 }
 
-/** Requests just before the ticket may have ended after it. */
-async function readOutcomesAfter(db: Database, no: number, ticket: number): Promise<Map<number, Outcome>> {
-  const outcomes = new Map<number, Outcome>()
-  if (ticket === NEWEST) return outcomes
-  let firstAt: number | undefined
-  for await (const batch of batchesOf(db, no, batchOfTicket(ticket), 'asc')) {
-    for (const outcome of batch.o) outcomes.set(outcome[0], outcome)
-    const at = batch.i[0]?.[1]
-    firstAt ??= at
-    if (at !== undefined && firstAt !== undefined && at - firstAt > LONGEST_REQUEST_MS) break
+function collectOutcomes(into: Map<number, Outcome>, outcomes: readonly Outcome[], no: number): void {
+  for (const outcome of outcomes) if (outcome[1] === no) into.set(outcome[0], outcome)
+}
+
+/** Requests of a page may have ended after the page before it began: their outcomes stand further up. */
+async function findLateOutcomes(
+  db: Database,
+  no: number,
+  page: readonly Intent[],
+  outcomes: Map<number, Outcome>,
+): Promise<void> {
+  const open = page.filter(([ticket]) => !outcomes.has(ticket))
+  const [newest] = open
+  if (!newest) return
+  const givenUpAt = newest[1] + LONGEST_REQUEST_MS
+  for await (const batch of batchesOf(db, no, batchOfTicket(newest[0]), 'asc')) {
+    collectOutcomes(outcomes, batch.o, no)
+    const isTooLate = batch.i.some(([, at]) => at > givenUpAt)
+    if (isTooLate || open.every(([ticket]) => outcomes.has(ticket))) return
   }
-  return outcomes
 }
 
 function toRequest([, at, , endpoint, truncatedAddress]: Intent, outcome: Outcome | undefined) {

@@ -103,6 +103,27 @@ export type Schema = {
     body: string
     hash: string
   }
+  /** Signed statements that the log was so at a moment; each holds the hash of the one before. */
+  audit_checkpoints: {
+    no: number
+    first_seq: number
+    last_seq: number
+    /** All its batches are of this UTC day. */
+    day: number
+    at: number
+    /** The hash of its last batch. */
+    root: string
+    previous: string
+    hash: string
+    signature: string
+  }
+  /** Where the log ends, where it begins, how far it is signed; sealed against writers of the database. */
+  audit_marks: {
+    name: string
+    no: number
+    hash: string
+    mac: string
+  }
   audit_agents: {
     agent_no: number
     seq: number

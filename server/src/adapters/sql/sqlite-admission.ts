@@ -1,16 +1,23 @@
-import type { Admission, AdmissionRequest, AdmissionRules, Decision, Ticket } from '#ports/admission.ts'
+import { performance } from 'node:perf_hooks'
+import type { Admission, AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../fault.ts'
 import { openAddressHits } from './address-hits.ts'
-import { openSubjects, type Subjects, type Verdict } from './admission-subjects.ts'
-import { gatherRefusals, MAX_BATCH, type Outcome, ticketNumber, toIntent } from './audit-batch.ts'
+import { openCommit } from './admission-batch.ts'
+import { MAX_BATCH, type Outcome } from './audit-batch.ts'
 import { openAuditChain } from './audit-chain.ts'
+import type { AuditSeal } from './audit-seal.ts'
+import { openTurns } from './commit-turns.ts'
 import type { SqliteStore } from './sqlite.ts'
+import { weighRefusals } from './weigh-refusals.ts'
 
-/** Outcomes and refusals ride along with the next admissions; without any they are written after this. */
-const LINGER_MS = 20
-/** More than this are not even queued: they would wait longer than their callers do. */
-const MAX_WAITING = MAX_BATCH
+/** Outcomes and counts ride along with the next admissions; without any they are written after this. */
+const OUTCOME_LINGER_MS = 20
+/** Refusals wait for this long, so that equal ones of a second become one entry. */
+const REFUSAL_LINGER_MS = 1_000
+/** What could not be written is tried again after this, or with the next admission. */
+const RETRY_MS = 500
 
 type Waiting = {
   readonly request: AdmissionRequest
@@ -18,7 +25,13 @@ type Waiting = {
   readonly reject: (reason: unknown) => void
 }
 
-type Needs = { readonly store: SqliteStore; readonly rules: AdmissionRules; readonly clock: Clock }
+type Needs = {
+  readonly store: SqliteStore
+  readonly rules: AdmissionRules
+  readonly seal: AuditSeal
+  readonly clock: Clock
+  readonly logger: Logger
+}
 
 /**
  * Admission on the embedded store by group commit: the requests of one turn of the event loop are decided together
@@ -26,111 +39,75 @@ type Needs = { readonly store: SqliteStore; readonly rules: AdmissionRules; read
  * cheaper.
  */
 export async function openSqliteAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
-  const { store, rules, clock } = needs
-  const { subjects, chain, addresses } = await store.exclusive((database) => ({
-    subjects: openSubjects(database, rules),
-    chain: openAuditChain(database),
-    addresses: openAddressHits(database),
-  }))
-  const refusals = gatherRefusals()
+  const { store, clock } = needs
+  const { commit, addresses } = await openParts(needs)
+  const refusals = weighRefusals()
+  const turns = openTurns(takeTurn)
   let waiting: Waiting[] = []
   let outcomes: Outcome[] = []
-  let isPlanned = false
-  let lingering: NodeJS.Timeout | undefined
+  let refusedSince = 0
 
-  function plan(): void {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(flush)
-  }
-
-  function linger(): void {
-    if (!isPlanned) lingering ??= setTimeout(plan, LINGER_MS)
-  }
-
-  async function flush(): Promise<void> {
-    isPlanned = false
-    clearTimeout(lingering)
-    lingering = undefined
+  async function takeTurn(isLast: boolean): Promise<void> {
     const admitting = waiting
     const finished = outcomes
-    const refused = refusals.take()
+    const areRefusalsDue = isLast || performance.now() - refusedSince >= REFUSAL_LINGER_MS
+    const refused = areRefusalsDue ? refusals.take() : []
     waiting = []
     outcomes = []
+    if (!refusals.isEmpty()) turns.after(REFUSAL_LINGER_MS)
+    if (admitting.length + finished.length + refused.length === 0 && addresses.isEmpty()) return
+    const requests = admitting.map(({ request }) => request)
+    const batch = { requests, outcomes: finished, refusals: refused, at: clock.now() }
     try {
-      const decisions = await store.exclusive((database) => {
-        database.exec('begin immediate')
-        const seq = chain.nextSeq()
-        const decided = admitting.map(({ request }, place) => decide(subjects, request, seq, place))
-        const intents = decided.flatMap((decision, place) => {
-          const request = admitting[place]?.request
-          return decision.kind === 'admitted' && request ? [toIntent(decision.ticket, request)] : []
-        })
-        const hash = chain.append(clock.now(), { i: intents, o: finished, r: refused })
-        subjects.write()
-        addresses.write()
-        database.exec('commit')
-        chain.committed(hash)
-        addresses.committed()
-        return decided
-      })
-      admitting.forEach(({ resolve }, place) => {
-        const decision = decisions[place]
-        if (decision) resolve(decision)
+      const decisions = await store.exclusive(() => commit(batch))
+      decisions.forEach((decision, place) => {
+        admitting[place]?.resolve(decision)
       })
     } catch (cause) {
       // What could not be noted waits for the next commit; who could not be counted is not let in.
       outcomes = finished.concat(outcomes)
       refusals.giveBack(refused)
+      turns.after(RETRY_MS)
       const fault = storeFault(cause)
       for (const { reject } of admitting) reject(fault)
-    } finally {
-      subjects.forget()
     }
   }
 
   return {
     admit(request) {
-      if (waiting.length >= MAX_WAITING) return Promise.reject(storeFault(undefined))
+      // More than fit into one batch would wait longer than their callers do.
+      if (waiting.length >= MAX_BATCH) return Promise.reject(storeFault(undefined))
       return new Promise((resolve, reject) => {
         waiting.push({ request, resolve, reject })
-        plan()
+        turns.now()
       })
     },
     finish(ticket, status, latencyMicros) {
       outcomes.push([ticket.number, ticket.agentNo ?? 0, status, Math.round(latencyMicros)])
-      linger()
+      turns.after(OUTCOME_LINGER_MS)
     },
     noteRefusal(refusal) {
+      if (refusals.isEmpty()) refusedSince = performance.now()
       refusals.add(refusal)
-      linger()
+      turns.after(REFUSAL_LINGER_MS)
     },
     noteAddress(count) {
       addresses.note(count)
-      linger()
+      turns.after(OUTCOME_LINGER_MS)
     },
     addressCounts: (minuteStart) => store.exclusive(() => addresses.load(minuteStart)),
-    [Symbol.asyncDispose]: flush,
+    [Symbol.asyncDispose]: () => turns.last(),
   }
 }
 
-function decide(subjects: Subjects, request: AdmissionRequest, seq: number, place: number): Decision {
-  const { claim } = request
-  if (claim.kind === 'nobody') {
-    const ticket = { number: ticketNumber(seq, place), agentNo: undefined }
-    return { kind: 'admitted', ticket, agent: undefined, quota: undefined }
-  }
-  const verdict =
-    claim.kind === 'agent-key'
-      ? subjects.decideForAgent(claim.digest, request)
-      : subjects.decideForUser(claim.userId, claim.limits, request)
-  return toDecision(verdict, ticketNumber(seq, place))
-}
-
-function toDecision({ outcome, agent }: Verdict, number: number): Decision {
-  if (outcome.kind !== 'admit') return outcome
-  const ticket: Ticket = { number, agentNo: agent?.no }
-  return { kind: 'admitted', ticket, agent, quota: outcome.quota }
+function openParts({ store, rules, seal, logger }: Needs) {
+  return store.exclusive((database) => {
+    const chain = openAuditChain(database, seal)
+    // Serving goes on, from where the log was left: the break stays in it for `audit verify` to find.
+    if (!chain.endsAsLeft()) logger.warn('the audit log does not end where this service has left it')
+    const addresses = openAddressHits(database)
+    return { addresses, commit: openCommit(database, { rules, chain, addresses }) }
+  })
 }
 
 function storeFault(cause: unknown): Fault {

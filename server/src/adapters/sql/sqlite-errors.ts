@@ -1,5 +1,8 @@
 import { Fault } from '../../fault.ts'
 
+/** Nobody but another tool can hold the file, and waiting for it stops everything: longer than this is a fault. */
+export const BUSY_TIMEOUT_MS = 400
+
 /** SQLite's primary result codes for a store that cannot work, as against a statement that is wrong. */
 const NOT_WORKING = {
   busy: 5,

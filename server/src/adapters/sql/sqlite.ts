@@ -6,7 +6,7 @@ import { migrate } from './migrations.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { withSqliteFaults } from './sqlite-errors.ts'
+import { BUSY_TIMEOUT_MS, withSqliteFaults } from './sqlite-errors.ts'
 import { inspectSqlite } from './sqlite-inspection.ts'
 import { checkpointInThread } from './wal-checkpoints.ts'
 
@@ -27,8 +27,6 @@ export type SqliteStore = AsyncDisposable & {
   exclusive<T>(work: (database: DatabaseSync) => T): Promise<T>
 }
 
-/** Nobody but another tool can hold the file, and waiting for it stops everything: longer than this is a fault. */
-const BUSY_TIMEOUT_MS = 1_000
 const SQLITE_OWN_CHECKPOINT_PAGES = 1_000
 
 /** Opens the embedded store in `folder`, creating what is missing, and keeps the folder for this process alone. */

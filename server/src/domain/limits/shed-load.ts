@@ -1,3 +1,5 @@
+import { steadyTime } from './steady-time.ts'
+
 const WINDOW_MS = 60_000
 const STEP_MS = 100
 const STEPS = WINDOW_MS / STEP_MS
@@ -17,6 +19,7 @@ export type Breaker = {
  */
 export function breaker({ perMinute }: { readonly perMinute: number }): Breaker {
   const steps = new Uint32Array(STEPS)
+  const steady = steadyTime()
   let newest = 0
   let total = 0
   let isOpen = false
@@ -41,7 +44,8 @@ export function breaker({ perMinute }: { readonly perMinute: number }): Breaker 
   }
 
   return {
-    hit(now) {
+    hit(clockTime) {
+      const now = steady(clockTime)
       moveTo(Math.floor(now / STEP_MS))
       steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1
       total += 1

@@ -3,6 +3,9 @@ import { hashKey, hitTable } from './hit-table.ts'
 
 const MINUTE_MS = 60_000
 
+/** A minute this far ahead can only come from a clock that was wrong and has been put right. */
+const ABSURDLY_AHEAD_MS = 300_000
+
 export type AddressHit = {
   readonly isLimited: boolean
   /** Of this minute, this request included. */
@@ -12,7 +15,7 @@ export type AddressHit = {
 }
 
 export type AddressThrottle = {
-  /** Counts one request of an address. A clock that steps back stays in the newest minute it has seen. */
+  /** Counts one request of an address. A clock that steps back a little stays in the newest minute it has seen. */
   hit(key: string, now: number): AddressHit
   /** Takes over what was counted before a restart. */
   restore(count: AddressCount): void
@@ -30,7 +33,8 @@ export function throttleAddresses({
   let table = hitTable()
 
   function enter(minute: number): void {
-    if (minute <= minuteStart) return
+    const ahead = minuteStart - minute
+    if (ahead >= 0 && ahead <= ABSURDLY_AHEAD_MS) return
     minuteStart = minute
     table = hitTable()
   }

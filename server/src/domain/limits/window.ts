@@ -30,7 +30,9 @@ export function charge(activity: Counted | undefined, limits: RateLimits, now: n
     dayEndsAt: day.start + DAY_MS,
   }
   if (isLimited) {
-    return { kind: 'limited', quota, retryAt: day.used >= limits.rpd ? quota.dayEndsAt : quota.minuteEndsAt }
+    // A limit of 0 never refills; the end of the day is the next moment at which asking again makes sense.
+    const isForToday = day.used >= limits.rpd || limits.rpm === 0
+    return { kind: 'limited', quota, retryAt: isForToday ? quota.dayEndsAt : quota.minuteEndsAt }
   }
   const counted = {
     minuteStart: minute.start,

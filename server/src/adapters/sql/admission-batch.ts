@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
+import type { openAddressHits } from './address-hits.ts'
+import { openSubjects, type Subjects, type Verdict } from './admission-subjects.ts'
+import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
+import type { AuditChain } from './audit-chain.ts'
+import { lockPatience } from './lock-patience.ts'
+
+/** What one commit decides and notes. */
+export type Batch = {
+  readonly requests: readonly AdmissionRequest[]
+  readonly outcomes: readonly Outcome[]
+  readonly refusals: readonly WeightedRefusal[]
+  readonly at: number
+}
+
+type Needs = {
+  readonly rules: AdmissionRules
+  readonly chain: AuditChain
+  readonly addresses: ReturnType<typeof openAddressHits>
+}
+
+/**
+ * Decides a batch in one transaction, and returns the decisions once it is committed. When it throws, nothing has
+ * changed here, and the store undoes what was begun.
+ */
+export function openCommit(database: DatabaseSync, { rules, chain, addresses }: Needs) {
+  const subjects = openSubjects(database, rules)
+  const waitOnce = lockPatience(database)
+
+  function commit({ requests, outcomes, refusals, at }: Batch): readonly Decision[] {
+    database.exec('begin immediate')
+    const seq = chain.nextSeq()
+    const decisions = requests.map((request, place) => decide(subjects, request, ticketNumber(seq, place)))
+    const intents = requests.flatMap((request, place) => intentOf(request, decisions[place]))
+    const end = chain.append(at, { i: intents, o: outcomes, r: refusals })
+    subjects.write()
+    addresses.write()
+    database.exec('commit')
+    chain.committed(end)
+    addresses.committed()
+    return decisions
+  }
+
+  return (batch: Batch): readonly Decision[] => {
+    try {
+      return waitOnce(() => commit(batch))
+    } catch (error) {
+      chain.failed()
+      throw error
+    } finally {
+      subjects.forget()
+    }
+  }
+}
+
+function decide(subjects: Subjects, request: AdmissionRequest, number: number): Decision {
+  const { claim } = request
+  if (claim.kind === 'nobody') {
+    return { kind: 'admitted', ticket: { number, agentNo: undefined }, agent: undefined, quota: undefined }
+  }
+  const verdict =
+    claim.kind === 'agent-key'
+      ? subjects.decideForAgent(claim.digest, request)
+      : subjects.decideForUser(claim.userId, claim.limits, request)
+  return toDecision(verdict, number)
+}
+
+function toDecision({ outcome, agent }: Verdict, number: number): Decision {
+  if (outcome.kind !== 'admit') return outcome
+  return { kind: 'admitted', ticket: { number, agentNo: agent?.no }, agent, quota: outcome.quota }
+}
+
+const intentOf = (request: AdmissionRequest, decision: Decision | undefined): readonly Intent[] =>
+  decision?.kind === 'admitted' ? [toIntent(decision.ticket, request)] : []

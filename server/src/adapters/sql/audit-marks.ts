@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuditSeal } from './audit-seal.ts'
+
+/**
+ * Where the audit log ends, where it begins after old days were dropped, and how far it is signed. Without these a
+ * batch cut off at either end would be missed by nobody.
+ */
+export type MarkName = 'end' | 'beginning' | 'checkpoint'
+
+/** `no` and `hash` are those of the last batch, of the last one dropped, and of the last checkpoint. */
+export type Mark = { readonly no: number; readonly hash: string }
+
+export const CHAIN_START = '0'.repeat(64)
+export const NOTHING_YET: Mark = { no: 0, hash: CHAIN_START }
+
+export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
+  const select = database.prepare('select no, hash, mac from audit_marks where name = ?')
+  const upsert = database.prepare(
+    `insert into audit_marks (name, no, hash, mac) values (?, ?, ?, ?)
+     on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`,
+  )
+  return {
+    /** Whether the mark is as this service wrote it; one that was never written is. */
+    read(name: MarkName): Mark & { readonly isGenuine: boolean } {
+      const row = select.get(name)
+      if (!row) return { ...NOTHING_YET, isGenuine: true }
+      const mark = { no: Number(row['no']), hash: String(row['hash']) }
+      return { ...mark, isGenuine: seal.isMac(textOf(name, mark), String(row['mac'])) }
+    },
+    write(name: MarkName, mark: Mark): void {
+      upsert.run(name, mark.no, mark.hash, seal.mac(textOf(name, mark)))
+    },
+  }
+}
+
+const textOf = (name: MarkName, { no, hash }: Mark): string => `${name}\n${no}\n${hash}`

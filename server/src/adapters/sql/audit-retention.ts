@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { DaysKept } from '#ports/audit-upkeep.ts'
+import { agentsIn, toBatch } from './audit-batch.ts'
+import { openAuditMarks } from './audit-marks.ts'
+import type { AuditSeal } from './audit-seal.ts'
+
+const STEP_BATCHES = 500
+
+/**
+ * Drops the oldest batches, in a transaction of the caller. Only what a checkpoint has signed may go, and the last
+ * batch that went leaves its hash as a mark: what remains is verified from there.
+ */
+export function openRetention(database: DatabaseSync, seal: AuditSeal) {
+  const marks = openAuditMarks(database, seal)
+  const nextCheckpoint = database.prepare(
+    'select no, last_seq, day from audit_checkpoints where last_seq > ? order by no limit 1',
+  )
+  const oldest = database.prepare(
+    `select seq, body, hash from audit_batches where seq <= ? order by seq limit ${STEP_BATCHES}`,
+  )
+  const deleteBatch = database.prepare('delete from audit_batches where seq = ?')
+  const deleteAgent = database.prepare('delete from audit_agents where agent_no = ? and seq = ?')
+  const deleteCheckpoints = database.prepare('delete from audit_checkpoints where last_seq < ?')
+
+  return ({ from, today }: DaysKept): number => {
+    const beginning = marks.read('beginning')
+    const checkpoint = nextCheckpoint.get(beginning.no)
+    if (!checkpoint) return 0
+    const day = Number(checkpoint['day'])
+    if (day >= from && day <= today) return 0
+    const batches = oldest.all(Number(checkpoint['last_seq']))
+    for (const { seq, body } of batches) {
+      for (const agentNo of agentsIn(toBatch(String(body)))) deleteAgent.run(agentNo, Number(seq))
+      deleteBatch.run(Number(seq))
+    }
+    const last = batches.at(-1)
+    if (!last) return 0
+    // The checkpoint that reaches the mark, or comes nearest to it, stays: the next one holds its hash.
+    deleteCheckpoints.run(Number(last['seq']))
+    marks.write('beginning', { no: Number(last['seq']), hash: String(last['hash']) })
+    return batches.length
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  sign,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto'
+
+/** The file in the data folder that holds the secret of the audit log. */
+export const AUDIT_KEY_FILE = 'audit-key'
+
+/**
+ * What a writer of the database alone cannot forge. Signatures are for everybody who has the public key; a MAC is a
+ * quick seal that only this service can make and check, for what changes with every commit.
+ */
+export type AuditSeal = {
+  sign(text: string): string
+  isSigned(text: string, signature: string): boolean
+  mac(text: string): string
+  isMac(text: string, mac: string): boolean
+  /** Base64 of its DER form. */
+  readonly publicKey: string
+}
+
+/** What comes before the 32 bytes of an Ed25519 key in the PKCS #8 form that Node reads. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+export function auditSeal(secret: string): AuditSeal {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', secret, '', `stakewright audit ${purpose}`, 32))
+  const der = Buffer.concat([PKCS8_HEAD, derive('signature')])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const publicKey = createPublicKey(privateKey)
+  const macKey = derive('mac')
+  const macOf = (text: string) => createHmac('sha256', macKey).update(text).digest()
+  return {
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+    isSigned: (text, signature) =>
+      verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
+    mac: (text) => macOf(text).toString('hex'),
+    isMac(text, mac) {
+      const given = Buffer.from(mac, 'hex')
+      const expected = macOf(text)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    },
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  }
+}

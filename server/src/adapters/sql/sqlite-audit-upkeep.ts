@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import { openCheckpoints } from './audit-checkpoints.ts'
+import { openRetention } from './audit-retention.ts'
+import type { AuditSeal } from './audit-seal.ts'
+import type { SqliteStore } from './sqlite.ts'
+
+const STEP_ROWS = 1_000
+
+type Needs = { readonly store: SqliteStore; readonly seal: AuditSeal }
+
+export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<AuditUpkeep> {
+  const { checkpoints, dropBatches, dropDays, dropUsers } = await store.exclusive((database) => ({
+    checkpoints: openCheckpoints(database, seal),
+    dropBatches: openRetention(database, seal),
+    dropDays: dropSome(database, 'agent_days', 'day'),
+    dropUsers: dropSome(database, 'user_activity', 'day_start'),
+  }))
+
+  /** One step is one transaction, and requests that wait go first. */
+  async function takeStep<T>(step: () => T): Promise<T> {
+    await setImmediate()
+    return store.exclusive((database) => {
+      database.exec('begin immediate')
+      const result = step()
+      database.exec('commit')
+      return result
+    })
+  }
+
+  return {
+    lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
+    signNext: (at) => takeStep(() => checkpoints.signNext(at)),
+    dropBatches: (keep) => takeStep(() => dropBatches(keep)),
+    dropDayCounts: (before) => takeStep(() => dropDays(before)),
+    dropUserCounters: (before) => takeStep(() => dropUsers(before)),
+  }
+}
+
+function dropSome(
+  database: DatabaseSync,
+  table: 'agent_days' | 'user_activity',
+  column: 'day' | 'day_start',
+) {
+  const statement = database.prepare(
+    `delete from ${table} where rowid in (select rowid from ${table} where ${column} < ? limit ${STEP_ROWS})`,
+  )
+  return (before: number): number => Number(statement.run(before).changes)
+}
