@@ -21,8 +21,8 @@ export function admissionRules({ tiers }: Needs): AdmissionRules {
     decideForAgent(agent, activity, request) {
       const refusal = refusalOf(agent, request.at)
       if (refusal) return refusal
-      const limits = agent?.customLimits ?? tiers[agent?.tier ?? 'free']
-      return decide(limits, activity, request)
+      const { rpm, rpd } = agent?.customLimits ?? tiers[agent?.tier ?? 'free']
+      return decide({ rpm, rpd }, activity, request)
     },
     decideForUser: decide,
     countDay,

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Input } from '@stakewright/client'
+import { ownTokens } from '#adapters/jwt/own-tokens.ts'
+import type { TestApp } from './test-app.ts'
+
+export type AdmittedAgent = { readonly id: string; readonly apiKey: string }
+
+/** A token as the service itself would have issued it. */
+export async function userToken(
+  app: TestApp,
+  email: string,
+  role: 'user' | 'admin' = 'user',
+): Promise<string> {
+  const secret = (await readFile(join(app.folder, 'jwt-secret'), 'utf8')).trim()
+  const tokens = ownTokens({ secret, issuer: 'stakewright', audience: 'stakewright', clock: app.clock })
+  return (await tokens.issue({ email, role })).token
+}
+
+/** An agent whose key works at once, with the limits that the test needs. */
+export async function admitAgent(
+  app: TestApp,
+  wishes: Partial<Input<'registerAgent'>> = {},
+): Promise<AdmittedAgent> {
+  const admin = app.client({ token: await userToken(app, 'admin@example.com', 'admin') })
+  const { data } = await admin.registerAgent({ agentName: 'scout', email: 'ann@example.com', ...wishes })
+  return { id: data.id, apiKey: data.apiKey }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { admitAgent } from '../admitted-agent.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+
+const EPOCH = '/api/v1/staking/epoch'
+const AGENT = '/api/v1/staking/agent'
+const PLAN = { method: 'POST', body: '{"nonsense":true}' }
+
+function sender(app: TestApp) {
+  return async (from: string, path = EPOCH, headers: Record<string, string> = {}, init: RequestInit = {}) => {
+    const all = { ...headers, 'x-forwarded-for': from, 'content-type': 'application/json' }
+    return (await fetch(app.url + path, { ...init, headers: all })).status
+  }
+}
+
+test('what is wrong with the HTTP is said first, then the address, the load, the key, the quota, the tier, the input', async () => {
+  await using app = await openTestApp({
+    env: { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '5', LIMIT_GLOBAL_RPM: '60' },
+  })
+  const send = sender(app)
+  const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 1, rpd: 9 } })
+  const { apiKey: spent } = await admitAgent(app, { rateLimits: { rpm: 1, rpd: 9 } })
+  const tooLong = `${EPOCH}?${'x'.repeat(9_000)}`
+
+  // Nobody knows this key; that its tier and input are wrong too is not looked at.
+  assert.equal(await send('10.0.0.1', `${AGENT}/rebalance-plan`, {}, PLAN), 401)
+  assert.equal(await send('10.0.0.1', `${AGENT}/usage`, { 'x-api-key': spent }), 200)
+  assert.equal(await send('10.0.0.1', `${AGENT}/rebalance-plan`, { 'x-api-key': spent }, PLAN), 429)
+  assert.equal(await send('10.0.0.1', `${AGENT}/rebalance-plan`, { 'x-api-key': apiKey }, PLAN), 403)
+
+  // An address that is over its limit: the key is not asked for any more, the HTTP still is.
+  for (let count = 0; count < 5; count += 1) await send('10.0.0.2')
+  assert.equal(await send('10.0.0.2', `${AGENT}/usage`), 429)
+  assert.equal(await send('10.0.0.2', tooLong), 414)
+
+  // Over the total: neither key nor quota is asked for; an address over its own limit is told that.
+  for (let host = 1; host <= 12; host += 1)
+    for (let count = 0; count < 5; count += 1) await send(`10.0.1.${host}`)
+  assert.equal(await send('10.0.2.1', `${AGENT}/usage`), 503)
+  assert.equal(await send('10.0.2.1', `${AGENT}/usage`, { 'x-api-key': spent }), 503)
+  assert.equal(await send('10.0.0.2', `${AGENT}/usage`), 429)
+})

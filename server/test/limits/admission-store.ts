@@ -1,0 +1,68 @@
+import { TIERS } from '@stakewright/contract/limits'
+import { sqlAgents } from '#adapters/sql/agents.ts'
+import { auditSeal } from '#adapters/sql/audit-seal.ts'
+import { sqlRequestLog } from '#adapters/sql/request-log.ts'
+import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSqliteAdmission } from '#adapters/sql/sqlite-admission.ts'
+import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite-audit-upkeep.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import type { AdmissionRequest } from '#ports/admission.ts'
+import type { NewAgent } from '#ports/agents.ts'
+import type { Clock } from '#ports/clock.ts'
+import { silentLogger } from '../silent-logger.ts'
+
+/** At least as long as a secret must be, so that it may also stand in the key file. */
+export const AUDIT_SECRET = 'the audit secret of these tests, which is long'
+
+/** Admission and what is logged by it, on the SQLite store in the folder, with the rules of a real service. */
+export async function openAdmissionStore(folder: string, clock: Clock) {
+  await using opened = new AsyncDisposableStack()
+  const store = opened.use(await openSqlite(folder, { synchronous: 'normal' }))
+  const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+  const seal = auditSeal(AUDIT_SECRET)
+  const rules = admissionRules({ tiers: TIERS })
+  const admission = opened.use(await openSqliteAdmission({ store, rules, seal, clock, logger: silentLogger }))
+  const resources = opened.move()
+  return {
+    store,
+    seal,
+    admission,
+    agents: sqlAgents({ db: store.db, secrets }),
+    requestLog: sqlRequestLog(store.db),
+    upkeep: await openSqliteAuditUpkeep({ store, seal }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+export type AdmissionStore = Awaited<ReturnType<typeof openAdmissionStore>>
+
+/** An active agent whose key has the digest `key of <id>`. */
+export const agentCalled = (id: string, change: Partial<NewAgent> = {}): NewAgent => ({
+  id,
+  owner: 'a@example.com',
+  name: id,
+  type: 'bot',
+  walletAddress: undefined,
+  identityTier: 'user_linked',
+  tier: 'free',
+  storedStatus: 'active',
+  customLimits: undefined,
+  createdAt: 0,
+  verifyBy: undefined,
+  verifiedAt: 0,
+  key: { digest: `key of ${id}`, prefix: id },
+  ...change,
+})
+
+export const requestOf = (
+  id: string,
+  at: number,
+  change: Partial<AdmissionRequest> = {},
+): AdmissionRequest => ({
+  claim: { kind: 'agent-key', digest: `key of ${id}` },
+  endpoint: 'metadata',
+  at,
+  truncatedAddress: '192.0.2.0',
+  ...change,
+})

@@ -1,0 +1,45 @@
+/** The limits of agents in the fewest words: what the store must agree with after every step. */
+
+import type { RateLimits } from '#ports/agents.ts'
+
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+/** A window further ahead than this, and its own length, is one of a clock that was wrong. */
+const ABSURD_MS = 7_200_000
+
+type Window = { readonly start: number; readonly used: number }
+export type ModelAgent = { limits: RateLimits; digest: string; minute: Window; day: Window }
+
+const UNUSED: Window = { start: 0, used: 0 }
+
+export const newModelAgent = (digest: string, limits: RateLimits): ModelAgent => ({
+  limits,
+  digest,
+  minute: UNUSED,
+  day: UNUSED,
+})
+
+/** One request: whether it is admitted, what is then used, and when the next one would be. A refused one leaves no trace. */
+export function ask(agent: ModelAgent, now: number) {
+  const { limits } = agent
+  const minute = present(agent.minute, now, MINUTE_MS)
+  const day = present(agent.day, now, DAY_MS)
+  if (minute.used >= limits.rpm || day.used >= limits.rpd) {
+    const isForToday = day.used >= limits.rpd || limits.rpm === 0
+    return { kind: 'limited', retryAt: isForToday ? day.start + DAY_MS : minute.start + MINUTE_MS }
+  }
+  agent.minute = { start: minute.start, used: minute.used + 1 }
+  agent.day = { start: day.start, used: day.used + 1 }
+  return {
+    kind: 'admitted',
+    used: [agent.minute.used, agent.day.used],
+    resetAt: minute.start + MINUTE_MS,
+  }
+}
+
+/** The newest window stays the present one, unless it is absurd. */
+function present(window: Window, now: number, length: number): Window {
+  const start = Math.floor(now / length) * length
+  const isKept = window.start >= start && window.start <= now + ABSURD_MS + length
+  return isKept ? window : { start, used: 0 }
+}
