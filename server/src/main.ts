@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
+import { followingClock } from './adapters/system/following-clock.ts'
 import { openStandardOutput, pinoLogger } from './adapters/system/pino-logger.ts'
 import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
@@ -44,7 +45,7 @@ async function serve(config: Config): Promise<void> {
     process.exit(1)
   })
   await using app = await openApp(config, {
-    clock: systemClock,
+    clock: config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock,
     logger,
     meters,
     random: Math.random,

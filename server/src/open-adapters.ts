@@ -6,10 +6,8 @@ import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
 import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
 import { sqlSandboxStates } from './adapters/sql/sandbox-states.ts'
 import type { Database } from './adapters/sql/schema.ts'
-import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import type { Config } from './config.ts'
-import { Fault } from './fault.ts'
 import type { ChainAgreement } from './ports/chain-agreement.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
@@ -19,11 +17,6 @@ import type { Sandbox } from './ports/sandbox.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
 
 /** Which adapter each part of the configuration asks for. */
-
-export function openStore({ database }: Config): Promise<SqliteStore> {
-  if (database.kind === 'sqlite') return openSqlite(database.folder, { synchronous: database.synchronous })
-  throw new Fault('store_not_ready', 'DATABASE_URL is not supported by this version yet. Leave it unset.')
-}
 
 export type OpenedChain = AsyncDisposable & {
   readonly chain: StakingChain

@@ -5,7 +5,8 @@ import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { SharedTraffic } from '#ports/shared-traffic.ts'
-import { Fault } from '../fault.ts'
+import type { Fault } from '../fault.ts'
+import { askTogether } from './ask-together.ts'
 import { truncateAddress } from './client-address.ts'
 import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
 
@@ -36,9 +37,10 @@ const MOST_SPENT = 50_000
 export function guardSharedTraffic(needs: Needs): EdgeGuard {
   const { traffic, judge, admission, clock, logger, perMinute, seed, isExempt } = needs
   const spent = rememberSpent()
+  const count = askTogether({ traffic, perMinute })
 
   async function ask(client: string): Promise<Fault | undefined> {
-    const { ofAddress, minuteEndsAt, ofAll, now } = await traffic.hit(hashKey(client, seed))
+    const { ofAddress, minuteEndsAt, ofAll, now } = await count(hashKey(client, seed))
     if (ofAddress > perMinute) {
       spent.add(client, minuteEndsAt)
       return tooManyFromHere(secondsUntil(minuteEndsAt, now))

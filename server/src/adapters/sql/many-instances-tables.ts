@@ -22,7 +22,7 @@ async function createLeases(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-/** Counters that a crash of the server may lose without harm: they are of one minute, and are not worth a log. */
+/** What addresses and everybody have sent; rows that change with every turn leave room for it on their page. */
 async function createTraffic(db: Kysely<Schema>): Promise<void> {
   await sql`alter table address_hits set (fillfactor = 50)`.execute(db)
   await db.schema

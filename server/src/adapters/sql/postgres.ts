@@ -16,6 +16,7 @@ export type PostgresOptions = {
 }
 
 export type PostgresStore = SqlStore & {
+  readonly kind: 'postgres'
   /** How a connection of one's own is opened: for work that must not wait for the pool. */
   readonly connection: pg.ClientConfig
 }
@@ -53,7 +54,8 @@ export async function openPostgres(
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withFaults(pool) }) })
   opened.defer(() => db.destroy())
   const resources = opened.move()
-  return { db, connection: durable, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  const close = () => resources.disposeAsync()
+  return { kind: 'postgres', db, connection: durable, [Symbol.asyncDispose]: close }
 }
 
 /** Numbers of ours fit into a JavaScript number: the largest are ticket numbers, checked where they are made. */

@@ -20,6 +20,7 @@ export type SqliteOptions = {
 }
 
 export type SqliteStore = SqlStore & {
+  readonly kind: 'sqlite'
   /**
    * Runs `work` at once while no transaction of anybody else is open, or as soon as that is so. A transaction that
    * `work` leaves open is undone.
@@ -48,6 +49,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
 
   const resources = opened.move()
   return {
+    kind: 'sqlite',
     db,
     exclusive: takeTurns(db, database),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
