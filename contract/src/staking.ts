@@ -192,9 +192,9 @@ export const stakingRows = {
           .default(LIMITS.allocationValidators.default)
           .meta({ description: 'The most validators to spread over.' }),
         riskAversion: z
-          .number({ error: 'must be a number from 0 to 100' })
+          .number({ error: 'must be a number from 0 to 1000' })
           .min(0, { error: 'must be at least 0' })
-          .max(100, { error: 'must be at most 100' })
+          .max(1000, { error: 'must be at most 1000' })
           .default(10)
           .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
         maxShare: z

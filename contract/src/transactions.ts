@@ -57,9 +57,17 @@ const BuiltTransaction = z
       .meta({ description: 'The chain SDK’s own JSON (version 2), when `sender` was given.' }),
     summary: z.string().meta({ description: 'One sentence: what signing this does.' }),
     requiresEpochWait: z.boolean().meta({ description: 'Whether the effect waits for a coming epoch.' }),
-    availableAtEpoch: EpochNumber.meta({ description: 'When the stake earns, or the funds can be had.' }),
-    availableAt: IsoTime.meta({ description: 'The nominal start of that epoch; the chain may be late.' }),
+    availableAtEpoch: EpochNumber.meta({
+      description: 'When the stake is active, or the funds can be had.',
+    }),
+    availableAt: IsoTime.meta({
+      description: 'When that epoch is due, at the earliest now; the chain may be late.',
+    }),
     epoch: EpochNumber,
+    nextCommitteeSelected: z.boolean().meta({
+      description:
+        'Whether the chain has selected its next committee, which puts effects off by an epoch. `availableAtEpoch` rests on it.',
+    }),
     dataAgeSeconds: DataAge,
     expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
   })

@@ -6,6 +6,7 @@ import { sqlAgents } from './adapters/sql/agents.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
+import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
@@ -19,6 +20,7 @@ import { judgeLoad } from './domain/limits/judge-load.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
+import { readConfirmed, soleWitness } from './domain/network/agreement.ts'
 import { currentNetwork } from './domain/network/current-network.ts'
 import { currentPrice } from './domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from './domain/network/refresh-network.ts'
@@ -89,6 +91,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  await checkPepper(db, secrets.digest('key', 'the pepper itself'))
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const configured = outside.chain
     ? undefined
@@ -96,6 +99,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const chain = outside.chain ?? configured?.chain
   assert(chain, 'there is a chain, given or configured')
   const sandbox = configured?.sandbox
+  const witnesses = configured?.witnesses ?? soleWitness(chain)
   const feed = openPriceFeed(config, clock)
   const mailer = opened.use(openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
@@ -116,7 +120,13 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const price = currentPrice({ feed, clock })
   const watching = { chain, snapshots, network, clock, digest }
   const quota = registrationQuota(config)
-  const verification = { publicUrl: publicUrlOf(config), ...MAIL_RULES }
+  let ownUrl = ''
+  const verification = {
+    ...MAIL_RULES,
+    get publicUrl() {
+      return config.http.publicUrl ?? ownUrl
+    },
+  }
   const adminEmails = new Set(config.tokens.adminEmails)
   const jobs = opened.use(
     openJobs(
@@ -136,6 +146,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ),
   )
 
+  const refresh = () => jobs.runNow('watch-network')
+
   // Edges
   const endpoints: Endpoints = {
     ...publicDataEndpoints({ network }),
@@ -144,10 +156,14 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ...allocationEndpoints({ network }),
     ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
     ...transactionEndpoints({
-      build: buildTransactions({ chain, network, clock, agreement: configured?.agreement }),
+      build: buildTransactions({
+        chain,
+        readConfirmed: readConfirmed({ network, witnesses, refresh }),
+        clock,
+      }),
       network,
     }),
-    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh: () => jobs.runNow('watch-network') })),
+    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
     ...managementEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
@@ -182,11 +198,13 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     async listen() {
       await readFirstData(jobs, logger)
       jobs.start()
-      return edge.listen({
+      const at = await edge.listen({
         host: config.http.host,
         port: config.http.port,
         ...(isOneOfMany && { reusePort: true }),
       })
+      ownUrl = toLocalUrl(at)
+      return at
     },
     runJob: (name) => jobs.runNow(name),
     async stop(graceMs) {
@@ -236,7 +254,9 @@ const minuteOf = (now: number) => now - (now % 60_000)
 const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)
 
-const publicUrlOf = ({ http }: Config) => http.publicUrl ?? `http://${http.host}:${http.port}`
+/** Where a browser on this machine finds the service; an address that stands for all of them is none to go to. */
+const toLocalUrl = ({ host, port, url }: ListeningAt) =>
+  host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
 
 function registrationQuota({ limits }: Config) {
   return {

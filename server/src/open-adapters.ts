@@ -8,7 +8,8 @@ import { sqlSandboxStates } from './adapters/sql/sandbox-states.ts'
 import type { Database } from './adapters/sql/schema.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import type { Config } from './config.ts'
-import type { ChainAgreement } from './ports/chain-agreement.ts'
+import { soleWitness } from './domain/network/agreement.ts'
+import type { ChainWitnesses } from './ports/chain-witnesses.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Mailer } from './ports/outbox.ts'
@@ -22,8 +23,7 @@ export type OpenedChain = AsyncDisposable & {
   readonly chain: StakingChain
   /** Only the simulated chain has one. */
   readonly sandbox: Sandbox | undefined
-  /** Only a chain that is read from several nodes can disagree with itself. */
-  readonly agreement: ChainAgreement | undefined
+  readonly witnesses: ChainWitnesses
 }
 
 type ChainNeeds = {
@@ -40,13 +40,15 @@ export async function openChain(
   if (chain.kind === 'sandbox') {
     const states = sqlSandboxStates(db)
     const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
-    return { chain: sandbox, sandbox, agreement: undefined, [Symbol.asyncDispose]: async () => {} }
+    const witnesses = soleWitness(sandbox)
+    return { chain: sandbox, sandbox, witnesses, [Symbol.asyncDispose]: async () => {} }
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('./adapters/sui/open-sui-chain.ts')
   const opened = openSuiChain({ network: chain.network, urls: chain.rpcUrls, clock, random, logger })
+  const { witnesses } = opened
   const close = () => opened[Symbol.asyncDispose]()
-  return { chain: opened, sandbox: undefined, agreement: opened, [Symbol.asyncDispose]: close }
+  return { chain: opened, sandbox: undefined, witnesses, [Symbol.asyncDispose]: close }
 }
 
 export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed {
@@ -64,11 +66,20 @@ export async function openTokens({ tokens, dataDir }: Config, clock: Clock, logg
   const { jwksUrl, issuer, audience } = tokens
   return openUserTokens({
     secret: await loadSecret(dataDir, 'jwt-secret', tokens.secret),
-    issuer,
-    audience,
+    ...ownIssuer(tokens),
     external: jwksUrl ? { jwksUrl, issuer, audience } : undefined,
     adminEmails: new Set(tokens.adminEmails),
     clock,
     logger,
   })
+}
+
+const OWN_NAME = 'stakewright'
+
+/** What our own tokens name. With an outside issuer the configured names are that one's, and ours stay ours. */
+export function ownIssuer({ jwksUrl, issuer, audience }: Config['tokens']): {
+  readonly issuer: string
+  readonly audience: string
+} {
+  return jwksUrl === undefined ? { issuer, audience } : { issuer: OWN_NAME, audience: OWN_NAME }
 }

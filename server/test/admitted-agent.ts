@@ -2,13 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Input } from '@stakewright/client'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { TestApp } from './test-app.ts'
+
+/** The service, in this process or in one of its own. */
+export type Served = Pick<TestApp, 'client' | 'folder'> & { readonly clock: Clock }
 
 export type AdmittedAgent = { readonly id: string; readonly apiKey: string }
 
 /** A token as the service itself would have issued it. */
 export async function userToken(
-  app: TestApp,
+  app: Served,
   email: string,
   role: 'user' | 'admin' = 'user',
 ): Promise<string> {
@@ -19,7 +23,7 @@ export async function userToken(
 
 /** An agent whose key works at once, with the limits that the test needs. */
 export async function admitAgent(
-  app: TestApp,
+  app: Served,
   wishes: Partial<Input<'registerAgent'>> = {},
 ): Promise<AdmittedAgent> {
   const admin = app.client({ token: await userToken(app, 'admin@example.com', 'admin') })

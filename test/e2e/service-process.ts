@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+/** Where the workspace keeps compiled code: a start takes about half as long with it. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 /** The service as a process of its own, as an operator starts it. */
 export type ServiceProcess = AsyncDisposable & {
@@ -51,7 +53,7 @@ export async function startService(env: Record<string, string>): Promise<Service
 
 function spawnService(env: Record<string, string>, args: readonly string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', SQLITE_SYNCHRONOUS: 'normal', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, SQLITE_SYNCHRONOUS: 'normal', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

@@ -84,3 +84,13 @@ test('a port that is taken stops the start and names the variable to change', as
   assert.equal(code, 1)
   assert.match(output, /PORT/)
 })
+
+test('a store that was begun with another pepper is not opened: all its keys would be refused', async () => {
+  await using folder = await tempFolder()
+  const first = await startService({ DATA_DIR: folder.path, KEY_PEPPER: 'first pepper, 32 characters long' })
+  assert.equal(await first.end('SIGTERM'), 0)
+  const env = { DATA_DIR: folder.path, PORT: '0', KEY_PEPPER: 'other pepper, 32 characters long' }
+  const { code, output } = await runService(env)
+  assert.equal(code, 1)
+  assert.match(output, /KEY_PEPPER/)
+})

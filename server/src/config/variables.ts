@@ -38,7 +38,7 @@ export const VARIABLES = {
   },
   PUBLIC_URL: {
     description:
-      'Where the service is reached from outside, for links in mails. Unset: built from HOST and PORT.',
+      'Where the service is reached from outside, for links in mails. Unset: the address it listens on.',
     value: url('http', 'https'),
   },
   TRUST_PROXY_HOPS: {

@@ -41,8 +41,8 @@ export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): D
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Often enough that nobody waits more than a fortieth longer. */
-export const sweepEvery = (requestMs: number) => Math.max(5, Math.floor(requestMs / 40))
+/** Often enough that nobody waits more than a hundredth longer. */
+const sweepEvery = (requestMs: number) => Math.max(5, Math.floor(requestMs / 100))
 
 /** Aborts when the exchange is over its time or its client is gone: give it to everything that waits. */
 export function deadlineOf(exchange: Exchange): AbortSignal {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
@@ -16,9 +15,9 @@ import { listenAt } from './listen.ts'
 import { nodeServer } from './node-server.ts'
 import type { RequestLog } from './request-log.ts'
 import { openRequestLog } from './request-log.ts'
-import { openRouter } from './router.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
 import { openRouting } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { SendAnswer } from './send-answer.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -33,8 +32,9 @@ export type EdgeNeeds = {
 }
 
 export type EdgeOptions = {
-  /** How long a request may take in all; a second later its connection is cut. */
+  /** How long a request may take from the end of its head on; then it is answered for. */
   readonly requestMs?: number
+  /** How much later its connection is cut, if the answer is still not delivered. */
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
@@ -45,7 +45,7 @@ export type EdgeOptions = {
 
 const DEFAULTS = {
   requestMs: LIMITS.requestMs,
-  cutMs: 1_000,
+  cutMs: 900,
   keepAliveMs: 5_000,
   maxConnections: 2_000,
   maxRequestsPerSocket: 1_000,
@@ -73,32 +73,31 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   const refuse = refuseOnWire({ security, log, fail })
 
   const server = nodeServer(settings)
-  const onUnreadable = (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuse(socket, toParserFault(error, requestMs), error.code ?? error.message)
-  const app = openRouter({ server, fail, onUnreadable })
-  const routing = openRouting({ app, send, fail, trustProxyHops })
-  app.setNotFoundHandler(routing.answerUnrouted)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
+  )
+  const routing = openRouting({ send, fail, trustProxyHops })
 
   let closing: Promise<void> | undefined
-  const isClosing = () => closing !== undefined
-  const stop = async (graceMs: number) => {
-    await drain(server, traffic, graceMs)
-    deadlines[Symbol.dispose]()
-    await app.close()
-  }
   const close = (graceMs: number) => {
-    closing ??= stop(graceMs)
+    closing ??= drain(server, traffic, graceMs).then(() => deadlines[Symbol.dispose]())
     return closing
   }
+  openGate({
+    server,
+    traffic,
+    send,
+    fail,
+    refuse,
+    isClosing: () => closing !== undefined,
+    guard,
+    clientOf: (request) => clientOf(request, trustProxyHops),
+    dispatch: routing.dispatch,
+  })
 
-  const client = (request: IncomingMessage) => clientOf(request, trustProxyHops)
-  openGate({ server, traffic, send, fail, refuse, isClosing, guard, clientOf: client, route: app.routing })
   return {
     serve: routing.serve,
-    listen: async (at) => {
-      await app.ready()
-      return listenAt(server, at)
-    },
+    listen: (at) => listenAt(server, at),
     close,
     [Symbol.asyncDispose]: () => close(0),
   }

@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import type { ServedRoute } from './served-route.ts'
+
+export type ServedRoute = {
+  readonly template: string
+  /** Any origin may read it: a GET that needs no credential. */
+  readonly isPublicRead: boolean
+}
 
 /** One request and its answer, from the last byte of the request's head to the last byte of the answer. */
 export type Exchange = {
@@ -51,7 +56,7 @@ declare module 'node:net' {
   }
 }
 
-/** What the router hands out is a request that came through `begin`; anything else is a bug of the edge. */
+/** Every request comes through `begin`; anything else is a bug of the edge. */
 export function exchangeOf(request: IncomingMessage): Exchange {
   if (request.exchange === undefined) throw new Error('the request did not come through the edge')
   return request.exchange

@@ -17,7 +17,7 @@ type Needs = {
   readonly isClosing: () => boolean
   readonly guard: EdgeGuard | undefined
   readonly clientOf: (request: IncomingMessage) => string
-  readonly route: (request: IncomingMessage, response: ServerResponse) => void
+  readonly dispatch: (exchange: Exchange) => void
 }
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
@@ -32,7 +32,7 @@ export function openGate({
   isClosing,
   guard,
   clientOf,
-  route,
+  dispatch,
 }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
@@ -45,25 +45,20 @@ export function openGate({
       turnAway(exchange, fault)
     } else if (guarded instanceof Promise) {
       guarded.then(
-        (refusal) => pass(exchange, request, response, refusal),
+        (refusal) => pass(exchange, request, refusal),
         (error: unknown) => fail(exchange, error),
       )
-    } else pass(exchange, request, response, guarded)
+    } else pass(exchange, request, guarded)
   }
 
-  const pass = (
-    exchange: Exchange,
-    request: IncomingMessage,
-    response: ServerResponse,
-    refusal: Fault | undefined,
-  ): void => {
+  const pass = (exchange: Exchange, request: IncomingMessage, refusal: Fault | undefined): void => {
     // The deadline may have answered while the guard was asking.
     if (exchange.finished || isAnswered(exchange)) return
     if (refusal !== undefined) fail(exchange, refusal)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
     else {
       request.url = withoutOrigin(request.url ?? '')
-      route(request, response)
+      dispatch(exchange)
     }
   }
 
@@ -99,9 +94,9 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withoutOrigin(target: string): string {
-  if (target.startsWith('/')) return target
-  const path = target.replace(/^https?:\/\/[^/?]+/i, '')
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url
+  const path = url.replace(/^https?:\/\/[^/?]+/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 

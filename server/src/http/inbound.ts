@@ -35,18 +35,17 @@ export type Inbound = {
 
 type Source = {
   readonly exchange: Exchange
-  readonly route: string
   readonly params: Readonly<Record<string, string>>
   readonly bytes: Uint8Array | undefined
   readonly trustProxyHops: number
 }
 
-export function toInbound({ exchange, route, params, bytes, trustProxyHops }: Source): Inbound {
+export function toInbound({ exchange, params, bytes, trustProxyHops }: Source): Inbound {
   const { request } = exchange
   return {
     requestId: exchange.id,
     method: request.method ?? '',
-    route,
+    route: exchange.route?.template ?? '',
     params,
     header: (name) => {
       const value = request.headers[name]

@@ -1,6 +1,7 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 
 type Needs = {
   readonly serve: (row: RouteRow, handler: Handler) => void

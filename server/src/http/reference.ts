@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import type { EndpointName } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare } from './conditional.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 
 type Needs = {
   readonly serve: (row: RouteRow, handler: Handler) => void

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import type { LogFields, Logger } from '#ports/logger.ts'
+import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import type { Exchange } from './exchange.ts'
 import { isDelivered } from './exchange.ts'
-import { scrub, scrubLines } from './scrub.ts'
 
 /** Templates only, never URLs: whatever a client may send, the set of labels stays small. */
 const UNROUTED = '(none)'
@@ -36,47 +35,16 @@ export function openRequestLog({ logger, meters }: { logger: Logger; meters: Met
         latencyMs: Math.round(latencyMs * 100) / 100,
         bytes,
       }
-      if (!isDelivered(exchange)) logger.info('request', { ...line, delivered: false, ...cleanNotes(notes) })
-      else logger.info('request', notes === undefined ? line : { ...line, ...cleanNotes(notes) })
+      const delivered = isDelivered(exchange) ? undefined : { delivered: false }
+      logger.info('request', delivered || notes ? { ...line, ...delivered, ...notes } : line)
     },
     failed(exchange, code, cause) {
       const route = exchange.route?.template ?? UNROUTED
-      logger.error('request failed', scrubError(cause), { requestId: exchange.id, route, code })
+      logger.error('request failed', cause, { requestId: exchange.id, route, code })
     },
     unreadable(requestId, status, reason) {
       meters.requestFinished(UNROUTED, UNROUTED, status, 0)
-      logger.info('request', { requestId, route: UNROUTED, method: UNROUTED, status, reason: scrub(reason) })
+      logger.info('request', { requestId, route: UNROUTED, method: UNROUTED, status, reason })
     },
   }
 }
-
-function cleanNotes(fields: LogFields = {}): LogFields {
-  const clean: Record<string, LogFields[string]> = {}
-  for (const name in fields) {
-    const value = fields[name]
-    clean[name] = typeof value === 'string' ? scrub(value) : value
-  }
-  return clean
-}
-
-const MAX_CAUSES = 5
-
-/** A copy with the texts of an error and of what caused it, and nothing else that may hang on them. */
-export function scrubError(error: unknown): Error {
-  const stacks: string[] = []
-  let cause = error
-  while (cause !== undefined && stacks.length < MAX_CAUSES) {
-    stacks.push(cause instanceof Error ? (cause.stack ?? cause.message) : describe(cause))
-    cause = cause instanceof Error ? cause.cause : undefined
-  }
-  const copy = new Error(scrub(error instanceof Error ? error.message : describe(error)))
-  copy.stack = scrubLines(stacks.join('\ncaused by: '))
-  if (!(error instanceof Error)) return copy
-  copy.name = scrub(error.name)
-  return 'code' in error && typeof error.code === 'string'
-    ? Object.assign(copy, { code: scrub(error.code) })
-    : copy
-}
-
-/** Something that is not an error was thrown; only a text can be shown without looking inside. */
-const describe = (thrown: unknown) => (typeof thrown === 'string' ? thrown : `a thrown ${typeof thrown}`)

@@ -1,5 +1,5 @@
 import type { AnswerHeaders } from './answer.ts'
-import type { ServedRoute } from './served-route.ts'
+import type { ServedRoute } from './exchange.ts'
 
 /** The head that every answer begins with: names and values in turn. */
 export type SecurityHeaders = {

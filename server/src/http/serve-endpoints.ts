@@ -12,7 +12,8 @@ import type { Fault } from '../fault.ts'
 import type { Answer, AnswerHeaders } from './answer.ts'
 import { checkInput } from './check-input.ts'
 import type { Inbound } from './inbound.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 
 /** Who asks, once admitted. Which one an endpoint sees follows from its route. */
 export type Caller =

@@ -74,14 +74,21 @@ function countKeys(value: unknown): number {
   if (typeof value === 'string') return checkText(value)
   if (typeof value === 'number') return checkNumber(value)
   if (typeof value !== 'object' || value === null) return 0
+  return Array.isArray(value) ? countInList(value) : countInObject(value)
+}
+
+function countInList(list: readonly unknown[]): number {
   let keys = 0
-  if (Array.isArray(value)) {
-    for (const item of value) keys += countKeys(item)
-    return keys
-  }
-  for (const [key, item] of Object.entries(value)) {
+  for (const item of list) keys += countKeys(item)
+  return keys
+}
+
+function countInObject<Parsed extends object>(object: Parsed): number {
+  let keys = 0
+  // What the parser makes has no enumerable names but its own.
+  for (const key in object) {
     if (FORBIDDEN_KEYS.includes(key)) throw invalid(`The key ${key} is not allowed. Leave it out.`)
-    keys += 1 + checkText(key) + countKeys(item)
+    keys += 1 + checkText(key) + countKeys(object[key])
   }
   return keys
 }

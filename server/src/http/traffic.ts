@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { listArrivals } from './arrivals.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,8 +23,9 @@ export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traff
   const arrivals = listArrivals()
   let onIdle: (() => void) | undefined
 
-  const finish = (exchange: Exchange): void => {
-    if (exchange.finished) return
+  // One function for all exchanges: `this` is the response, which knows its request.
+  function finish(this: ServerResponse): void {
+    const exchange = exchangeOf(this.req)
     exchange.finished = true
     arrivals.remove(exchange)
     if (!isDelivered(exchange)) exchange.cancel?.abort(new Error('the client is gone'))
@@ -34,29 +34,16 @@ export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traff
     if (onIdle !== undefined && arrivals.isEmpty()) onIdle()
   }
 
-  // One function for all exchanges: `this` is the response, which knows its request.
-  function finishAnswered(this: ServerResponse): void {
-    finish(exchangeOf(this.req))
-  }
-
-  // An answer that waits behind another on its connection is not told when the connection goes.
-  function finishAll(this: Socket): void {
-    if (this.latestExchange?.finished !== false) return
-    for (const exchange of arrivals) if (exchange.request.socket === this) finish(exchange)
-  }
-
   return {
     inFlight: arrivals,
     begin(request, response) {
       const exchange = newExchange(request, response)
-      const { socket } = request
-      if (exchange.ordinal === 1) socket.once('close', finishAll)
       // Node's own limit answers what comes after it with an empty 503; closing in time leaves nothing to refuse.
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
       request.exchange = exchange
-      socket.latestExchange = exchange
+      request.socket.latestExchange = exchange
       arrivals.add(exchange)
-      response.on('close', finishAnswered)
+      response.on('close', finish)
       return exchange
     },
     whenIdle: () =>

@@ -1,5 +1,6 @@
 import { renderVerifyPage } from './pages/verify-page.ts'
-import type { Handler, RouteRow } from './routing.ts'
+import type { RouteRow } from './routing.ts'
+import type { Handler } from './run-handler.ts'
 
 export const VERIFY_PAGE_PATH = '/verify'
 

@@ -38,12 +38,8 @@ export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
     const bytes = JSON.stringify(body)
     const head = security.open(id, undefined, headers)
     for (const [name, value] of Object.entries(headers)) head.push(name, value)
-    head.push(
-      'content-type',
-      'application/json; charset=utf-8',
-      'content-length',
-      String(Buffer.byteLength(bytes)),
-    )
+    head.push('content-type', 'application/json; charset=utf-8')
+    head.push('content-length', String(Buffer.byteLength(bytes)))
     head.push('date', new Date().toUTCString(), 'connection', 'close')
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
     for (let at = 0; at < head.length; at += 2) lines.push(`${head[at]}: ${head[at + 1]}`)
@@ -56,16 +52,14 @@ export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
-/** What Node's parser says, as a fault. Everything it knows a code for but no status is a malformed request. */
-export function toParserFault(error: NodeJS.ErrnoException, requestMs: number): Fault {
-  const { code = '' } = error
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return refusal(431, 'The headers are larger than 16 KB together. Send less.')
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
-    return refusal(413, 'The chunk extensions are too long. Leave them out.')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return uploadTooSlow(requestMs)
-  return refusal(
-    400,
-    'This is not a well-formed HTTP/1.1 request. Check the request line, headers and body framing.',
-  )
+const PARSER_FAULTS: Readonly<Record<string, (requestMs: number) => Fault>> = {
+  HPE_HEADER_OVERFLOW: () => refusal(431, 'The headers are larger than 16 KB together. Send less.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => refusal(413, 'The chunk extensions are too long. Leave them out.'),
+  ERR_HTTP_REQUEST_TIMEOUT: uploadTooSlow,
 }
+const MALFORMED =
+  'This is not a well-formed HTTP/1.1 request. Check the request line, headers and body framing.'
+
+/** What Node's parser says, as a fault. */
+export const toParserFault = ({ code = '' }: NodeJS.ErrnoException, requestMs: number): Fault =>
+  PARSER_FAULTS[code]?.(requestMs) ?? refusal(400, MALFORMED)

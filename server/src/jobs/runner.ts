@@ -15,7 +15,10 @@ export type Job = {
 export type JobRunner = AsyncDisposable & {
   /** Starts every job's rhythm. */
   start(): void
-  /** Runs one job now and waits for it; its failure is the caller's. */
+  /**
+   * Waits for a run that starts now or later, so that it sees what the caller has done; its failure is the caller's.
+   * Those who ask while a run is on share the next one.
+   */
   runNow(name: string): Promise<void>
 }
 
@@ -30,14 +33,27 @@ export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Nee
   const stopping = new AbortController()
   const timers = new Map<string, NodeJS.Timeout>()
   const running = new Map<string, Promise<void>>()
+  const following = new Map<string, Promise<void>>()
 
-  /** Two callers that ask while a run is on share it. */
   function runOnce(job: Job): Promise<void> {
     const present = running.get(job.name)
     if (present) return present
     const run = timed(job).finally(() => running.delete(job.name))
     running.set(job.name, run)
     return run
+  }
+
+  function runAfresh(job: Job): Promise<void> {
+    const present = running.get(job.name)
+    if (!present) return runOnce(job)
+    const next = following.get(job.name) ?? present.catch(() => undefined).then(() => runNext(job))
+    following.set(job.name, next)
+    return next
+  }
+
+  function runNext(job: Job): Promise<void> {
+    following.delete(job.name)
+    return runOnce(job)
   }
 
   async function timed(job: Job): Promise<void> {
@@ -73,12 +89,12 @@ export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Nee
     async runNow(name) {
       const job = jobs.find((candidate) => candidate.name === name)
       if (!job) throw new Error(`There is no job called ${name}.`)
-      await runOnce(job)
+      await runAfresh(job)
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
       for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.allSettled(running.values())
+      await Promise.allSettled([...running.values(), ...following.values()])
     },
   }
 }

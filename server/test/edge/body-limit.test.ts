@@ -81,6 +81,14 @@ suite('the body limit', () => {
     assertErrorAnswer(await client.next(), 413)
   })
 
+  test('the refusal arrives although the client reads only when it has sent everything', async () => {
+    await using app = await echoLength()
+    await using client = await rawClient(app.port, { reads: false })
+    // More than the kernel holds for both sides, so the server must take it off the wire.
+    client.socket.write(declared('x'.repeat(16_000_000)), () => client.socket.resume())
+    assertErrorAnswer(await client.next(), 413)
+  })
+
   test('less than declared: the client is told to be quicker, then cut off', async () => {
     await using app = await echoLength({ requestMs: 200, cutMs: 100 })
     await using client = await rawClient(app.port)

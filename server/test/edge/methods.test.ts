@@ -58,6 +58,21 @@ suite('methods', () => {
     assertErrorAnswer((await sendRaw(app.port, withBody))[0], 404)
   })
 
+  test('a path that several templates fit allows the methods of all of them', async () => {
+    await using app = await edgeUnderTest((edge) => {
+      edge.serve({ method: 'DELETE', path: '/agents/{id}', auth: 'user-token' }, () => ({ status: 204 }))
+      edge.serve({ method: 'POST', path: '/agents/register', auth: 'user-token' }, () => ({ body: {} }))
+      edge.serve({ method: 'GET', path: '/agents/{id}/profile', auth: 'user-token' }, () => ({ body: {} }))
+    })
+    const allowed = async (path: string) => {
+      const [response] = await sendRaw(app.port, ask('PUT', path))
+      return response?.headers['allow']?.split(', ').sort()
+    }
+    assert.deepEqual(await allowed('/agents/register'), ['DELETE', 'OPTIONS', 'POST'])
+    assert.deepEqual(await allowed('/agents/7?x=/'), ['DELETE', 'OPTIONS'])
+    assert.deepEqual(await allowed('/agents/7/profile'), ['GET', 'HEAD', 'OPTIONS'])
+  })
+
   test('HEAD has the headers of GET and no body', async () => {
     await using app = await edgeUnderTest((edge) => serveAll(edge))
     const [get] = await sendRaw(app.port, ask('GET', '/public/7'))

@@ -17,9 +17,13 @@ export type RawClient = AsyncDisposable & {
   untilClosed(): Promise<readonly RawResponse[]>
 }
 
-/** A client that sends any bytes and understands what comes back. Answers to HEAD have a length but no body. */
-export async function rawClient(port: number, { hasBodies = true } = {}): Promise<RawClient> {
+/**
+ * A client that sends any bytes and understands what comes back. Answers to HEAD have a length but no body; a client
+ * that does not read takes nothing off the wire before its socket is resumed.
+ */
+export async function rawClient(port: number, { hasBodies = true, reads = true } = {}): Promise<RawClient> {
   const socket = connect(port, '127.0.0.1')
+  if (!reads) socket.pause()
   await once(socket, 'connect')
   let received = ''
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))

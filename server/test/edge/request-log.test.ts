@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { pinoLogger } from '#adapters/system/pino-logger.ts'
 import { Fault } from '../../src/fault.ts'
 import type { EdgeUnderTest } from './edge-under-test.ts'
 import { edgeUnderTest } from './edge-under-test.ts'
@@ -10,14 +11,16 @@ const JWT = `eyJ${'a'.repeat(30)}.${'b'.repeat(60)}.${'c'.repeat(43)}`
 const TOKEN = 'deadbeef'.repeat(8)
 const FORGERY = 'x\r\n{"event":"request","status":200}\n\u001b[2K\u202e\u2028\u0000'
 
-/** The whole log as it would be written, one JSON text for each line. */
-const written = ({ lines }: EdgeUnderTest) =>
-  lines.map(({ error, ...line }) =>
-    JSON.stringify({
-      ...line,
-      ...(error instanceof Error && { message: error.message, stack: error.stack }),
-    }),
-  )
+/** The whole log as the real logger writes it, one text for each line. */
+function written({ lines }: EdgeUnderTest): readonly string[] {
+  const texts: string[] = []
+  const logger = pinoLogger({ level: 'debug', output: { write: (line) => void texts.push(line) } })
+  for (const { level, event, fields, error } of lines) {
+    if (level === 'error') logger.error(event, error, fields)
+    else logger[level](event, fields)
+  }
+  return texts
+}
 
 const ask = (target: string, headers = '') =>
   `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`
@@ -87,6 +90,30 @@ suite('the request log', () => {
     assert.deepEqual([fields['status'], fields['delivered']], [499, false])
   })
 
+  test('a client that leaves with several requests in flight leaves none of them behind', async () => {
+    const arrived = Promise.withResolvers<void>()
+    let count = 0
+    await using app = await edgeUnderTest((edge) =>
+      edge.serve({ method: 'GET', path: '/thing', auth: 'none' }, () => {
+        count++
+        if (count === 3) arrived.resolve()
+        return new Promise(() => {})
+      }),
+    )
+    const client = await rawClient(app.port)
+    client.send('GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3))
+    await arrived.promise
+    const gone = app.nextLine()
+    await client[Symbol.asyncDispose]()
+    await gone
+    // Nothing is in flight any more: the grace is not used.
+    await app.edge.close(60_000)
+    assert.deepEqual(
+      app.lines.map(({ fields }) => fields['status']),
+      [499, 499, 499],
+    )
+  })
+
   test('no secret and no forged line reaches the log, wherever it comes in', async () => {
     await using app = await edgeUnderTest((edge) => {
       edge.serve({ method: 'GET', path: '/things/{id}', auth: 'none' }, (inbound) => {
@@ -116,10 +143,11 @@ suite('the request log', () => {
     for (const line of lines) {
       for (const secret of [KEY, JWT, TOKEN]) assert.ok(!line.includes(secret), line)
     }
-    for (const { fields, error } of app.lines) {
-      const texts = [...Object.values(fields), error instanceof Error ? error.message : '']
-      for (const text of texts) {
-        if (typeof text === 'string') assert.doesNotMatch(text, /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u)
+    for (const line of lines) {
+      assert.equal(line.indexOf('\n'), line.length - 1, 'nothing ends a line but its end')
+      for (const [name, text] of Object.entries(JSON.parse(line))) {
+        const lines = name === 'errorStack' ? String(text).replaceAll('\n', '') : String(text)
+        assert.doesNotMatch(lines, /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u)
       }
     }
   })

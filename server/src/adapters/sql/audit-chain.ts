@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, agentsIn, chainHash } from './audit-batch.ts'
+import { type AuditBatch, agentsIn, chainHash, toBatch } from './audit-batch.ts'
 import { type Mark, openAuditMarks } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
 
@@ -15,11 +15,13 @@ export type AuditChain = {
   failed(): void
   /** Whether the log ends where this service has left it. */
   endsAsLeft(): boolean
+  /** When the newest batch's requests were made, if it has any. */
+  newestAt(): number | undefined
 }
 
 export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditChain {
   const marks = openAuditMarks(database, seal)
-  const newest = database.prepare('select seq, hash from audit_batches order by seq desc limit 1')
+  const newest = database.prepare('select seq, body, hash from audit_batches order by seq desc limit 1')
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
   const insertAgent = database.prepare('insert into audit_agents (agent_no, seq) values (?, ?)')
 
@@ -58,6 +60,10 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       const { no, hash, isGenuine } = marks.read('end')
       const row = newest.get()
       return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)
+    },
+    newestAt() {
+      const row = newest.get()
+      return row && toBatch(String(row['body'])).i.at(-1)?.[1]
     },
   }
 }

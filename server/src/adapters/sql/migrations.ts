@@ -5,6 +5,7 @@ import { orderedText, takeTurn } from './engine.ts'
 import { createIdentity } from './identity-tables.ts'
 import { createForManyInstances } from './many-instances-tables.ts'
 import type { Schema } from './schema.ts'
+import { createSeals } from './seals.ts'
 import { createSignInCodes } from './sign-in-tables.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-admission', up: createAdmission },
   { name: '0005-audit-evidence', up: createAuditEvidence },
   { name: '0006-many-instances', up: createForManyInstances },
+  { name: '0007-seals', up: createSeals },
 ]
 
 /**

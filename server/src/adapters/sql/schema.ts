@@ -143,6 +143,11 @@ export type Schema = {
     expires_at: number
     tries: number
   }
+  /** What must stay the same as long as the store lives. */
+  seals: {
+    name: string
+    value: string
+  }
 }
 
 type ActivityColumns = {

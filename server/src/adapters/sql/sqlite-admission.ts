@@ -18,6 +18,8 @@ const OUTCOME_LINGER_MS = 20
 const REFUSAL_LINGER_MS = 1_000
 /** What could not be written is tried again after this, or with the next admission. */
 const RETRY_MS = 500
+/** Limits stand still as long as the clock has to catch up: from this on an operator should know. */
+const CLOCK_TOLERANCE_MS = 300_000
 
 type Waiting = {
   readonly request: AdmissionRequest
@@ -100,11 +102,13 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   }
 }
 
-function openParts({ store, rules, seal, logger }: Needs) {
+function openParts({ store, rules, seal, clock, logger }: Needs) {
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal)
     // Serving goes on, from where the log was left: the break stays in it for `audit verify` to find.
     if (!chain.endsAsLeft()) logger.warn('the audit log does not end where this service has left it')
+    const behindMs = (chain.newestAt() ?? 0) - clock.now()
+    if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)
     return { addresses, commit: openCommit(database, { rules, chain, addresses }) }
   })

@@ -4,6 +4,12 @@ import { withSqliteFaults } from './sqlite-errors.ts'
 
 const KEPT_STATEMENTS = 200
 
+/**
+ * Takes the write lock before anything is read. A transaction that reads first and writes later is refused at once,
+ * without a wait, when the thread that moves the log holds the lock in between.
+ */
+const BEGIN = 'begin immediate'
+
 /** Kysely on `node:sqlite`. Kysely itself lets queries and transactions take turns on the one connection. */
 export function sqliteDialect(database: DatabaseSync): SqliteDialect {
   const kept = new Map<string, SqliteStatement>()
@@ -22,7 +28,7 @@ export function sqliteDialect(database: DatabaseSync): SqliteDialect {
 }
 
 function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement {
-  const statement = withSqliteFaults(() => database.prepare(sql))
+  const statement = withSqliteFaults(() => database.prepare(sql === 'begin' ? BEGIN : sql))
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => withSqliteFaults(() => statement.all(...toInputs(parameters))),

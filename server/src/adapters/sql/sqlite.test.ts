@@ -140,6 +140,19 @@ test('foreign keys are enforced', async () => {
   assert.equal(rows[0]?.foreign_keys, 1)
 })
 
+test('a transaction has the write lock before it reads: nobody can take it between its reads and its writes', async () => {
+  await using folder = await folderWith(() => {})
+  await using store = await openSqlite(folder.path)
+  using other = new DatabaseSync(folder.file, { timeout: 0 })
+  await store.db.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('migrations').selectAll().execute()
+    assert.throws(() => other.exec('begin immediate'), /locked/)
+    await transaction.insertInto('migrations').values({ name: 'x' }).execute()
+  })
+  other.exec('begin immediate')
+  other.exec('rollback')
+})
+
 test('exclusive work never runs inside the transaction of somebody else', async () => {
   await using folder = await tempFolder()
   await using store = await openSqlite(folder.path)

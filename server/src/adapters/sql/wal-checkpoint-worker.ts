@@ -11,8 +11,12 @@ const passive = database.prepare('pragma wal_checkpoint(passive)')
 const restart = database.prepare('pragma wal_checkpoint(restart)')
 
 const timer = setInterval(() => {
-  const done = passive.get()
-  if (Number(done?.['log']) > LONG_LOG_PAGES) restart.get()
+  try {
+    const done = passive.get()
+    if (Number(done?.['log']) > LONG_LOG_PAGES) restart.get()
+  } catch {
+    // A disk that is full or fails may work again at the next try; whoever commits is told meanwhile.
+  }
 }, PAUSE_MS)
 
 parentPort?.once('message', () => {

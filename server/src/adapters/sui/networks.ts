@@ -56,7 +56,7 @@ export const NETWORKS = {
   },
   /** MystenLabs/sui: `crates/sui-framework/packages/sui-system/sources`. Framework ids are fixed by the protocol. */
   sui: {
-    systemObjectId: '0x5',
+    systemObjectId: '0x0000000000000000000000000000000000000000000000000000000000000005',
     originalPackageId: '0x3',
     extendedFieldPackageId: '0x3',
     coinType: '0x2::sui::SUI',

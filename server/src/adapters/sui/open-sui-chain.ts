@@ -1,7 +1,6 @@
-import type { ChainAgreement } from '#ports/chain-agreement.ts'
+import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
 import type { StakingChain } from '#ports/staking-chain.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { compareEndpoints } from './compare-endpoints.ts'
 import { type EndpointNeeds, openEndpoints } from './endpoints.ts'
 import { readEpochRecords } from './epoch-records.ts'
 import { ika } from './ika.ts'
@@ -10,6 +9,7 @@ import type { SuiNetworkName } from './networks.ts'
 import { openRateBook } from './rate-book.ts'
 import { readStakedTokens } from './staked-tokens.ts'
 import { walrus } from './walrus.ts'
+import { witnessesOf } from './witnesses.ts'
 
 const READERS: Record<SuiNetworkName, ChainReader> = { ika, walrus, sui: native }
 
@@ -18,15 +18,16 @@ const NO_TOTAL_MS = 2 ** 31 - 1
 
 export type SuiChainNeeds = EndpointNeeds & { readonly network: SuiNetworkName }
 
-export function openSuiChain(needs: SuiChainNeeds): StakingChain & ChainAgreement & AsyncDisposable {
+export type SuiChain = StakingChain & AsyncDisposable & { readonly witnesses: ChainWitnesses }
+
+export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, urls, clock } = needs
   const reader = READERS[network]
   const endpoints = openEndpoints(needs)
-  const { agreement } = compareEndpoints({ endpoints, reader, clock, count: urls.length })
 
   return {
     network,
-    agreement,
+    witnesses: witnessesOf({ endpoints, reader, clock, count: urls.length }),
     commandsFor: reader.commandsFor,
     ...readStakedTokens(endpoints, reader),
 

@@ -91,7 +91,7 @@ for (const [kind, secret] of Object.entries({ 'API key': API_KEY, JWT, 'link tok
     log.logger.error('failed', new Error(`bad: Bearer ${secret}`, { cause: new Error(secret) }))
     assert.equal(log.written.length, 3)
     assert(!log.written.join().includes(secret.slice(0, 20)))
-    assert.match(log.written.join(), /\[hidden\]/)
+    assert.match(log.written.join(), /\[(jwt|api key|token)\]/)
   })
 }
 

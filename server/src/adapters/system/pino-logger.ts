@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
 import type { LogFields, Logger } from '#ports/logger.ts'
-import { scrub } from './scrub.ts'
+import { scrub, scrubLines } from './scrub.ts'
 
 export type PinoLoggerOptions = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -43,27 +43,43 @@ export function pinoLogger({ level, output }: PinoLoggerOptions): Logger {
     debug: (event, fields) => log.debug(chosen(fields), event),
     info: (event, fields) => log.info(chosen(fields), event),
     warn: (event, fields) => log.warn(chosen(fields), event),
-    error: (event, error, fields) => log.error({ ...chosen(fields), ...chosen(describeError(error)) }, event),
+    error: (event, error, fields) => log.error({ ...chosen(fields), ...describeError(error) }, event),
   }
 }
 
 /** Only flat values pass, whatever was given: an object could bring along what nobody chose to log. */
 function chosen(fields: LogFields = {}): LogFields {
-  const entries = Object.entries(fields).filter(([, value]) => typeof value !== 'object' || value === null)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'string' ? scrub(value) : value]),
-  )
+  const flat: Record<string, LogFields[string]> = {}
+  for (const name in fields) {
+    const value = fields[name]
+    if (typeof value === 'string') flat[name] = scrub(value)
+    else if (typeof value !== 'object' || value === null) flat[name] = value
+  }
+  return flat
 }
 
+const MAX_CAUSES = 5
+
 function describeError(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { errorMessage: describeThrown(error) }
+  if (!(error instanceof Error)) return { errorMessage: scrub(describeThrown(error)) }
   return {
-    errorName: error.name,
-    errorMessage: error.message,
-    errorCode: 'code' in error && typeof error.code === 'string' ? error.code : undefined,
-    errorStack: error.stack,
-    errorCause: error.cause instanceof Error ? error.cause.message : undefined,
+    errorName: scrub(error.name),
+    errorMessage: scrub(error.message),
+    errorCode: 'code' in error && typeof error.code === 'string' ? scrub(error.code) : undefined,
+    errorStack: scrubLines(stackOf(error)),
+    errorCause: error.cause instanceof Error ? scrub(error.cause.message) : undefined,
   }
+}
+
+/** The texts of an error and of what caused it, and nothing else that may hang on them. */
+function stackOf(error: Error): string {
+  const stacks: string[] = []
+  let cause: unknown = error
+  while (cause !== undefined && stacks.length < MAX_CAUSES) {
+    stacks.push(cause instanceof Error ? (cause.stack ?? cause.message) : describeThrown(cause))
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return stacks.join('\ncaused by: ')
 }
 
 function describeThrown(thrown: unknown): string {

@@ -1,10 +1,9 @@
 import type { MailCap, OutgoingMail, TokenRecord } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import { canonicalAddress } from './email.ts'
+import { mailCapOf } from '../mail/mail-cap.ts'
 import { verificationMail } from './verification-mail.ts'
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 export type VerificationRules = {
   /** Where the mail's link leads, without a slash at its end. */
@@ -35,11 +34,6 @@ export function newVerification(
       token,
       hours: rules.verificationMs / HOUR_MS,
     }),
-    mailCap: {
-      key: secrets.digest('address', canonicalAddress(owner)),
-      limit: rules.mailsPerAddressDay,
-      since: now - DAY_MS,
-      now,
-    },
+    mailCap: mailCapOf(secrets, owner, rules.mailsPerAddressDay, now),
   }
 }

@@ -7,6 +7,7 @@ import type {
   RuleOutcome,
 } from '#ports/admission.ts'
 import type { RateLimits, Tier } from '#ports/agents.ts'
+import { statusAt } from '../agents/agent-state.ts'
 import { ENDPOINT_KINDS, isBuilder } from '../agents/endpoint-kinds.ts'
 import { charge } from './window.ts'
 
@@ -33,10 +34,8 @@ function refusalOf(agent: AgentRecord | undefined, now: number): RuleOutcome | u
   if (!agent) return { kind: 'unknown' }
   if (agent.keyValidUntil !== undefined && now >= agent.keyValidUntil)
     return { kind: 'unusable', status: 'replaced' }
-  if (agent.storedStatus === 'active') return undefined
-  if (agent.storedStatus !== 'pending_verification') return { kind: 'unusable', status: agent.storedStatus }
-  const isExpired = agent.verifyBy !== undefined && now >= agent.verifyBy
-  return { kind: 'unusable', status: isExpired ? 'expired' : 'pending_verification' }
+  const status = statusAt(agent, now)
+  return status === 'active' ? undefined : { kind: 'unusable', status }
 }
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {

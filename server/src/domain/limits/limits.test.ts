@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hashKey, hitTable } from './hit-table.ts'
 import { breaker } from './shed-load.ts'
+import { steadyTime } from './steady-time.ts'
 import { throttleAddresses } from './throttle-addresses.ts'
 import { charge } from './window.ts'
 
@@ -31,20 +32,28 @@ test('a million addresses are told apart', () => {
 })
 
 test('an address gets exactly its limit in every minute, whatever the clock does', () => {
-  const clockSteps = fc.array(fc.integer({ min: -2 * MINUTE, max: 2 * MINUTE }), { maxLength: 200 })
+  const clockSteps = fc.array(fc.integer({ min: -4 * MINUTE, max: 3 * MINUTE }), {
+    maxLength: 200,
+    size: 'max',
+  })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), clockSteps, (perMinute, moves) => {
       const throttle = throttleAddresses({ perMinute, seed: 7 })
-      const admitted = new Map<number, number>()
-      let now = START
-      let newest = START
+      let now = START + 1_000 * MINUTE
+      let minute = 0
+      let admitted = 0
       for (const move of moves) {
-        now = Math.max(START, now + move)
-        newest = Math.max(newest, now - (now % MINUTE))
-        const { isLimited } = throttle.hit('192.0.2.1', now)
-        const before = admitted.get(newest) ?? 0
-        assert.equal(isLimited, before >= perMinute)
-        if (!isLimited) admitted.set(newest, before + 1)
+        // Half of the time it stands still, so that minutes fill up.
+        now += move % 2 === 0 ? move : 0
+        const present = now - (now % MINUTE)
+        if (present > minute || present < minute - 5 * MINUTE) {
+          minute = present
+          admitted = 0
+        }
+        const { isLimited, retryAt } = throttle.hit('192.0.2.1', now)
+        assert.equal(isLimited, admitted >= perMinute)
+        assert.equal(retryAt, minute + MINUTE)
+        if (!isLimited) admitted += 1
       }
     }),
   )
@@ -122,4 +131,44 @@ test('the breaker stays open while traffic is above nine tenths, and closes afte
   // 950 a minute is below the limit, but not calm.
   assert.deepEqual(send(950 / 60, 120), { last: true, changes: 0 })
   assert.deepEqual(send(10, 60), { last: false, changes: 1 })
+})
+
+test('a clock that is put back neither opens the breaker nor keeps it open', () => {
+  for (const jump of [-1_000, -30_000, -86_400_000, 86_400_000]) {
+    const load = breaker({ perMinute: 100 })
+    let now = START
+    const send = (perSecond: number, seconds: number) => {
+      let isOpen = false
+      for (let sent = 0; sent < perSecond * seconds; sent += 1) {
+        now += 1000 / perSecond
+        isOpen = load.hit(now).isOpen
+      }
+      return isOpen
+    }
+    assert.equal(send(1.5, 120), false)
+    now += jump
+    assert.equal(send(1.5, 120), false, `calm after ${jump}`)
+    assert.equal(send(3, 60), true)
+    now -= jump
+    // A whole day later nothing of the last minute is left.
+    assert.equal(send(3, 10), Math.abs(jump) < 86_400_000 || jump > 0, `busy after ${-jump}`)
+    assert.equal(send(1, 70), false, `calm again after ${-jump}`)
+  }
+})
+
+test('time goes on at the pace of the clock after the clock was put back', () => {
+  const steady = steadyTime()
+  assert.deepEqual([100, 150, 20, 30, 500, 400, 410].map(steady), [100, 150, 150, 160, 630, 630, 640])
+})
+
+test('a limit of 0 is over for the day, not for the minute', () => {
+  for (const limits of [
+    { rpm: 0, rpd: 5 },
+    { rpm: 5, rpd: 0 },
+    { rpm: 0, rpd: 0 },
+  ]) {
+    const outcome = charge(undefined, limits, START)
+    assert(outcome.kind === 'limited')
+    assert.equal(outcome.retryAt, START + 86_400_000)
+  }
 })

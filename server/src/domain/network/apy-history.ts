@@ -1,6 +1,6 @@
 import type { EpochRecord } from '#ports/staking-chain.ts'
 import { type EpochClock, toPercent } from './apy.ts'
-import { growthSteps, separateSeries } from './rate-series.ts'
+import { separateSeries } from './rate-series.ts'
 import { epochsPerYear } from './year.ts'
 
 /** One completed epoch as the APY history tells it. */
@@ -23,12 +23,12 @@ export function apyHistory(
 ): readonly ApyPoint[] {
   const perYear = epochsPerYear(epochDurationMs)
   const completed = records.filter(({ epoch }) => epoch < currentEpoch)
-  const [series = []] = separateSeries(completed, perYear)
-  const steps = growthSteps(series)
-  return series.slice(1).map((record, index) => ({
+  const [pool] = separateSeries(completed, perYear)
+  if (!pool) return []
+  return pool.points.slice(1).map((record, index) => ({
     epoch: record.epoch,
     endedAt: record.endedAt,
-    apy: toPercent(steps[index]?.perEpoch ?? 0, perYear),
+    apy: toPercent(pool.steps[index]?.perEpoch ?? 0, perYear),
     commissionRate: record.commissionBps / 10_000,
     totalStake: record.stake,
   }))

@@ -1,6 +1,6 @@
 import type { EpochRecord } from '#ports/staking-chain.ts'
 import { median } from './median.ts'
-import { type GrowthStep, growthSteps, separateSeries } from './rate-series.ts'
+import { type GrowthStep, separateSeries } from './rate-series.ts'
 import { epochsPerYear } from './year.ts'
 
 /** In completed epochs. The short window notices a pool that stops earning; the long one is not dazzled by luck. */
@@ -29,9 +29,9 @@ export function estimateApy(
   const newest = currentEpoch - 1
   const oldest = newest - APY_WINDOWS.long
   const completed = records.filter(({ epoch }) => epoch >= oldest && epoch <= newest)
-  const series = separateSeries(completed, perYear).map(growthSteps)
+  const series = separateSeries(completed, perYear)
   const overWindow = (epochs: number): number | undefined => {
-    for (const steps of series) {
+    for (const { steps } of series) {
       const growth = typicalGrowth(steps, newest - epochs)
       if (growth !== undefined) return toPercent(growth, perYear)
     }

@@ -16,48 +16,42 @@ const ROUNDING = 1e-9
 const MAX_YEARLY_GROWTH = Math.log(11)
 const MAX_EPOCH_GROWTH = 0.01
 
-/** Series of points that one pool can have produced, the one that covers most epochs first. */
+/** Points that one pool can have produced, ascending, and the growth between each two of them. */
+export type RateSeries<P> = { readonly points: readonly P[]; readonly steps: readonly GrowthStep[] }
+
+/** The history taken apart, the series that covers most epochs first. */
 export function separateSeries<P extends RatePoint>(
   points: readonly P[],
   epochsPerYear: number,
-): readonly (readonly P[])[] {
+): readonly RateSeries<P>[] {
   const limit = Math.max(MAX_EPOCH_GROWTH, MAX_YEARLY_GROWTH / epochsPerYear)
-  const ascending = points.toSorted((a, b) => a.epoch - b.epoch)
-  const open: P[][] = []
-  for (const point of ascending) {
+  const open: OpenSeries<P>[] = []
+  for (const point of points.toSorted((a, b) => a.epoch - b.epoch)) {
     const home = closestSeries(open, point, limit)
-    if (home) home.push(point)
-    else if (!open.some((series) => isRepeated(series, point))) open.push([point])
+    if (home) append(home.series, point, home.growth)
+    else if (!open.some(({ last }) => isRepeated(last, point)))
+      open.push({ points: [point], steps: [], last: point })
   }
   // At equal length the series that reaches further is the living one.
-  return open.toSorted((a, b) => b.length - a.length || lastEpoch(b) - lastEpoch(a))
+  return open.toSorted((a, b) => b.points.length - a.points.length || b.last.epoch - a.last.epoch)
 }
 
-export function growthSteps(series: readonly RatePoint[]): readonly GrowthStep[] {
-  const steps: GrowthStep[] = []
-  for (const [index, point] of series.entries()) {
-    const before = series[index - 1]
-    if (!before) continue
-    // What a gap of several epochs has earned is spread evenly over them.
-    steps.push({
-      after: before.epoch,
-      upTo: point.epoch,
-      perEpoch: Math.max(0, growthPerEpoch(before, point)),
-    })
-  }
-  return steps
+type OpenSeries<P> = { readonly points: P[]; readonly steps: GrowthStep[]; last: P }
+
+function append<P extends RatePoint>(series: OpenSeries<P>, point: P, growth: number): void {
+  // What a gap of several epochs has earned is spread evenly over them.
+  series.steps.push({ after: series.last.epoch, upTo: point.epoch, perEpoch: Math.max(0, growth) })
+  series.points.push(point)
+  series.last = point
 }
 
-function closestSeries<P extends RatePoint>(open: readonly P[][], point: P, limit: number): P[] | undefined {
-  let closest: P[] | undefined
-  let smallest = limit
+function closestSeries<P extends RatePoint>(open: readonly OpenSeries<P>[], point: P, limit: number) {
+  let closest: { readonly series: OpenSeries<P>; readonly growth: number } | undefined
   for (const series of open) {
-    const last = series.at(-1)
-    if (!last || last.epoch >= point.epoch) continue
-    const growth = growthPerEpoch(last, point)
-    if (growth < -ROUNDING || growth > smallest) continue
-    smallest = growth
-    closest = series
+    if (series.last.epoch >= point.epoch) continue
+    const growth = growthPerEpoch(series.last, point)
+    if (growth < -ROUNDING || growth > (closest?.growth ?? limit)) continue
+    closest = { series, growth }
   }
   return closest
 }
@@ -75,12 +69,6 @@ function growthPerEpoch(from: RatePoint, to: RatePoint): number {
 const exchange = ({ rate }: RatePoint): readonly [bigint, bigint] =>
   rate.tokens > 0n && rate.shares > 0n ? [rate.tokens, rate.shares] : [1n, 1n]
 
-const isRepeated = (series: readonly RatePoint[], point: RatePoint): boolean => {
-  const last = series.at(-1)
-  return last !== undefined && last.epoch === point.epoch && sameRate(last, point)
-}
-
-const sameRate = (a: RatePoint, b: RatePoint): boolean =>
-  exchange(a)[0] * exchange(b)[1] === exchange(b)[0] * exchange(a)[1]
-
-const lastEpoch = (series: readonly RatePoint[]): number => series.at(-1)?.epoch ?? -1
+const isRepeated = (last: RatePoint, point: RatePoint): boolean =>
+  last.epoch === point.epoch &&
+  exchange(last)[0] * exchange(point)[1] === exchange(point)[0] * exchange(last)[1]

@@ -282,3 +282,21 @@ test('one validator gets everything', () => {
     [['only', MAX_AMOUNT, 1]],
   )
 })
+
+test('a network that pays nothing still gets a valid split', () => {
+  for (const options of SHAPES) {
+    const { snapshot, records } = sampleNetwork(variedValidators(8, 1), options)
+    const unpaid = { ...snapshot, rewards: { ...snapshot.rewards, perEpoch: 0n } }
+    const allocate = allocator(stakeOptionsOf(unpaid, scoreValidators(unpaid, records)))
+    const { allocations, totalProjectedApy, certificate } = allocate({
+      amount: 10n * TOKEN + 7n,
+      maxValidators: 3,
+    })
+    assert.equal(
+      allocations.reduce((sum, { amount }) => sum + amount, 0n),
+      10n * TOKEN + 7n,
+    )
+    assert.equal(totalProjectedApy, 0)
+    assert.equal(certificate.gap, 0)
+  }
+})

@@ -1,6 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { compoundYearly } from '../network/year.ts'
 import { findBestSplit, type Split } from './best-split.ts'
+import { type Certificate, certify } from './certificate.ts'
 import { type Explanation, explainAllocation, type StakedPart } from './explain-allocation.ts'
 import { splitIntoUnits } from './integer-split.ts'
 import { gainOf, type RewardCurve, rewardOf } from './reward-curve.ts'
@@ -33,16 +34,6 @@ export type AllocatedStake = {
   readonly weight: number
   /** Percent, with this stake in the pool. */
   readonly apy: number
-}
-
-/** Rates in percent of the amount per year, after the price of risk. */
-export type Certificate = {
-  readonly value: number
-  /** Proven: under the stated model no split reaches more. */
-  readonly bound: number
-  /** (bound − value) / bound: 0 up to the rounding of floats when the split is the optimum. */
-  readonly gap: number
-  readonly nodes: number
 }
 
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
@@ -102,9 +93,10 @@ function allocateAmong(
   const units = chosen && splitIntoUnits(toWholeSlots(chosen, market.minStake, most), amount, risk)
   if (!split || !units) throw invalid('maxShare', 'is too small for this amount; raise it or leave it out.')
   const stakes = chosen.map((part, index) => ({ ...part, units: units[index] ?? 0n }))
+  const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, Number(stake.units)), 0)
   return {
     ...describe(market, stakes, amount),
-    certificate: certify(split, stakes, amount, risk),
+    certificate: certify(reached, split, Number(amount)),
     explanation: request.explain
       ? explainAllocation({
           market,
@@ -186,19 +178,6 @@ function describe({ pool }: StakeOptions, stakes: readonly StakedPart[], amount:
     .toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0))
   const totalProjectedApy = allocations.reduce((sum, { weight, apy }) => sum + weight * apy, 0)
   return { allocations, totalProjectedApy }
-}
-
-function certify(split: Split, stakes: readonly StakedPart[], amount: bigint, risk: number): Certificate {
-  const reached = stakes.reduce((sum, { curve, units }) => sum + gainOf(curve, risk, Number(units)), 0)
-  // Rounding may lift the sum of floats above a bound that it meets.
-  const bound = Math.max(split.bound, reached)
-  const percent = 100 / Number(amount)
-  return {
-    value: reached * percent,
-    bound: bound * percent,
-    gap: bound === reached ? 0 : (bound - reached) / Math.abs(bound),
-    nodes: split.nodes,
-  }
 }
 
 const invalid = (field: string, message: string): Fault =>

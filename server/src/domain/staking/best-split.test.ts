@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs, splitProblem } from '../../../test/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
-import { gainOf } from './reward-curve.ts'
+import { gainOf, rewardCurve } from './reward-curve.ts'
 import { fillSlots } from './water-fill.ts'
 
 /** Utilities can be close to 0 while their parts are not: differences are measured against the parts. */
@@ -52,6 +52,31 @@ test('the best split is the best of all sets of choices, and says when there is 
       assert.ok(split.bound - split.value <= 1e-12 * size, 'the optimum is proven')
     }),
     runs(3_000),
+  )
+})
+
+test('straight lines with caps, the hard case, where no order of the choices is right', () => {
+  const choice = fc.record({ slope: fc.integer({ min: 40, max: 60 }), knee: fc.integer({ min: 5, max: 60 }) })
+  const problems = fc.record({
+    choices: fc.array(choice, { minLength: 4, maxLength: 8 }),
+    maxChosen: fc.integer({ min: 2, max: 4 }),
+    amount: fc.integer({ min: 60, max: 120 }),
+  })
+  fc.assert(
+    fc.property(problems, ({ choices, maxChosen, amount }) => {
+      const curves = choices.map(({ slope, knee }) =>
+        rewardCurve({ stake: 1, slope: slope / 1_000, knee, decline: 0, cost: 0, variance: 0 }),
+      )
+      const problem = { amount, risk: 0, choices: curves, least: 1, most: amount, maxChosen, free: [] }
+      const [split, best] = [findBestSplit(problem), bruteForce(problem)]
+      assert.ok(split && best !== undefined)
+      assert.ok(Math.abs(split.value - best) <= 1e-12 * best, `found ${split.value}, the best is ${best}`)
+      assert.ok(split.bound - split.value <= 1e-12 * best)
+      // The bound must hold for what the search has not looked at, too.
+      const hasty = findBestSplit(problem, { nodes: 2, evaluations: Infinity })
+      assert.ok(hasty && hasty.bound >= best - 1e-12 * best)
+    }),
+    runs(1_500),
   )
 })
 

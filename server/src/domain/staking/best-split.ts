@@ -1,4 +1,5 @@
 import { type Branch, boundAt, type DualPoint, type SplitProblem } from './dual-bound.ts'
+import { largestFew } from './largest-few.ts'
 import { gainOf, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
@@ -172,16 +173,9 @@ function takeHighest(waiting: Node[]): Node | undefined {
 /** The choices that would gain most if each got an equal part. */
 function firstGuess({ amount, risk, choices, least, most, maxChosen }: SplitProblem): readonly RewardCurve[] {
   const part = Math.min(most, Math.max(least, amount / Math.max(1, maxChosen)))
-  const best: { curve: RewardCurve; gain: number }[] = []
-  for (const curve of choices) {
-    const gain = gainOf(curve, risk, part)
-    if (best.length === maxChosen && gain <= (best.at(-1)?.gain ?? 0)) continue
-    let place = best.length
-    while (place > 0 && (best[place - 1]?.gain ?? 0) < gain) place--
-    best.splice(place, 0, { curve, gain })
-    if (best.length > maxChosen) best.pop()
-  }
-  return best.map(({ curve }) => curve)
+  const best = largestFew<RewardCurve>(maxChosen, Number.NEGATIVE_INFINITY)
+  for (const curve of choices) best.offer(gainOf(curve, risk, part), curve)
+  return best.kept.map(({ item }) => item)
 }
 
 const highestEntry = ({ choices, free }: SplitProblem): number =>

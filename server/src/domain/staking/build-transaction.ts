@@ -1,4 +1,3 @@
-import type { ChainAgreement } from '#ports/chain-agreement.ts'
 import type { Clock } from '#ports/clock.ts'
 import type {
   ChainSnapshot,
@@ -6,184 +5,142 @@ import type {
   StakedToken,
   StakingAction,
   StakingChain,
-  Validator,
 } from '#ports/staking-chain.ts'
-import { Fault } from '../../fault.ts'
-import { printAmount } from '../amount.ts'
-import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '../network/current-network.ts'
-import { activationEpoch, nextRuleChange, startOfEpoch, withdrawalPath } from './epoch-rules.ts'
+import type { NetworkView } from '../network/network-view.ts'
+import {
+  epochsUntilActive,
+  hasTwoSteps,
+  membershipOf,
+  nextRuleChange,
+  startOfEpoch,
+  type WithdrawalPath,
+  withdrawalPath,
+} from './epoch-rules.ts'
+import * as refuse from './transaction-refusals.ts'
+import { payoutSummary, requestSummary, stakeSummary } from './transaction-summary.ts'
 
 export type BuiltTransaction = {
   readonly action: StakingAction['kind']
+  /** The complete transaction, in order. */
   readonly commands: readonly Command[]
   readonly summary: string
-  readonly requiresEpochWait: boolean
+  /** When the stake is active, or the funds can be had. */
   readonly availableAtEpoch: number
+  readonly requiresEpochWait: boolean
   readonly availableAt: number
   readonly expiresAt: number
-  readonly snapshot: ChainSnapshot
+  /** What it rests on. */
+  readonly view: NetworkView
 }
 
 type Needs = {
   readonly chain: StakingChain
-  readonly network: CurrentNetwork
+  readonly readConfirmed: (deadline: AbortSignal) => Promise<NetworkView>
   readonly clock: Clock
-  /** Where the chain is read from several nodes: they must agree before money depends on what one of them said. */
-  readonly agreement: ChainAgreement | undefined
 }
 
-/** Parameters are good for this long at most, and never past the next change of the epoch's rules. */
+type StakeRequest = { readonly validatorId: string; readonly amount: bigint }
+type UnstakeRequest = {
+  readonly stakedTokenId: string
+  readonly amount: bigint | undefined
+  readonly sender: string | undefined
+}
+type WithdrawRequest = Omit<UnstakeRequest, 'amount'>
+type Effect = { readonly epoch: number; readonly summary: string }
+
+/** Parameters are good for this long at most, and never past the next change of the epoch's rules … */
 const LIFETIME_MS = 600_000
-const LEAST_LIFETIME_MS = 60_000
+/** … unless the chain is late with it: then it may come at any moment. */
+const OVERDUE_LIFETIME_MS = 60_000
 
-export function buildTransactions({ chain, network, clock, agreement }: Needs) {
-  async function readSnapshot(deadline: AbortSignal): Promise<ChainSnapshot> {
-    const { snapshot } = network.read(BUILD_MAX_AGE_MS)
-    const found = await agreement?.agreement(deadline)
-    if (found?.kind === 'disagreed' || found?.kind === 'unknown') throw nodesDisagree()
-    if (found?.kind === 'agreed' && found.epoch !== snapshot.epoch.number) throw epochIsChanging()
-    return snapshot
-  }
-
-  function build(snapshot: ChainSnapshot, action: StakingAction, effect: { epoch: number; summary: string }) {
+/** Call parameters that the caller signs and submits, built only when the chain would accept them now. */
+export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
+  function build(view: NetworkView, action: StakingAction, { epoch, summary }: Effect): BuiltTransaction {
+    const { snapshot } = view
     const now = clock.now()
-    const expiresAt = Math.max(now + LEAST_LIFETIME_MS, Math.min(now + LIFETIME_MS, nextRuleChange(snapshot)))
     return {
       action: action.kind,
       commands: chain.commandsFor(snapshot, action),
-      summary: effect.summary,
-      requiresEpochWait: effect.epoch > snapshot.epoch.number,
-      availableAtEpoch: effect.epoch,
-      availableAt: Math.max(startOfEpoch(snapshot, effect.epoch), snapshot.epoch.startedAt),
-      expiresAt,
-      snapshot,
+      summary,
+      availableAtEpoch: epoch,
+      requiresEpochWait: epoch > snapshot.epoch.number,
+      availableAt: Math.max(startOfEpoch(snapshot, epoch), now),
+      expiresAt: now + lifetime(nextRuleChange(snapshot) - now),
+      view,
     }
   }
 
-  async function readToken(id: string, deadline: AbortSignal): Promise<StakedToken> {
-    const token = isChainId(id) ? await chain.stakedToken(id, deadline) : undefined
-    if (token) return token
-    throw wrongField(
-      'stakedTokenId',
-      'is not the id of a staked token; GET …/agent/positions?owner= lists them',
-    )
+  async function readStaked({ stakedTokenId, sender }: WithdrawRequest, deadline: AbortSignal) {
+    const view = await readConfirmed(deadline)
+    const token = isChainId(stakedTokenId) ? await chain.stakedToken(stakedTokenId, deadline) : undefined
+    if (!token) throw refuse.unknownToken()
+    if (sender !== undefined && sender !== token.owner) throw refuse.notTheOwner(token)
+    return { view, token, path: pathOf(token, view) }
   }
 
   return {
-    async stake(
-      { validatorId, amount }: { validatorId: string; amount: bigint },
-      deadline: AbortSignal,
-    ): Promise<BuiltTransaction> {
-      const snapshot = await readSnapshot(deadline)
-      const validator = findValidator(snapshot, validatorId)
-      refuseUnlessStakeable(validator)
-      const { minStake } = snapshot.token
-      if (amount < minStake) throw wrongField('amount', `must be at least ${minStake} (minStakeAmount)`)
-      const epoch = activationEpoch(snapshot)
-      const summary = `Stakes ${shown(snapshot, amount)} with ${validator.name}; it earns from epoch ${epoch} on.`
-      return build(snapshot, { kind: 'stake', validatorId, amount }, { epoch, summary })
+    async stake({ validatorId, amount }: StakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+      const view = await readConfirmed(deadline)
+      const { snapshot } = view
+      const validator = view.byId.get(validatorId)?.validator
+      if (!validator) throw refuse.unknownValidator()
+      if (validator.status === 'leaving' || validator.status === 'inactive') {
+        throw refuse.takesNoStake(validator)
+      }
+      if (amount < snapshot.token.minStake) throw refuse.belowMinimum(snapshot)
+      const epoch = snapshot.epoch.number + epochsUntilActive(snapshot)
+      const summary = stakeSummary(snapshot, validator, amount, epoch)
+      return build(view, { kind: 'stake', validatorId, amount }, { epoch, summary })
     },
 
-    async unstake(
-      { stakedTokenId, amount }: { stakedTokenId: string; amount: bigint | undefined },
-      deadline: AbortSignal,
-    ): Promise<BuiltTransaction> {
-      const snapshot = await readSnapshot(deadline)
-      const token = await readToken(stakedTokenId, deadline)
-      const part = partOf(token, amount, snapshot)
-      const validator = snapshot.validators.find(({ id }) => id === token.validatorId)
-      const path = withdrawalPath(token, validator, snapshot)
-      const what = shown(snapshot, part ?? token.principal)
-      if (token.withdrawEpoch !== undefined && path.kind !== 'request') {
-        throw wrongField('stakedTokenId', alreadyRequested(path, snapshot))
-      }
+    /** What needs no waiting is withdrawn at once: the chain refuses a request for it. */
+    async unstake(request: UnstakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+      const { view, token, path } = await readStaked(request, deadline)
+      const { snapshot } = view
+      if (path.kind === 'wait') throw refuse.alreadyRequested(path.atEpoch, snapshot)
+      if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue()
+      const { stakedTokenId } = request
+      const amount = partOf(token, request.amount, snapshot)
+      const principal = amount ?? token.principal
       if (path.kind === 'withdraw now') {
-        const summary = `Pays out ${what} and its rewards at once: this stake needs no waiting.`
-        const action = { kind: 'withdraw', stakedTokenId, amount: part } as const
-        return build(snapshot, action, { epoch: snapshot.epoch.number, summary })
+        const summary = payoutSummary(snapshot, token, principal)
+        const effect = { epoch: snapshot.epoch.number, summary }
+        return build(view, { kind: 'withdraw', stakedTokenId, amount }, effect)
       }
-      const summary = `Asks for ${what} back; it earns on and can be withdrawn from epoch ${path.atEpoch} on.`
-      const action = { kind: 'unstake', stakedTokenId, amount: part } as const
-      return build(snapshot, action, { epoch: path.atEpoch, summary })
+      const summary = requestSummary(snapshot, principal, path.atEpoch)
+      return build(view, { kind: 'unstake', stakedTokenId, amount }, { epoch: path.atEpoch, summary })
     },
 
-    async withdraw(
-      { stakedTokenId }: { stakedTokenId: string },
-      deadline: AbortSignal,
-    ): Promise<BuiltTransaction> {
-      const snapshot = await readSnapshot(deadline)
-      const token = await readToken(stakedTokenId, deadline)
-      const validator = snapshot.validators.find(({ id }) => id === token.validatorId)
-      const path = withdrawalPath(token, validator, snapshot)
-      if (path.kind === 'wait') throw wrongField('stakedTokenId', tooEarly(path.atEpoch, snapshot))
-      if (path.kind === 'request') {
-        throw wrongField('stakedTokenId', 'is staked: ask for it back with …/agent/tx/unstake first')
-      }
-      const total = token.principal + token.rewards
-      const summary = `Pays out about ${shown(snapshot, total)}: principal and rewards.`
-      const action = { kind: 'withdraw', stakedTokenId, amount: undefined } as const
-      return build(snapshot, action, { epoch: snapshot.epoch.number, summary })
+    async withdraw(request: WithdrawRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+      const { view, token, path } = await readStaked(request, deadline)
+      const { snapshot } = view
+      if (path.kind === 'wait') throw refuse.tooEarly(path.atEpoch, snapshot)
+      if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot)
+      const action = { kind: 'withdraw', stakedTokenId: request.stakedTokenId, amount: undefined } as const
+      const summary = payoutSummary(snapshot, token, token.principal)
+      return build(view, action, { epoch: snapshot.epoch.number, summary })
     },
   }
 }
 
 const isChainId = (text: string): boolean => /^0x[0-9a-f]{64}$/.test(text)
 
-function findValidator(snapshot: ChainSnapshot, id: string): Validator {
-  const validator = snapshot.validators.find((candidate) => candidate.id === id)
-  if (validator) return validator
-  throw wrongField('validatorId', 'is not the id of a validator; GET /api/v1/staking/validators lists them')
+function lifetime(untilRuleChange: number): number {
+  return untilRuleChange > 0 ? Math.min(LIFETIME_MS, untilRuleChange) : OVERDUE_LIFETIME_MS
 }
 
-/** The chain refuses stake for a validator that is on its way out. */
-function refuseUnlessStakeable({ status }: Validator): void {
-  if (status === 'leaving' || status === 'inactive') {
-    throw wrongField(
-      'validatorId',
-      `names a validator that is ${status} and takes no stake; choose an active one`,
-    )
-  }
+function pathOf(token: StakedToken, { snapshot, byId }: NetworkView): WithdrawalPath {
+  const validator = byId.get(token.validatorId)?.validator
+  // Where one call always pays out, it does not matter where the validator sits; Sui lists only its committee.
+  if (!validator && hasTwoSteps(snapshot.network)) throw refuse.validatorNotSeen()
+  return withdrawalPath(token, membershipOf(validator), snapshot)
 }
 
 /** The amount to split off, or undefined for the whole token. */
-function partOf(token: StakedToken, amount: bigint | undefined, { token: { minStake } }: ChainSnapshot) {
+function partOf(token: StakedToken, amount: bigint | undefined, snapshot: ChainSnapshot): bigint | undefined {
   if (amount === undefined || amount === token.principal) return undefined
-  if (amount > token.principal)
-    throw wrongField('amount', `must be at most the principal, ${token.principal}`)
-  if (amount < minStake || token.principal - amount < minStake) {
-    throw wrongField(
-      'amount',
-      `must leave both parts at ${minStake} or more; leave it out to unstake everything`,
-    )
-  }
+  if (amount > token.principal) throw refuse.abovePrincipal(token)
+  const { minStake } = snapshot.token
+  if (amount < minStake || token.principal - amount < minStake) throw refuse.tooSmallParts(snapshot)
   return amount
 }
-
-const shown = ({ token }: ChainSnapshot, amount: bigint) => printAmount(amount, token.decimals, token.symbol)
-
-function tooEarly(epoch: number, snapshot: ChainSnapshot): string {
-  const at = new Date(startOfEpoch(snapshot, epoch)).toISOString()
-  return `can be withdrawn from epoch ${epoch} on, which is due at ${at}; now is epoch ${snapshot.epoch.number}`
-}
-
-function alreadyRequested(path: { kind: string; atEpoch?: number }, snapshot: ChainSnapshot): string {
-  if (path.atEpoch === undefined) return 'was unstaked before and is due: use …/agent/tx/withdraw'
-  return `was unstaked before and ${tooEarly(path.atEpoch, snapshot)}`
-}
-
-const nodesDisagree = () =>
-  new Fault(
-    'rpc_unavailable',
-    'The chain nodes do not agree right now, so nothing is built. Try again shortly.',
-    {
-      retryAfterSeconds: 5,
-    },
-  )
-
-const epochIsChanging = () =>
-  new Fault('rpc_unavailable', 'The epoch is changing right now. Try again in a few seconds.', {
-    retryAfterSeconds: 5,
-  })
-
-const wrongField = (field: string, message: string) =>
-  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })

@@ -1,3 +1,4 @@
+import { largestFew } from './largest-few.ts'
 import { demandAt, gainOf, type RewardCurve } from './reward-curve.ts'
 import type { Slot } from './water-fill.ts'
 
@@ -48,7 +49,7 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
   for (const curve of forced) take(curve, least, most)
 
   const surplus = new Float64Array(open.length)
-  const best = largest(problem.maxChosen - forced.length)
+  const best = largestFew<Taker>(problem.maxChosen - forced.length, 0)
   let index = 0
   for (const curve of open) {
     // A curve that starts below the price gains nothing, and loses the more the more it is made to take.
@@ -56,33 +57,17 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
       surplus[index++] = (curve.entry - price) * least
       continue
     }
-    const x = demandAt(curve, risk, price, least, most)
-    const gained = gainOf(curve, risk, x) - price * x
+    const taken = demandAt(curve, risk, price, least, most)
+    const gained = gainOf(curve, risk, taken) - price * taken
     surplus[index++] = gained
-    if (gained > best.threshold()) best.add(gained, curve, x)
+    best.offer(gained, { curve, taken })
   }
-  return {
-    bound: bound + best.total(),
-    excess: excess + best.taken(),
-    chosen: best.curves(),
-    surplus,
-    lastSurplus: best.threshold(),
+  for (const { value, item } of best.kept) {
+    bound += value
+    excess += item.taken
   }
+  const chosen = best.kept.map(({ item }) => item.curve)
+  return { bound, excess, chosen, surplus, lastSurplus: best.threshold() }
 }
 
-/** Keeps the few largest positive values. Of equals, the first offered stays. */
-function largest(count: number) {
-  const kept: { readonly value: number; readonly curve: RewardCurve; readonly taken: number }[] = []
-  return {
-    threshold: (): number => (count <= 0 ? Infinity : kept.length < count ? 0 : (kept.at(-1)?.value ?? 0)),
-    add: (value: number, curve: RewardCurve, taken: number): void => {
-      let place = kept.length
-      while (place > 0 && (kept[place - 1]?.value ?? 0) < value) place--
-      kept.splice(place, 0, { value, curve, taken })
-      if (kept.length > count) kept.pop()
-    },
-    total: (): number => kept.reduce((sum, { value }) => sum + value, 0),
-    taken: (): number => kept.reduce((sum, { taken }) => sum + taken, 0),
-    curves: (): readonly RewardCurve[] => kept.map(({ curve }) => curve),
-  }
-}
+type Taker = { readonly curve: RewardCurve; readonly taken: number }

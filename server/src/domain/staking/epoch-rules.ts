@@ -1,10 +1,46 @@
-import type { ChainSnapshot, StakedToken, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '#ports/staking-chain.ts'
 
 /**
  * When stakes and withdrawals take effect. Ika, Walrus and the sandbox have two steps, request and withdraw, and count
  * in whole epochs; on Sui the one call pays out at once. What decides is whether the chain has selected its next
  * committee, never the clock.
  */
+const TWO_STEPS = { sandbox: true, ika: true, walrus: true, sui: false } as const satisfies Record<
+  NetworkName,
+  boolean
+>
+
+export const hasTwoSteps = (network: NetworkName): boolean => TWO_STEPS[network]
+
+type Moment = {
+  readonly network: NetworkName
+  readonly epoch: Pick<Epoch, 'number' | 'nextCommitteeSelected'>
+}
+
+/** Where a validator sits: stake there is bound as long as it sits in either. */
+export type Membership = { readonly inCommittee: boolean; readonly inNextCommittee: boolean }
+
+/** A validator that is not listed sits nowhere. */
+export function membershipOf(
+  validator: Pick<Validator, 'status' | 'inNextCommittee'> | undefined,
+): Membership {
+  return {
+    inCommittee: validator?.status === 'active' || validator?.status === 'leaving',
+    inNextCommittee: validator?.inNextCommittee === true,
+  }
+}
+
+/** In how many epochs a stake made now becomes active. */
+export function epochsUntilActive({ network, epoch }: Moment): number {
+  return hasTwoSteps(network) && epoch.nextCommitteeSelected ? 2 : 1
+}
+
+/** In how many epochs active stake that is asked back now can be withdrawn. 0: one call pays it out. */
+export function epochsUntilFree(network: NetworkName, { inCommittee, inNextCommittee }: Membership): number {
+  if (!hasTwoSteps(network)) return 0
+  if (inNextCommittee) return 2
+  return inCommittee ? 1 : 0
+}
 
 export type WithdrawalPath =
   /** One call pays out now. */
@@ -14,46 +50,28 @@ export type WithdrawalPath =
   /** Requested before, and not due yet. */
   | { readonly kind: 'wait'; readonly atEpoch: number }
 
-export const isOneStep = ({ network }: ChainSnapshot): boolean => network === 'sui'
-
-/** The epoch in which a stake made now begins to earn. */
-export function activationEpoch(snapshot: ChainSnapshot): number {
-  const { number, nextCommitteeSelected } = snapshot.epoch
-  return number + (nextCommitteeSelected && !isOneStep(snapshot) ? 2 : 1)
-}
-
 /** How the owner of a staked token gets the tokens back, if they ask now. */
 export function withdrawalPath(
-  token: Pick<StakedToken, 'activationEpoch' | 'withdrawEpoch'>,
-  validator: Pick<Validator, 'status' | 'inNextCommittee'> | undefined,
-  snapshot: ChainSnapshot,
+  { activationEpoch, withdrawEpoch }: Pick<StakedToken, 'activationEpoch' | 'withdrawEpoch'>,
+  membership: Membership,
+  { network, epoch: { number: epoch } }: Moment,
 ): WithdrawalPath {
-  const { number: epoch, nextCommitteeSelected } = snapshot.epoch
-  if (isOneStep(snapshot)) return { kind: 'withdraw now' }
-  if (token.withdrawEpoch !== undefined) {
-    return token.withdrawEpoch <= epoch
-      ? { kind: 'withdraw now' }
-      : { kind: 'wait', atEpoch: token.withdrawEpoch }
+  if (withdrawEpoch !== undefined) {
+    return withdrawEpoch <= epoch ? { kind: 'withdraw now' } : { kind: 'wait', atEpoch: withdrawEpoch }
   }
-  const isInNext = nextCommitteeSelected && validator?.inNextCommittee === true
-  if (token.activationEpoch > epoch) {
-    // Selected for the next epoch, the stake must work through it; otherwise it never begins.
-    const mustWork = token.activationEpoch === epoch + 1 && isInNext
-    return mustWork ? { kind: 'request', atEpoch: epoch + 2 } : { kind: 'withdraw now' }
-  }
-  if (isInNext) return { kind: 'request', atEpoch: epoch + 2 }
-  const isInCommittee = validator?.status === 'active' || validator?.status === 'leaving'
-  return isInCommittee ? { kind: 'request', atEpoch: epoch + 1 } : { kind: 'withdraw now' }
+  // Stake that is not active yet is bound only once it counts for the selected committee: then it works one epoch.
+  const isBound = activationEpoch <= epoch || (activationEpoch === epoch + 1 && membership.inNextCommittee)
+  const wait = isBound ? epochsUntilFree(network, membership) : 0
+  return wait === 0 ? { kind: 'withdraw now' } : { kind: 'request', atEpoch: epoch + wait }
 }
 
 /** When an epoch is due to begin; the chain may be late, never early. */
-export function startOfEpoch({ epoch }: ChainSnapshot, number: number): number {
+export function startOfEpoch({ epoch }: Pick<ChainSnapshot, 'epoch'>, number: number): number {
   return epoch.startedAt + (number - epoch.number) * epoch.durationMs
 }
 
-/** The next moment at which the rules above may give other answers. */
-export function nextRuleChange({ epoch, network }: ChainSnapshot): number {
-  const end = epoch.startedAt + epoch.durationMs
-  if (epoch.nextCommitteeSelected || network === 'sui') return end
-  return epoch.startedAt + Math.floor(epoch.durationMs / 2)
+/** The next moment at which the rules above may give other answers; in the past when the chain is late. */
+export function nextRuleChange({ epoch, network }: Pick<ChainSnapshot, 'epoch' | 'network'>): number {
+  const isSelectionAhead = hasTwoSteps(network) && !epoch.nextCommitteeSelected
+  return epoch.startedAt + (isSelectionAhead ? Math.floor(epoch.durationMs / 2) : epoch.durationMs)
 }

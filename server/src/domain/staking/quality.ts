@@ -1,6 +1,6 @@
 import type { ChainSnapshot, EpochRecord, RewardShape } from '#ports/staking-chain.ts'
 import { median } from '../network/median.ts'
-import { growthSteps, separateSeries } from '../network/rate-series.ts'
+import { separateSeries } from '../network/rate-series.ts'
 import { epochsPerYear } from '../network/year.ts'
 import { SCORING } from './scoring-rules.ts'
 
@@ -47,10 +47,10 @@ function observe(
   shape: RewardShape,
   perYear: number,
 ): readonly Observation[] {
-  const [series = []] = separateSeries(records, perYear)
-  const steps = growthSteps(series)
-  return series.slice(1).map((record, index) => {
-    const growth = steps[index]?.perEpoch ?? 0
+  const [pool] = separateSeries(records, perYear)
+  if (!pool) return []
+  return pool.points.slice(1).map((record, index) => {
+    const growth = Math.expm1(pool.steps[index]?.perEpoch ?? 0)
     const kept = 1 - record.commissionBps / 10_000
     const size = shape.kind === 'equal-share' ? Number(record.stake) : 1
     return {

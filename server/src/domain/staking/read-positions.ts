@@ -1,7 +1,7 @@
 import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
 import type { CurrentNetwork } from '../network/current-network.ts'
 import type { NetworkView } from '../network/network-view.ts'
-import { startOfEpoch, withdrawalPath } from './epoch-rules.ts'
+import { membershipOf, startOfEpoch, withdrawalPath } from './epoch-rules.ts'
 
 export type Position = {
   readonly token: StakedToken
@@ -26,9 +26,11 @@ export function readPositions({ chain, network }: Needs) {
   }
 }
 
+const NEXT = { 'withdraw now': 'withdraw', request: 'unstake', wait: 'wait' } as const
+
 function toPosition(token: StakedToken, { snapshot, byId }: NetworkView): Position {
-  const path = withdrawalPath(token, byId.get(token.validatorId)?.validator, snapshot)
-  const next = ({ 'withdraw now': 'withdraw', request: 'unstake', wait: 'wait' } as const)[path.kind]
+  const membership = membershipOf(byId.get(token.validatorId)?.validator)
+  const next = NEXT[withdrawalPath(token, membership, snapshot).kind]
   const availableAt =
     token.withdrawEpoch === undefined ? undefined : startOfEpoch(snapshot, token.withdrawEpoch)
   return { token, state: stateOf(token, snapshot.epoch.number), next, availableAt }

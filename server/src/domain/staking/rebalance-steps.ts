@@ -1,8 +1,8 @@
+import { epochsUntilFree } from './epoch-rules.ts'
 import type { Moves, Outflow } from './rebalance-moves.ts'
 import { rewardOf } from './reward-curve.ts'
 import { compareIds } from './score.ts'
 import type { StakeOptions } from './stake-options.ts'
-import { epochsUntilWithdrawal } from './switching-rules.ts'
 
 export type RebalanceStep = {
   readonly action: 'unstake' | 'stake'
@@ -25,7 +25,7 @@ export function stepsOf(market: StakeOptions, { outflows, inflows }: Moves): rea
         action: 'unstake' as const,
         validatorId: position.validatorId,
         amount,
-        requiresEpochWait: epochsUntilWithdrawal(market, keep.option) > 0,
+        requiresEpochWait: epochsUntilFree(market.network, keep.option) > 0,
         stakedTokenId: position.stakedTokenId,
       })),
     )

@@ -1,19 +1,16 @@
 import { Fault } from '../../fault.ts'
 import { compoundYearly } from '../network/year.ts'
-import { type Certificate, RISK_AVERSION } from './allocation.ts'
-import { findBestSplit, type Split } from './best-split.ts'
+import { RISK_AVERSION } from './allocation.ts'
+import { findBestSplit } from './best-split.ts'
+import { type Certificate, certify } from './certificate.ts'
+import { epochsUntilFree } from './epoch-rules.ts'
 import { type Moves, movesFor, STAY } from './rebalance-moves.ts'
 import { judgeMoves, type Outcome } from './rebalance-outcome.ts'
 import { type Holding, type RebalanceProblem, rebalanceProblem } from './rebalance-problem.ts'
 import { type RebalanceStep, stepsOf } from './rebalance-steps.ts'
 import { gainOf, rewardOf } from './reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
-import {
-  epochsToComplete,
-  epochsUntilWithdrawal,
-  type SwitchingCost,
-  switchingCost,
-} from './switching-rules.ts'
+import { epochsToComplete, type SwitchingCost, switchingCost } from './switching-rules.ts'
 import type { Position } from './unstake-tokens.ts'
 
 export type RebalanceRequest = {
@@ -70,11 +67,12 @@ export function planRebalance(market: StakeOptions, request: RebalanceRequest): 
   const moves = split ? movesFor(market, problem, split, byValidator) : STAY
   const outcome = judgeMoves(market, problem, moves, cost)
   const taken = outcome.verdict.recommendation === 'move' ? moves : STAY
+  const reached = valueOfMoves(problem, taken)
   return {
     currentPositions: describePositions(market, problem, request.positions),
     steps: stepsOf(market, taken),
     summary: summarise(market, taken, outcome, cost),
-    certificate: certify(problem, split, taken),
+    certificate: certify(reached, split ?? { bound: reached, nodes: 0 }, problem.split.amount),
   }
 }
 
@@ -138,7 +136,7 @@ function summarise(
   { horizonEpochs }: SwitchingCost,
 ): RebalanceSummary {
   const moving = verdict.recommendation === 'move'
-  const waits = outflows.map(({ keep }) => epochsUntilWithdrawal(market, keep.option))
+  const waits = outflows.map(({ keep }) => epochsUntilFree(market.network, keep.option))
   return {
     currentWeightedApy: currentApy,
     projectedWeightedApy: moving ? projectedApy : currentApy,
@@ -149,20 +147,11 @@ function summarise(
   }
 }
 
-function certify(
-  { keeps, split: { risk, amount } }: RebalanceProblem,
-  split: Split | undefined,
-  { outflows, inflows }: Moves,
-): Certificate {
+/** What the moves are worth in the terms of the problem. */
+function valueOfMoves({ keeps, split: { risk } }: RebalanceProblem, { outflows, inflows }: Moves): number {
   const left = new Map(outflows.map((outflow) => [outflow.keep, Number(outflow.amount)]))
-  let reached = 0
-  for (const keep of keeps) reached += gainOf(keep.curve, risk, Number(keep.staked) - (left.get(keep) ?? 0))
-  for (const inflow of inflows) reached += gainOf(inflow.target.curve, risk, Number(inflow.amount))
-  const bound = Math.max(reached, split?.bound ?? reached)
-  return {
-    value: (100 * reached) / amount,
-    bound: (100 * bound) / amount,
-    gap: bound === reached ? 0 : (bound - reached) / Math.abs(bound),
-    nodes: split?.nodes ?? 0,
-  }
+  let value = 0
+  for (const keep of keeps) value += gainOf(keep.curve, risk, Number(keep.staked) - (left.get(keep) ?? 0))
+  for (const { target, amount } of inflows) value += gainOf(target.curve, risk, Number(amount))
+  return value
 }

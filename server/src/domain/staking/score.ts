@@ -2,6 +2,7 @@ import type { ChainSnapshot, EpochRecord, Validator } from '#ports/staking-chain
 import { type ApyEstimate, estimateApy } from '../network/apy.ts'
 import { median } from '../network/median.ts'
 import { uptimeOf } from '../network/uptime.ts'
+import { retentionIn } from './committee-risk.ts'
 import { measureQuality, type Quality } from './quality.ts'
 import {
   expectedCommission,
@@ -46,7 +47,7 @@ export function scoreValidators(
 ): readonly ScoredValidator[] {
   const pool = rewardPoolOf(snapshot)
   const measured = measureAll(snapshot, records)
-  const apyPart = rankByAssuredRate(measured, pool)
+  const apyPart = rankByAssuredRate(measured, pool, retentionIn(snapshot))
   const clock = { currentEpoch: snapshot.epoch.number, epochDurationMs: snapshot.epoch.durationMs }
   const scored = measured.map(({ validator, quality, closedGates }): ScoredValidator => {
     const history = records.get(validator.id) ?? []
@@ -98,11 +99,18 @@ const toGates = (keys: readonly string[]): readonly Gate[] => keys as readonly G
 
 /**
  * The assured rate of a validator is what it can be relied upon to pay next: quality, commission and size as they
- * will be. A logistic curve keeps the order without ever letting one extreme figure stand for everything.
+ * will be, and the danger of losing its place. A logistic curve keeps the order without ever letting one extreme figure stand for everything.
  */
-function rankByAssuredRate(measured: readonly Measured[], pool: RewardPool): (one: Measured) => number {
+function rankByAssuredRate(
+  measured: readonly Measured[],
+  pool: RewardPool,
+  retention: (validator: Validator) => number,
+): (one: Measured) => number {
   const rateOf = ({ validator, quality }: Measured): number =>
-    quality.assured * (1 - expectedCommission(validator)) * grossYearlyRate(pool, Number(validator.nextStake))
+    quality.assured *
+    (1 - expectedCommission(validator)) *
+    retention(validator) *
+    grossYearlyRate(pool, Number(validator.nextStake))
   const rates = measured.filter(({ closedGates }) => closedGates.length === 0).map(rateOf)
   const middle = median(rates)
   if (middle <= 0) return () => 0.5

@@ -28,6 +28,9 @@ export type SdkTransaction = {
   readonly commands: readonly object[]
 }
 
+/** Taken from the coin that pays the gas: who has one SUI coin could not do both otherwise. */
+const GAS_COIN = '0x2::sui::SUI'
+
 /** Gas and object versions are left open: they belong to the moment of signing. */
 export function toSdkTransaction(commands: readonly Command[], sender: string): SdkTransaction {
   const inputs: Input[] = []
@@ -65,16 +68,17 @@ function toSdkCommand(
   senderInput: () => Reference,
 ): object {
   if (command.kind === 'coin') {
-    const data = { type: command.coinType, balance: command.amount, outputKind: 'coin' }
+    const type = command.coinType === GAS_COIN ? 'gas' : command.coinType
+    const data = { type, balance: command.amount, outputKind: 'coin' }
     return { $Intent: { name: 'CoinWithBalance', inputs: {}, data } }
   }
   if (command.kind === 'transferToSender') {
     return { TransferObjects: { objects: command.objects.map(refer), address: senderInput() } }
   }
-  const [packageId, module, name] = command.target.split('::')
+  const [packageId = '', module, name] = command.target.split('::')
   return {
     MoveCall: {
-      package: packageId,
+      package: inFull(packageId),
       module,
       function: name,
       typeArguments: command.typeArguments,
@@ -84,13 +88,13 @@ function toSdkCommand(
 }
 
 function toInput(argument: Exclude<CommandArgument, { kind: 'result' }>): Input {
-  if (argument.kind === 'ownedObject') return { UnresolvedObject: { objectId: argument.objectId } }
+  if (argument.kind === 'ownedObject') return { UnresolvedObject: { objectId: inFull(argument.objectId) } }
   if (argument.kind === 'pure') {
     const bytes = argument.type === 'u64' ? u64Bytes(BigInt(argument.value)) : idBytes(argument.value)
     return { Pure: { bytes: toBase64(bytes) } }
   }
   const { objectId, initialSharedVersion, mutable } = argument
-  return { Object: { SharedObject: { objectId, initialSharedVersion, mutable } } }
+  return { Object: { SharedObject: { objectId: inFull(objectId), initialSharedVersion, mutable } } }
 }
 
 /** Little-endian, as BCS writes numbers. */
@@ -98,8 +102,7 @@ function u64Bytes(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
 }
 
-function idBytes(id: string): Uint8Array {
-  return Uint8Array.fromHex(id.slice(2).padStart(64, '0'))
-}
+const inFull = (id: string): string => `0x${id.slice(2).padStart(64, '0')}`
+const idBytes = (id: string): Uint8Array => Uint8Array.fromHex(inFull(id).slice(2))
 
 const toBase64 = (bytes: Uint8Array): string => bytes.toBase64()

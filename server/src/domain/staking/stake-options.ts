@@ -1,18 +1,17 @@
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { retentionIn } from './committee-risk.ts'
+import { type Membership, membershipOf } from './epoch-rules.ts'
 import { type RewardCurve, rewardCurve } from './reward-curve.ts'
 import { expectedCommission, networkYearlyRate, type RewardPool, rewardPoolOf } from './reward-pool.ts'
 import { compareIds, type ScoredValidator } from './score.ts'
 
 /** A validator as a place for stake: everything the optimiser needs to know of it. */
-export type StakeOption = {
+export type StakeOption = Membership & {
   readonly validatorId: string
   /** Its place in the order of scores, from 0. */
   readonly rank: number
   /** False when a gate is closed: it gets no new stake. */
   readonly eligible: boolean
-  /** Whether stake there is bound: it can be asked back, and comes one or two epochs later. */
-  readonly inCommittee: boolean
-  readonly inNextCommittee: boolean
   /** The stake that will be there when a stake made now becomes active. */
   readonly stake: bigint
   /** The share of a flawless validator's rewards that reaches its stakers: quality less commission. */
@@ -38,6 +37,7 @@ const UNSEEN_DEVIATION = 0.1
 export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredValidator[]): StakeOptions {
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
+  const retention = retentionIn(snapshot)
   const options = scored.map(({ validator, quality, closedGates }, rank): StakeOption => {
     const earns =
       !closedGates.includes('not_in_next_committee') && !closedGates.includes('below_joining_stake')
@@ -45,10 +45,9 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
       validatorId: validator.id,
       rank,
       eligible: closedGates.length === 0,
-      inCommittee: validator.status === 'active' || validator.status === 'leaving',
-      inNextCommittee: validator.inNextCommittee === true,
+      ...membershipOf(validator),
       stake: validator.nextStake,
-      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) : 0,
+      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) * retention(validator) : 0,
       // Measured on the network's rate: a higher commission must not make a validator look safer.
       variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
     }

@@ -1,20 +1,12 @@
 import type { NetworkName } from '#ports/staking-chain.ts'
-import type { StakeOption, StakeOptions } from './stake-options.ts'
+import { epochsUntilActive, epochsUntilFree } from './epoch-rules.ts'
+import type { StakeOptions } from './stake-options.ts'
 
-/** How stake is moved on a network, and what that costs in epochs. */
-type SwitchingRules = {
-  /** Asked back now, bound stake comes back in a later epoch; `false`: at once, without this epoch's reward. */
-  readonly twoSteps: boolean
-  /** How far ahead a plan looks: about two months, and a few epochs where epochs are long. */
-  readonly horizonEpochs: number
-}
-
-const RULES = {
-  sandbox: { twoSteps: true, horizonEpochs: 60 },
-  ika: { twoSteps: true, horizonEpochs: 60 },
-  walrus: { twoSteps: true, horizonEpochs: 6 },
-  sui: { twoSteps: false, horizonEpochs: 60 },
-} as const satisfies Record<NetworkName, SwitchingRules>
+/** How far ahead a plan looks: about two months, and a few epochs where epochs are long. */
+const HORIZON_EPOCHS = { sandbox: 60, ika: 60, walrus: 6, sui: 60 } as const satisfies Record<
+  NetworkName,
+  number
+>
 
 /** Moved stake earns nothing for one epoch: it is out of one pool before it counts in the next. */
 const IDLE_EPOCHS = 1
@@ -29,10 +21,12 @@ export type SwitchingCost = {
 }
 
 export function switchingCost({ network, epoch }: StakeOptions, horizon?: number): SwitchingCost {
-  const { twoSteps, horizonEpochs } = RULES[network]
-  const stillEarning = twoSteps ? (epoch.nextCommitteeSelected ? 2 : 1) : 0
+  const stillEarning = epochsUntilFree(network, {
+    inCommittee: true,
+    inNextCommittee: epoch.nextCommitteeSelected,
+  })
   // A horizon in which the stake would not even arrive is no reason to move.
-  const epochs = Math.max(horizon ?? horizonEpochs, stillEarning + IDLE_EPOCHS)
+  const epochs = Math.max(horizon ?? HORIZON_EPOCHS[network], stillEarning + IDLE_EPOCHS)
   const remaining = epochs - stillEarning
   return {
     horizonEpochs: epochs,
@@ -42,15 +36,7 @@ export function switchingCost({ network, epoch }: StakeOptions, horizon?: number
   }
 }
 
-/** In how many epochs stake that is asked back now can be withdrawn. 0: now. */
-export function epochsUntilWithdrawal({ network }: StakeOptions, option: StakeOption): number {
-  if (!RULES[network].twoSteps) return 0
-  if (option.inNextCommittee) return 2
-  return option.inCommittee ? 1 : 0
-}
-
 /** Until everything that moves is active again. Stakes are made at the start of the epoch that frees the last one. */
-export function epochsToComplete({ network, epoch }: StakeOptions, longestWait: number): number {
-  if (longestWait > 0) return longestWait + 1
-  return RULES[network].twoSteps && epoch.nextCommitteeSelected ? 2 : 1
+export function epochsToComplete(options: StakeOptions, longestWait: number): number {
+  return longestWait > 0 ? longestWait + 1 : epochsUntilActive(options)
 }

@@ -1,6 +1,7 @@
 import { LIMITS, type Reply, TIERS, type Tier } from '@stakewright/contract'
 import { remaining } from '#domain/limits/window.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { NetworkView } from '#domain/network/network-view.ts'
 import type { ScoredValidator } from '#domain/staking/score.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
@@ -10,6 +11,9 @@ import type { Endpoints } from '../serve-endpoints.ts'
 import { toIso, toPercent, toRate } from './public-shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
+
+type ScoredReply = Reply<'scoredValidators'>
+type FoundValidators = { readonly json: string; readonly unknown: string[] }
 
 const UNITS = {
   amount: 'string, whole number of smallest units',
@@ -30,6 +34,17 @@ export function agentDataEndpoints({ network }: Needs) {
     (snapshot: ChainSnapshot) => snapshot.system,
     (snapshot) => prepare(toMetadata(snapshot)).bytes,
   )
+  const visibleLists = rememberLast(
+    (view: NetworkView) => view.scored,
+    (view) => {
+      const lists = new Map<Tier, FoundValidators>()
+      return (tier: Tier): FoundValidators => {
+        const list = lists.get(tier) ?? findVisible(view, tier)
+        lists.set(tier, list)
+        return list
+      }
+    },
+  )
   return {
     metadata: {
       needs: 'data',
@@ -41,7 +56,7 @@ export function agentDataEndpoints({ network }: Needs) {
         return {
           reply: {
             tier: agent.tier,
-            limits: quota.limits,
+            limits: { rpm: quota.limits.rpm, rpd: quota.limits.rpd },
             used: { rpm: quota.usedMinute, rpd: quota.usedDay },
             remaining: remaining(quota),
             resetAt: { minute: toIso(quota.minuteEndsAt), day: toIso(quota.dayEndsAt) },
@@ -55,37 +70,41 @@ export function agentDataEndpoints({ network }: Needs) {
     },
     scoredValidators: {
       needs: 'data',
-      handle: ({ validators: wanted }, { caller }) => {
+      handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
-        const { listed, unknown } = wanted === undefined ? visibleTo(caller.agent.tier) : named(wanted)
+        const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, toIds(wanted))
+        const rest: Omit<ScoredReply, 'validators'> = {
+          unknown: found.unknown,
+          epoch: view.snapshot.epoch.number,
+          dataAgeSeconds: network.ageSeconds(view),
+          tierDetail: agent.tier,
+          scoreVersion: SCORING.version,
+        }
+        // The list is long and the same for everybody of a tier: it is written once, and its age beside it each time.
         return {
-          reply: {
-            validators: listed.map(toScored),
-            unknown,
-            epoch: view.snapshot.epoch.number,
-            dataAgeSeconds: network.ageSeconds(view),
-            tierDetail: caller.agent.tier,
-            scoreVersion: SCORING.version,
-          },
-        }
-
-        function visibleTo(tier: Tier) {
-          const scorable = view.scored.filter(({ quality }) => quality.epochs > 0)
-          return { listed: scorable.slice(0, TIERS[tier].visibleValidators), unknown: [] }
-        }
-
-        function named(list: string) {
-          const ids = toIds(list)
-          const found = ids.map((id) => ({ id, scored: view.byId.get(id) }))
-          return {
-            listed: found.flatMap(({ scored }) => scored ?? []),
-            unknown: found.flatMap(({ id, scored }) => (scored ? [] : [id])),
-          }
+          answer: { body: Buffer.from(`{"validators":${found.json},${JSON.stringify(rest).slice(1)}`) },
         }
       },
     },
   } satisfies Endpoints
 }
+
+function findVisible(view: NetworkView, tier: Tier): FoundValidators {
+  const scorable = view.scored.filter(({ quality }) => quality.epochs > 0)
+  return toFound(scorable.slice(0, TIERS[tier].visibleValidators), [])
+}
+
+function findNamed(view: NetworkView, ids: readonly string[]): FoundValidators {
+  return toFound(
+    ids.flatMap((id) => view.byId.get(id) ?? []),
+    ids.filter((id) => !view.byId.has(id)),
+  )
+}
+
+const toFound = (listed: readonly ScoredValidator[], unknown: string[]): FoundValidators => ({
+  json: JSON.stringify(listed.map(toScored)),
+  unknown,
+})
 
 function toIds(list: string): readonly string[] {
   const ids = [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== '')
@@ -101,7 +120,7 @@ function toIds(list: string): readonly string[] {
   })
 }
 
-function toScored(scored: ScoredValidator): Reply<'scoredValidators'>['validators'][number] {
+function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {
   const { validator, score, apy, uptime, components, closedGates } = scored
   return {
     validatorId: validator.id,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { BuiltTransaction, buildTransactions } from '#domain/staking/build-transaction.ts'
@@ -15,20 +16,19 @@ type Needs = { readonly build: ReturnType<typeof buildTransactions>; readonly ne
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
 export function transactionEndpoints({ build, network }: Needs) {
   const toReply = (built: BuiltTransaction, sender: string | undefined): Reply<'buildStake'> => {
-    const main = built.commands.findLast((command) => command.kind === 'moveCall')
+    const { epoch } = built.view.snapshot
     return {
       action: built.action,
-      target: main?.target ?? '',
-      arguments: [...(main?.arguments ?? [])],
-      typeArguments: [...(main?.typeArguments ?? [])],
+      ...mainCall(built),
       commands: toCommands(built.commands),
       ...(sender && { transaction: toSdkTransaction(built.commands, sender) }),
       summary: built.summary,
       requiresEpochWait: built.requiresEpochWait,
       availableAtEpoch: built.availableAtEpoch,
       availableAt: toIso(built.availableAt),
-      epoch: built.snapshot.epoch.number,
-      dataAgeSeconds: network.ageSeconds(network.read()),
+      epoch: epoch.number,
+      nextCommitteeSelected: epoch.nextCommitteeSelected,
+      dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
     }
   }
@@ -44,15 +44,22 @@ export function transactionEndpoints({ build, network }: Needs) {
       needs: 'fresh data',
       handle: async ({ stakedTokenId, amount, sender }, { inbound }) => {
         const part = amount === undefined ? undefined : BigInt(amount)
-        const built = await build.unstake({ stakedTokenId, amount: part }, inbound.signal())
+        const built = await build.unstake({ stakedTokenId, amount: part, sender }, inbound.signal())
         return { reply: toReply(built, sender) }
       },
     },
     buildWithdraw: {
       needs: 'fresh data',
       handle: async ({ stakedTokenId, sender }, { inbound }) => ({
-        reply: toReply(await build.withdraw({ stakedTokenId }, inbound.signal()), sender),
+        reply: toReply(await build.withdraw({ stakedTokenId, sender }, inbound.signal()), sender),
       }),
     },
   } satisfies Endpoints
+}
+
+/** A split comes before what it is for, so the last call is the one that matters. */
+function mainCall({ commands }: BuiltTransaction) {
+  const call = commands.findLast((command) => command.kind === 'moveCall')
+  assert(call, 'a transaction calls something')
+  return { target: call.target, arguments: [...call.arguments], typeArguments: [...call.typeArguments] }
 }

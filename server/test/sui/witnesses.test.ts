@@ -1,16 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { judge } from '#domain/network/agreement.ts'
 import { EPOCH, NOW, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
-import { openTestChain, sampleWorld, soon, WORLDS } from './opened-chain.ts'
+import { openTestChain, sampleWorld, soon, type TestChain, WORLDS } from './opened-chain.ts'
 
 const later = { checkpoint: 6_000, checkpointAt: NOW - 200 }
 const ika = (changes?: Parameters<typeof sampleNetwork>[0]) =>
   changes ? WORLDS.ika(sampleNetwork(changes)) : sampleWorld('ika')
 
-describe('agreement', () => {
-  test('with one endpoint there is nothing to compare', async () => {
+/** What the nodes say of the snapshot that is read from the best of them. */
+async function agreementIn({ chain }: TestChain) {
+  const served = await chain.readSnapshot(soon())
+  return judge(served, await chain.witnesses.ask(soon()), chain.witnesses.count)
+}
+
+describe('witnesses', () => {
+  test('a single endpoint agrees with what was read from it', async () => {
     await using opened = await openTestChain('ika')
-    assert.deepEqual(await opened.chain.agreement(soon()), { kind: 'single' })
+    assert.equal(await agreementIn(opened), 'agreed')
+  })
+
+  test('a single endpoint that has moved on no longer agrees with what was read before', async () => {
+    await using opened = await openTestChain('ika')
+    const served = await opened.chain.readSnapshot(soon())
+    for (const node of opened.nodes) node.world = ika({ ...later, epoch: EPOCH + 1 })
+    assert.equal(judge(served, await opened.chain.witnesses.ask(soon()), 1), 'outdated')
   })
 
   test('endpoints agree though one is a few checkpoints and transactions behind', async () => {
@@ -20,12 +34,15 @@ describe('agreement', () => {
       balance: validator.balance + 5n,
     }))
     await using opened = await openTestChain('ika', [WORLDS.ika({ ...network, validators }), ika(later)])
-    assert.deepEqual(await opened.chain.agreement(soon()), { kind: 'agreed', epoch: EPOCH })
+    const served = await opened.chain.readSnapshot(soon())
+    const said = await opened.chain.witnesses.ask(soon())
+    assert.equal(judge(served, said, 2), 'agreed')
   })
 
   const network = sampleNetwork()
   const differences = {
     'the epoch': ika({ epoch: EPOCH + 1 }),
+    'whether the next committee is selected': ika({ nextCommitteeSelected: true }),
     'the called package': ika({ packageId: VALIDATORS.steady }),
     'the validator set': ika({ validators: network.validators.slice(0, -1) }),
     'a commission': ika({
@@ -35,7 +52,7 @@ describe('agreement', () => {
   for (const [name, world] of Object.entries(differences)) {
     test(`${name} differs: they do not agree`, async () => {
       await using opened = await openTestChain('ika', [ika(), world])
-      assert.deepEqual(await opened.chain.agreement(soon()), { kind: 'disagreed' })
+      assert.equal(await agreementIn(opened), 'disagreed')
     })
   }
 
@@ -43,21 +60,22 @@ describe('agreement', () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const [first] = opened.nodes
     if (first) first.plan = () => ({ kind: 'reset' })
-    assert.deepEqual(await opened.chain.agreement(soon()), { kind: 'unknown' })
+    assert.equal(await agreementIn(opened), 'unknown')
   })
 
   test('callers of the same moment share one look, later ones look again', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
-    await Promise.all(Array.from({ length: 10 }, () => opened.chain.agreement(soon())))
+    const { witnesses } = opened.chain
+    await Promise.all(Array.from({ length: 10 }, () => witnesses.ask(soon())))
     const once = opened.nodes[0]?.calls.length ?? 0
     assert.ok(once < 20, `${once} calls`)
     opened.now += 10_000
-    await opened.chain.agreement(soon())
+    await witnesses.ask(soon())
     assert.ok((opened.nodes[0]?.calls.length ?? 0) > once)
   })
 
   test('a caller whose time is over does not wait', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
-    await assert.rejects(opened.chain.agreement(AbortSignal.abort()), { code: 'rpc_unavailable' })
+    await assert.rejects(opened.chain.witnesses.ask(AbortSignal.abort()), { code: 'rpc_unavailable' })
   })
 })

@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { plotTracks } from './plot.ts'
+import { readHistory } from './read-history.ts'
+import { summarise, toTable } from './report.ts'
+import { asRecorded, equalPay, type Scenario } from './scenario.ts'
+import { strategies } from './strategies.ts'
+import { walkForward } from './walk-forward.ts'
+
+const USAGE = 'npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]'
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    out: { type: 'string', default: 'backtest-out' },
+    'warm-up': { type: 'string', default: '14' },
+    every: { type: 'string', default: '5' },
+    'equal-pay': { type: 'string' },
+  },
+})
+
+if (values.data === undefined) {
+  console.error(`The history to walk through is missing.\n${USAGE}`)
+  process.exitCode = 1
+} else {
+  const history = await readHistory(values.data)
+  const share = values['equal-pay']
+  const scenario = share === undefined ? asRecorded(history) : equalPay(history, Number(share))
+  await backtest(basename(values.data), scenario, values.out, Number(values['warm-up']), Number(values.every))
+}
+
+async function backtest(
+  data: string,
+  scenario: Scenario,
+  out: string,
+  warmUp: number,
+  every: number,
+): Promise<void> {
+  const [first, last] = [scenario.history[0]?.epoch, scenario.history.at(-1)?.epoch]
+  console.log(`${data}: epochs ${first}…${last}, ${warmUp} of them to warm up; ${scenario.title}`)
+  const tracks = walkForward(scenario, strategies(every), warmUp, (done, of) => {
+    process.stderr.write(`\r${done} of ${of} decisions${done === of ? '\n' : ''}`)
+  })
+  const lines = tracks.map(summarise)
+  console.log(toTable(lines))
+  await mkdir(out, { recursive: true })
+  const title = `Net yield since the start, epochs ${tracks[0]?.epochs[0]}…${tracks[0]?.epochs.at(-1)}; ${scenario.title}`
+  await writeFile(join(out, 'backtest.svg'), plotTracks(tracks, title))
+  const result = { data, scenario: scenario.title, warmUp, every, lines, tracks }
+  await writeFile(join(out, 'backtest.json'), `${JSON.stringify(result, null, 2)}\n`)
+  console.log(`written: ${join(out, 'backtest.svg')}, ${join(out, 'backtest.json')}`)
+}

@@ -1,0 +1,55 @@
+import type { RewardShape } from '../../server/src/ports/staking-chain.ts'
+import type { HistoryEpoch, HistoryRow } from './read-history.ts'
+
+/** How the network pays, and how much is staked with it. */
+export type Scenario = {
+  readonly title: string
+  readonly history: readonly HistoryEpoch[]
+  readonly shape: RewardShape
+  /** In the smallest unit. */
+  readonly amount: bigint
+  /** What is left of a validator's rate when a part of the amount joins its pool. */
+  readonly dilution: (row: HistoryRow, part: number) => number
+}
+
+/** The history as it is: pay by stake, and an amount too small to change anything. */
+export function asRecorded(history: readonly HistoryEpoch[]): Scenario {
+  return {
+    title: 'pay by stake, as recorded; 10,000 tokens',
+    history,
+    shape: { kind: 'proportional', capShare: 1 },
+    amount: 10_000n * 1_000_000_000n,
+    dilution: () => 1,
+  }
+}
+
+const COMMITTEE = 102
+const YEARLY_RATE = 0.05
+
+/**
+ * The same validators on a network that pays every member alike: the real stakes, commissions and uptimes of the 102
+ * largest of each epoch, 5 % a year on all stake together, and `share` of that stake to be placed.
+ */
+export function equalPay(history: readonly HistoryEpoch[], share: number): Scenario {
+  const epochs = history.map(({ epoch, rows }) => {
+    const largestFirst = [...rows.values()].toSorted((a, b) =>
+      a.stake === b.stake ? 0 : a.stake < b.stake ? 1 : -1,
+    )
+    const members = largestFirst.slice(0, COMMITTEE)
+    const total = members.reduce((sum, { stake }) => sum + Number(stake), 0)
+    const each = (YEARLY_RATE * total) / members.length
+    const paid = members.map((row): [string, HistoryRow] => [
+      row.validator,
+      { ...row, apy: ((1 - row.commission) * (row.uptime ?? 1) * each) / Number(row.stake) },
+    ])
+    return { epoch, rows: new Map(paid), outside: largestFirst.slice(COMMITTEE), total }
+  })
+  const amount = BigInt(Math.round(share * (epochs[0]?.total ?? 0)))
+  return {
+    title: `equal pay per member, ${100 * share} % of all stake`,
+    history: epochs,
+    shape: { kind: 'equal-share' },
+    amount,
+    dilution: ({ stake }, part) => Number(stake) / (Number(stake) + part * Number(amount)),
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient } from '@stakewright/client'
+import { codeOf, newestMail } from '../server/test/mail-files.ts'
+import { compare } from './compare.ts'
+import { type Contender, startContender } from './contender.ts'
+import { report, UNLIMITED } from './public-data.ts'
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const ADMIN = 'bench@example.com'
+const PATHS = ['/api/v1/staking/agent/metadata', '/api/v1/staking/agent/validators/scored']
+
+/**
+ * The whole hot path — key, quota, audit, each durable before the answer — against bare `node:http` sending the same
+ * bytes.
+ */
+export async function benchHotPath(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
+  try {
+    const data = join(folder, 'data')
+    await using ours = await startContender('stakewright', fileOf('stakewright-server.ts'), {
+      ...UNLIMITED,
+      DATA_DIR: data,
+      ADMIN_EMAILS: ADMIN,
+    })
+    const apiKey = await keyWithoutLimits(ours, data)
+    for (const path of PATHS) {
+      const response = await fetch(`http://127.0.0.1:${ours.port}${path}`, {
+        headers: { 'x-api-key': apiKey },
+      })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      const body = join(folder, 'body')
+      writeFileSync(body, bytes)
+      await using bare = await startContender('bare', fileOf('bare-server.ts'), {
+        BENCH_BODY: body,
+        BENCH_HEADERS: JSON.stringify({
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': bytes.length,
+        }),
+      })
+      const request = `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${apiKey}\r\n\r\n`
+      console.log(`\nGET ${path}: ${bytes.length} bytes; key, quota and audit durable before the answer`)
+      report(
+        '200',
+        await compare([ours, bare].map((contender) => ({ contender, request, expectStatus: 200 }))),
+        'bare',
+      )
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A pro agent whose limits are the highest that can be set, made the way an operator makes one. */
+export async function keyWithoutLimits({ port }: Contender, dataDir: string): Promise<string> {
+  const baseUrl = `http://127.0.0.1:${port}`
+  await createClient({ baseUrl }).requestCode({ email: ADMIN })
+  const mail = await untilFound(() => newestMail(dataDir, ADMIN))
+  const { data } = await createClient({ baseUrl }).exchangeCode({ email: ADMIN, code: codeOf(mail) })
+  const registered = await createClient({ baseUrl, token: data.accessToken }).registerAgent({
+    agentName: 'bench',
+    tier: 'enterprise',
+    rateLimits: { rpm: 1_000_000, rpd: 1_000_000_000 },
+  })
+  return registered.data.apiKey
+}
+
+async function untilFound<T>(find: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await find()
+    } catch (error) {
+      if (tries > 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}

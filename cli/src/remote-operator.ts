@@ -1,0 +1,32 @@
+import { createClient, type Reply } from '@stakewright/client'
+import type { OperatedAgent, Operator } from '@stakewright/server/operator.ts'
+
+const PAGE = 100
+
+/** Works through a running service, as an admin. */
+export function remoteOperator(baseUrl: string, token: string): Operator {
+  const client = createClient({ baseUrl, token })
+  return {
+    async listAgents() {
+      const agents: OperatedAgent[] = []
+      let cursor: string | undefined
+      do {
+        const page = await client.listAgents({ all: true, limit: PAGE, ...(cursor && { cursor }) })
+        agents.push(...page.data.map(toOperated))
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
+      return agents
+    },
+    async revoke(id) {
+      const { data } = await client.revokeAgent({ id })
+      return { id, revokedAt: data.revokedAt }
+    },
+    setStatus: async (id, status) => toOperated((await client.updateAgent({ id, status })).data),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function toOperated(agent: Reply<'updateAgent'>['data']): OperatedAgent {
+  const { id, agentName, tier, status, keyPrefix, createdAt, lastUsedAt } = agent
+  return { id, agentName, owner: undefined, tier, status, keyPrefix, createdAt, lastUsedAt }
+}

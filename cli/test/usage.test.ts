@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { tempFolder } from '../../server/test/temp-folder.ts'
+import { run, runCli } from './run-cli.ts'
+
+test('2: what cannot be meant is refused before anything is touched', async () => {
+  await using folder = await tempFolder()
+  const mistakes = [
+    ['admin'],
+    ['admin', 'constructor'],
+    ['admin', 'token'],
+    ['admin', 'token', '--email', 'nobody'],
+    ['admin', 'revoke'],
+    ['admin', 'revoke', 'a', 'b'],
+    ['admin', 'agents', '--every'],
+    ['admin', 'agents', '--url', 'ftp://x'],
+    ['toString'],
+    [],
+  ]
+  const runs = mistakes.map((args) => runCli({ DATA_DIR: folder.path }, ...args))
+  for (const [index, { code, stdout, stderr }] of (await Promise.all(runs)).entries()) {
+    assert.equal(code, 2, `mistake ${index}`)
+    assert.equal(stdout, '')
+    assert.match(stderr, /stakewright/)
+  }
+  assert.deepEqual(await readdir(folder.path), [])
+})
+
+test('2: a wrong configuration is told as the service tells it', async () => {
+  const { code, stderr } = await runCli({ PORT: 'x', KEY_PREFIX: '?' }, 'admin', 'agents')
+  assert.equal(code, 2)
+  assert.match(stderr, /PORT[\s\S]*KEY_PREFIX/)
+})
+
+test('0: help names every command and every exit code', async () => {
+  for (const args of [['--help'], ['help'], ['admin', '--help']]) {
+    const { code, stdout } = await runCli({}, ...args)
+    assert.equal(code, 0)
+    for (const word of ['serve', 'token', 'agents', 'revoke', 'suspend', 'resume', 'audit', 'Exit codes'])
+      assert(stdout.includes(word), word)
+  }
+})
+
+test('0: serve is the service', async () => {
+  const { code, stdout } = await runCli({}, 'serve', '--print-config')
+  assert.equal(code, 0)
+  assert.match(stdout, /^DATA_DIR +\.\/data$/m)
+})
+
+const INSTALLED = new URL('../../node_modules/.stakewright-install', import.meta.url)
+
+test('0: npx stakewright runs it on the Node of the workspace', {
+  skip: !existsSync(INSTALLED),
+}, async () => {
+  const bin = fileURLToPath(new URL('../bin/stakewright.mjs', import.meta.url))
+  const { code, stdout } = await run(process.execPath, [bin, 'help'], {})
+  assert.equal(code, 0)
+  assert.match(stdout, /^stakewright: the operator's command line/)
+})

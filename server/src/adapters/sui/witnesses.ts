@@ -1,0 +1,49 @@
+import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { Fault } from '../../fault.ts'
+import type { ChainReader } from './chain-reader.ts'
+import type { Endpoints } from './endpoints.ts'
+
+type Needs = {
+  readonly endpoints: Endpoints
+  readonly reader: ChainReader
+  readonly clock: Clock
+  readonly count: number
+}
+
+/** Every endpoint by itself. One look answers all who ask within a few seconds of it. */
+export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWitnesses {
+  let last: { readonly at: number; readonly look: Promise<readonly ChainSnapshot[]> } | undefined
+
+  async function look(): Promise<readonly ChainSnapshot[]> {
+    const answers = await endpoints.askEach(
+      async (talk) => (await reader.readState(talk)).snapshot,
+      new AbortController().signal,
+    )
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  }
+
+  function sharedLook(): Promise<readonly ChainSnapshot[]> {
+    const now = clock.now()
+    const isRecent = last && now >= last.at && now - last.at < endpoints.limits.witnessMs
+    const current = last && isRecent ? last : { at: now, look: look() }
+    last = current
+    return current.look
+  }
+
+  return { count, ask: (deadline) => Promise.race([sharedLook(), whenAborted(deadline)]) }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = () =>
+      reject(
+        new Fault('rpc_unavailable', 'The chain cannot be read right now; try again shortly.', {
+          cause: signal.reason,
+        }),
+      )
+    if (signal.aborted) refuse()
+    signal.addEventListener('abort', refuse, { once: true })
+  })
+}

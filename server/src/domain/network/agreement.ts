@@ -1,0 +1,66 @@
+import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
+import type { ChainSnapshot, StakingChain } from '#ports/staking-chain.ts'
+import { Fault } from '../../fault.ts'
+import { BUILD_MAX_AGE_MS, type CurrentNetwork } from './current-network.ts'
+import type { NetworkView } from './network-view.ts'
+
+/**
+ * agreed: the nodes say what is served · outdated: they agree with each other, but no longer with what is served ·
+ * disagreed: they contradict each other · unknown: too few answered to tell.
+ */
+export type Agreement = 'agreed' | 'outdated' | 'disagreed' | 'unknown'
+
+export function judge(served: ChainSnapshot, said: readonly ChainSnapshot[], count: number): Agreement {
+  const [first] = said
+  if (first === undefined || said.length < Math.min(count, 2)) return 'unknown'
+  const ground = groundOf(first)
+  if (said.some((snapshot) => groundOf(snapshot) !== ground)) return 'disagreed'
+  return groundOf(served) === ground ? 'agreed' : 'outdated'
+}
+
+/** What a transaction rests on. Amounts are left out: they move with every checkpoint, and never two nodes at once. */
+function groundOf({ chainId, epoch, system, validators }: ChainSnapshot): string {
+  const set = validators.map(({ id, status, inNextCommittee, commissionBps, nextCommissionBps }) =>
+    [id, status, inNextCommittee, commissionBps, nextCommissionBps].join(),
+  )
+  const { number, nextCommitteeSelected } = epoch
+  const { objectId, packageId, initialSharedVersion } = system
+  const place = [chainId, objectId, packageId, initialSharedVersion]
+  return JSON.stringify([place, number, nextCommitteeSelected, set.sort()])
+}
+
+/** A chain with one source can only be asked again whether it still says the same. */
+export function soleWitness(chain: StakingChain): ChainWitnesses {
+  return { count: 1, ask: async (deadline) => [await chain.readSnapshot(deadline)] }
+}
+
+type Needs = {
+  readonly network: CurrentNetwork
+  readonly witnesses: ChainWitnesses
+  /** Looks at the chain again at once. */
+  readonly refresh: () => Promise<void>
+}
+
+/** Data that money may depend on: young, and confirmed this moment by the nodes they come from. */
+export function readConfirmed({ network, witnesses, refresh }: Needs) {
+  return async (deadline: AbortSignal): Promise<NetworkView> => {
+    network.read(BUILD_MAX_AGE_MS)
+    const said = await witnesses.ask(deadline)
+    const agreement = () => judge(network.read(BUILD_MAX_AGE_MS).snapshot, said, witnesses.count)
+    if (agreement() === 'outdated') await refresh()
+    const found = agreement()
+    if (found !== 'agreed') throw unconfirmed(REASONS[found])
+    return network.read(BUILD_MAX_AGE_MS)
+  }
+}
+
+const REASONS = {
+  outdated: 'The epoch or the validator set is changing right now',
+  disagreed: 'The chain nodes do not agree right now',
+  unknown: 'Too few chain nodes answer right now',
+} as const
+
+const unconfirmed = (reason: string) =>
+  new Fault('rpc_unavailable', `${reason}, so nothing is built. Try again in a few seconds.`, {
+    retryAfterSeconds: 5,
+  })

@@ -1,0 +1,24 @@
+export type LargestFew<T> = {
+  readonly offer: (value: number, item: T) => void
+  /** What a value has to exceed to be kept: `floor` as long as there is room. */
+  readonly threshold: () => number
+  /** The largest first. */
+  readonly kept: readonly { readonly value: number; readonly item: T }[]
+}
+
+/** Keeps the `count` items with the largest values above `floor`. Of equals, the first offered stays. */
+export function largestFew<T>(count: number, floor: number): LargestFew<T> {
+  const kept: { readonly value: number; readonly item: T }[] = []
+  const threshold = (): number => {
+    if (count <= 0) return Number.POSITIVE_INFINITY
+    return kept.length < count ? floor : (kept.at(-1)?.value ?? floor)
+  }
+  const offer = (value: number, item: T): void => {
+    if (value <= threshold()) return
+    let place = kept.length
+    while (place > 0 && (kept[place - 1]?.value ?? value) < value) place--
+    kept.splice(place, 0, { value, item })
+    if (kept.length > count) kept.pop()
+  }
+  return { offer, threshold, kept }
+}

@@ -1,0 +1,51 @@
+import { LIMITS } from '@stakewright/contract/limits'
+import type { Answer } from './answer.ts'
+import type { Exchange, FailExchange } from './exchange.ts'
+import type { Inbound } from './inbound.ts'
+import { toInbound } from './inbound.ts'
+import { readBody } from './read-body.ts'
+import type { SendAnswer } from './send-answer.ts'
+
+export type Handler = (inbound: Inbound) => Answer | Promise<Answer>
+
+type Needs = {
+  readonly send: SendAnswer
+  readonly fail: FailExchange
+  readonly trustProxyHops: number
+}
+
+/** Reads the body, if there is one, calls the handler, and sends what it gives back or throws. */
+export function runHandler({ send, fail, trustProxyHops }: Needs) {
+  return (exchange: Exchange, handle: Handler, params: Inbound['params']): void => {
+    if (exchange.carriesBody) readAndRun(exchange, handle, params)
+    else run(exchange, handle, toInbound({ exchange, params, bytes: undefined, trustProxyHops }))
+  }
+
+  async function readAndRun(exchange: Exchange, handle: Handler, params: Inbound['params']): Promise<void> {
+    try {
+      const bytes = await readBody(exchange, LIMITS.bodyBytes)
+      run(exchange, handle, toInbound({ exchange, params, bytes, trustProxyHops }))
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  // An answer that is ready at once is sent at once: a promise would cost more than many of our answers.
+  function run(exchange: Exchange, handle: Handler, inbound: Inbound): void {
+    try {
+      const answer = handle(inbound)
+      if (answer instanceof Promise) settle(exchange, answer)
+      else send(exchange, answer)
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  async function settle(exchange: Exchange, pending: Promise<Answer>): Promise<void> {
+    try {
+      send(exchange, await pending)
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+}

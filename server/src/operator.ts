@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { TIERS } from '@stakewright/contract'
+import { ownTokens } from './adapters/jwt/own-tokens.ts'
+import { sqlAgents } from './adapters/sql/agents.ts'
+import { type AuditVerdict, verifyAudit } from './adapters/sql/audit-verify.ts'
+import { loadSecret } from './adapters/system/secrets.ts'
+import { systemClock } from './adapters/system/system-clock.ts'
+import { openSecrets } from './adapters/system/system-secrets.ts'
+import type { Config } from './config.ts'
+import type { CurrentAgent } from './domain/agents/current-agent.ts'
+import { listAgents } from './domain/agents/list-agents.ts'
+import { revokeAgent } from './domain/agents/revoke-agent.ts'
+import { updateAgent } from './domain/agents/update-agent.ts'
+import { Fault } from './fault.ts'
+import { ownIssuer } from './open-adapters.ts'
+import { openStore } from './open-store.ts'
+import type { Logger } from './ports/logger.ts'
+import type { User } from './ports/users.ts'
+
+/** An agent as an operator sees it. */
+export type OperatedAgent = {
+  readonly id: string
+  readonly agentName: string
+  /** Unknown where the API was asked: it tells nobody the addresses of others. */
+  readonly owner: string | undefined
+  readonly tier: string
+  readonly status: string
+  readonly keyPrefix: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+/** What the operator of a service does with the agents of everybody. */
+export type Operator = AsyncDisposable & {
+  /** Newest first. */
+  listAgents(): Promise<readonly OperatedAgent[]>
+  revoke(id: string): Promise<{ readonly id: string; readonly revokedAt: string }>
+  setStatus(id: string, status: 'active' | 'suspended'): Promise<OperatedAgent>
+}
+
+const WHOEVER_HAS_THE_FOLDER: User = { id: 'operator', email: undefined, role: 'admin' }
+const PAGE = 100
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Works on the data of a service that is stopped, by the same rules as the service itself. */
+export async function openOperator(config: Config): Promise<Operator> {
+  if (config.database.kind === 'sqlite') refuseEmptyFolder(config.database.folder)
+  await using opened = new AsyncDisposableStack()
+  const { db } = opened.use(await openStore(config, SILENT))
+  const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
+  const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  const needs = { agents: sqlAgents({ db, secrets }), clock: systemClock, tiers: TIERS }
+  const list = listAgents(needs)
+  const revoke = revokeAgent(needs)
+  const update = updateAgent(needs)
+  const resources = opened.move()
+  return {
+    async listAgents() {
+      const agents: CurrentAgent[] = []
+      let cursor: string | undefined
+      do {
+        const page = await list(WHOEVER_HAS_THE_FOLDER, { all: true, cursor, limit: PAGE })
+        agents.push(...page.agents)
+        cursor = page.next
+      } while (cursor !== undefined)
+      return agents.map(toOperated)
+    },
+    async revoke(id) {
+      const { revokedAt } = await revoke(WHOEVER_HAS_THE_FOLDER, id)
+      return { id, revokedAt: toIso(revokedAt) }
+    },
+    setStatus: async (id, status) =>
+      toOperated(await update(WHOEVER_HAS_THE_FOLDER, id, { status, rateLimits: undefined })),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** A token for the management endpoints. It takes only the secret, so the service may be running or not. */
+export async function issueAdminToken(
+  { dataDir, tokens }: Config,
+  email: string,
+): Promise<{ readonly token: string; readonly expiresInSeconds: number }> {
+  const secret = await loadSecret(dataDir, 'jwt-secret', tokens.secret)
+  return ownTokens({ secret, ...ownIssuer(tokens), clock: systemClock }).issue({ email, role: 'admin' })
+}
+
+/** Whether anything in the audit log was changed or is missing. It only reads, so the service may be running. */
+export async function verifyAuditLog({ database }: Config): Promise<AuditVerdict> {
+  if (database.kind !== 'sqlite')
+    throw new Fault('store_not_ready', 'Only the embedded database can be verified by this version.')
+  refuseEmptyFolder(database.folder)
+  return verifyAudit(database.folder)
+}
+
+/** Opening would make a new database, and a mistyped folder would look like one without agents. */
+function refuseEmptyFolder(folder: string): void {
+  if (existsSync(join(folder, 'stakewright.db'))) return
+  throw new Fault(
+    'not_found',
+    `There is no database in ${folder}. Set DATA_DIR to the folder of the service.`,
+  )
+}
+
+function toOperated(agent: CurrentAgent): OperatedAgent {
+  const { id, name, owner, tier, status, keyPrefix, createdAt, lastUsedAt } = agent
+  return {
+    id,
+    agentName: name,
+    owner,
+    tier,
+    status,
+    keyPrefix,
+    createdAt: toIso(createdAt),
+    lastUsedAt: lastUsedAt === undefined ? null : toIso(lastUsedAt),
+  }
+}
+
+const toIso = (at: number): string => new Date(at).toISOString()

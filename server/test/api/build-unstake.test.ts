@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Client, Reply } from '@stakewright/client'
+import { openAppOn, openChainApp } from '../chain-app.ts'
+import { EPOCH, OWNER, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { idOf } from '../fake-full-node/world.ts'
+import { holdingsOn, ME } from '../holdings.ts'
+import { WORLDS } from '../sui/opened-chain.ts'
+import { refusesField } from './refused.ts'
+
+const PART = '2000000000'
+const selected = sampleNetwork({ nextCommitteeSelected: true })
+
+const outcome = ({ action, availableAtEpoch, requiresEpochWait }: Reply<'buildUnstake'>) => ({
+  action,
+  availableAtEpoch,
+  requiresEpochWait,
+})
+const requestFor = (epoch: number) => ({
+  action: 'unstake',
+  availableAtEpoch: epoch,
+  requiresEpochWait: true,
+})
+const paidIn = (epoch: number) => ({ action: 'withdraw', availableAtEpoch: epoch, requiresEpochWait: false })
+const functionsOf = ({ commands }: Reply<'buildUnstake'>) =>
+  commands.map((command) => (command.kind === 'moveCall' ? command.target.split('::').at(-1) : command.kind))
+
+for (const network of ['ika', 'walrus'] as const) {
+  describe(`${network}: unstake`, () => {
+    test('200: before the next committee is selected, active stake is free in the next epoch', async () => {
+      await using app = await openChainApp(network)
+      const built = await app.agent.buildUnstake({ stakedTokenId: TOKENS.earning })
+      assert.deepEqual(outcome(built), requestFor(EPOCH + 1))
+      assert.deepEqual(functionsOf(built), ['request_withdraw_stake'])
+      assert.match(built.summary, /^Asks for 100 \w+ back; it earns until epoch 41 and can be withdrawn/)
+    })
+
+    test('200: once its validator is selected again, an epoch later; stake that is about to begin too', async () => {
+      await using app = await openChainApp(network, [WORLDS[network](selected)])
+      const unstake = (stakedTokenId: string) => app.agent.buildUnstake({ stakedTokenId })
+      assert.deepEqual(outcome(await unstake(TOKENS.earning)), requestFor(EPOCH + 2))
+      assert.deepEqual(outcome(await unstake(TOKENS.preActive)), requestFor(EPOCH + 2))
+    })
+
+    test('200: a part is split off first, and the main call is the request', async () => {
+      await using app = await openChainApp(network)
+      const built = await app.agent.buildUnstake({ stakedTokenId: TOKENS.earning, amount: PART })
+      assert.deepEqual(functionsOf(built), ['split', 'request_withdraw_stake', 'transferToSender'])
+      assert.match(built.target, /::request_withdraw_stake$/)
+      assert.deepEqual(built.arguments[1], { kind: 'result', of: 'part' })
+      assert.match(built.summary, /^Asks for 2 /)
+    })
+
+    test('200: what needs no waiting is withdrawn at once', async () => {
+      await using app = await openChainApp(network)
+      const early = await app.agent.buildUnstake({ stakedTokenId: TOKENS.preActive })
+      assert.deepEqual(outcome(early), paidIn(EPOCH))
+      assert.deepEqual(functionsOf(early), ['withdraw_stake', 'transferToSender'])
+      assert.match(early.summary, /back at once: the stake is not active yet and has earned nothing/)
+      assert.equal(early.availableAt, new Date(app.clock.now()).toISOString())
+
+      const left = await app.agent.buildUnstake({ stakedTokenId: TOKENS.ofLeft, amount: PART })
+      assert.deepEqual(outcome(left), paidIn(EPOCH))
+      assert.deepEqual(functionsOf(left), ['split', 'withdraw_stake', 'transferToSender'])
+      assert.match(left.summary, /^Pays out 2 \w+ and its rewards at once\.$/)
+    })
+
+    test('400: what was unstaked before is not unstaked again: when it can be withdrawn is said', async () => {
+      const waiting = { ...token(idOf(0x205)), withdrawEpoch: EPOCH + 1 }
+      const { tokens } = selected
+      await using app = await openChainApp(network, [
+        WORLDS[network]({ ...selected, tokens: [...tokens, waiting] }),
+      ])
+      const unstake = (stakedTokenId: string) => app.agent.buildUnstake({ stakedTokenId })
+      await refusesField(
+        unstake(waiting.id),
+        'stakedTokenId',
+        /before; use .*withdraw from epoch 41 on, due at 2026-09-02T00:00:00\.000Z; now is epoch 40/,
+      )
+      await refusesField(unstake(TOKENS.withdrawing), 'stakedTokenId', /is due; use .*tx\/withdraw/)
+    })
+  })
+}
+
+test('200: sui: unstaking is withdrawing, whatever the state', async () => {
+  await using app = await openChainApp('sui')
+  const unstake = (stakedTokenId: string, amount?: string) =>
+    app.agent.buildUnstake({ stakedTokenId, ...(amount && { amount }) })
+  for (const id of Object.values(TOKENS)) assert.deepEqual(outcome(await unstake(id)), paidIn(EPOCH))
+  const whole = await unstake(TOKENS.earning)
+  assert.deepEqual(functionsOf(whole), ['request_withdraw_stake'])
+  assert.match(whole.summary, /at once; what this epoch would have earned is given up\.$/)
+  assert.deepEqual(functionsOf(await unstake(TOKENS.earning, PART)), ['split', 'request_withdraw_stake'])
+  assert.match((await unstake(TOKENS.preActive)).summary, /has earned nothing/)
+})
+
+for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
+  test(`400: ${network}: refusals name the field and the way out`, async () => {
+    await using app = await openAppOn(network)
+    const { earning } = await holdingsOn(network, app.agent)
+    const principal = await principalOf(app.agent, earning)
+    const unstake = (more: object) => app.agent.buildUnstake({ ...earning, ...more })
+    await refusesField(unstake({ stakedTokenId: ME }), 'stakedTokenId', /positions\?owner= lists them/)
+    await refusesField(unstake({ stakedTokenId: 'x' }), 'stakedTokenId', /is not the id of a staked token/)
+    await refusesField(unstake({ amount: String(principal + 1n) }), 'amount', /at most the principal, \d+;/)
+    await refusesField(unstake({ amount: '999999999' }), 'amount', /both parts at 1000000000 or more/)
+    const rest = String(principal - 999_999_999n)
+    await refusesField(unstake({ amount: rest }), 'amount', /leave it out to unstake everything/)
+    await refusesField(
+      unstake({ sender: VALIDATORS.steady }),
+      'sender',
+      /only 0x[0-9a-f]{64} can sign for it/,
+    )
+    const whole = await unstake({ amount: String(principal) })
+    assert.deepEqual(whole.commands, (await unstake({})).commands, 'all of it needs no split')
+  })
+}
+
+const token = (id: string) => ({
+  id,
+  owner: OWNER,
+  validatorId: VALIDATORS.steady,
+  principal: 5_000_000_000n,
+  activationEpoch: 30,
+})
+
+async function principalOf(agent: Client, held: { readonly stakedTokenId: string; readonly sender: string }) {
+  const { positions } = await agent.positions({ owner: held.sender })
+  return BigInt(positions.find(({ stakedTokenId }) => stakedTokenId === held.stakedTokenId)?.principal ?? '0')
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { sendRaw } from '../raw-request.ts'
+import { mailedCode, mailedToken, registerAgent } from '../registered-agent.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+import { placesOf, readFolder, recordLog, type Written } from './everything-written.ts'
+
+const ANN = 'ann@example.com'
+const MAIL = /^outbox\/.*\.eml$/
+
+/** Every way to be refused with a secret in hand; returns what was answered. */
+async function failWith({ url }: TestApp, secret: string): Promise<readonly Written[]> {
+  const attempts: readonly (readonly [string, readonly string[], unknown?])[] = [
+    ['GET /api/v1/agents', ['X-API-Key', `${secret}x`]],
+    ['GET /api/v1/agents', ['Authorization', `Basic ${secret}`]],
+    ['GET /api/v1/staking/agent/metadata', ['Authorization', `Bearer ${secret}x`]],
+    ['GET /api/v1/staking/agent/metadata', ['X-API-Key', secret, 'Authorization', 'Bearer x']],
+    ['GET /api/v1/staking/agent/metadata', ['X-API-Key', secret, 'X-API-Key', secret]],
+    [`GET /api/v1/agents/verify?token=${secret}x`, []],
+    [`GET /api/v1/nowhere/${secret}?key=${secret}`, []],
+    [`GET /api/v1/staking/validators/${secret}`, ['Referer', `http://x/?token=${secret}`]],
+    [`PUT /api/v1/agents/${secret}`, ['User-Agent', secret]],
+    ['POST /api/v1/auth/token', [], { email: ANN, code: secret }],
+    ['POST /api/v1/agents/self-register', [], { email: secret, agentName: 1, walletAddress: secret }],
+  ]
+  const answers: Written[] = []
+  for (const [target, headers, json] of attempts) {
+    const answer = await sendRaw(url, target, { headers, json })
+    assert(answer.status >= 400, target)
+    answers.push({ place: `answer to ${target}`, bytes: Buffer.from(answer.text) })
+  }
+  answers.push({ place: 'answer to garbage', bytes: await sendGarbage(url, secret) })
+  return answers
+}
+
+/** Bytes that never become a request. */
+async function sendGarbage(url: string, secret: string): Promise<Buffer> {
+  const { port, hostname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(`GET /?token=${secret} HTTP/7.7\r\nX-API-Key: ${secret}\r\n\r\n`)
+  return buffer(socket)
+}
+
+/** A code whose six digits do not stand anywhere by chance. */
+async function uncommonCode(app: TestApp): Promise<{ readonly email: string; readonly code: string }> {
+  const before = await readFolder(app.folder)
+  for (let attempt = 0; ; attempt += 1) {
+    const email = `user${attempt}@example.com`
+    await app.client().requestCode({ email })
+    const code = await mailedCode(app, email)
+    if (placesOf(code, before).length === 0) return { email, code }
+  }
+}
+
+test('no key, token, code or secret stands anywhere but in its one answer, its one mail or its one file', async () => {
+  const log = recordLog()
+  await using app = await openTestApp({
+    logger: log.logger,
+    env: { LIMIT_REGISTER_IP_HOUR: '50', LIMIT_IP_RPM: '1000' },
+  })
+  const pending = await registerAgent(app, { email: ANN, isVerified: false })
+  const link = await mailedToken(app, ANN)
+  await assert.rejects(app.client({ apiKey: pending.apiKey }).metadata())
+  await app.client().verifyEmail({ token: link })
+  await fetch(`${app.url}/verify?token=${link}`)
+  await app.client({ apiKey: pending.apiKey }).metadata()
+
+  const { email, code } = await uncommonCode(app)
+  const jwt = (await app.client().exchangeCode({ email, code })).data.accessToken
+  const user = app.client({ token: jwt })
+  const registered = (await user.registerAgent({ agentName: 'x' })).data
+  const rotated = (await user.rotateKey({ id: registered.id, gracePeriodSeconds: 60 })).data
+  await user.revokeAgent({ id: registered.id })
+
+  const keys = [pending.apiKey, registered.apiKey, rotated.apiKey]
+  const answers: Written[] = []
+  for (const secret of [...keys, link, code, jwt]) answers.push(...(await failWith(app, secret)))
+  const files = await readFolder(app.folder)
+  const written = [...files, ...answers, log.written()]
+
+  assert(files.some(({ place }) => place.endsWith('-wal')) && placesOf(ANN, files).length > 0)
+  assert(log.written().bytes.length > 10_000)
+  for (const secret of [...keys, jwt, jwt.split('.')[2] ?? ''])
+    assert.deepEqual(placesOf(secret, written), [])
+  for (const secret of [link, code]) {
+    const places = placesOf(secret, written)
+    assert.equal(places.length, 1, places.join())
+    assert.match(places[0] ?? '', MAIL)
+  }
+  for (const name of ['key-pepper', 'jwt-secret']) {
+    const secret = (await readFile(join(app.folder, name), 'utf8')).trim()
+    assert.deepEqual(placesOf(secret, written), [name])
+  }
+})
+
+test('the search would find a secret that was written', async () => {
+  const log = recordLog()
+  await using app = await openTestApp({ logger: log.logger })
+  const agentName = 'stands-in-the-database'
+  const { id } = await registerAgent(app, { email: ANN, agentName })
+  const places = placesOf(agentName, await readFolder(app.folder))
+  assert(places.length > 0 && places.every((place) => place.startsWith('stakewright.db')), places.join())
+  assert.deepEqual(placesOf(id, [log.written()]), ['log'])
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
+import { verifyAudit } from '#adapters/sql/audit-verify.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { openAdmissionStore, requestOf } from './admission-store.ts'
+import { openSampleLog } from './sample-log.ts'
+import { type Chance, TAMPERINGS } from './tamper-cases.ts'
+
+const HOUR_MS = 3_600_000
+const TRIES = 12
+
+/** Nine days of a log whose first days were dropped, signed up to shortly before its end. */
+async function writeSample(folder: string): Promise<void> {
+  await using log = await openSampleLog(folder, { retentionDays: 6 })
+  for (let hour = 0; hour < 36; hour += 1) {
+    await log.addBatch()
+    log.clock.advance(6 * HOUR_MS)
+    await log.sign()
+  }
+  await log.drop()
+  for (let batch = 0; batch < 4; batch += 1) await log.addBatch()
+}
+
+/** The same draws for the same seed. */
+function chanceFrom(seed: number): Chance {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % below
+  }
+}
+
+test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are seen`, async () => {
+  await using folder = await tempFolder()
+  await using copied = await tempFolder()
+  const copy = copied.path
+  await writeSample(folder.path)
+  assert.equal((await verifyAudit(folder.path)).kind, 'intact')
+  for (const { name, change } of TAMPERINGS) {
+    for (let seed = 1; seed <= TRIES; seed += 1) {
+      await cp(folder.path, copy, { recursive: true, force: true })
+      {
+        using database = new DatabaseSync(join(copy, 'stakewright.db'))
+        database.exec('pragma journal_mode = memory; pragma synchronous = off')
+        change(database, chanceFrom(seed))
+      }
+      const verdict = await verifyAudit(copy)
+      assert.equal(verdict.kind, 'broken', `${name}, seed ${seed}`)
+    }
+  }
+})
+
+test('a log that was cut stays broken, whatever is added to it later', async () => {
+  await using folder = await tempFolder()
+  await writeSample(folder.path)
+  {
+    using database = new DatabaseSync(join(folder.path, 'stakewright.db'))
+    database.exec('delete from audit_batches where seq = (select max(seq) from audit_batches)')
+  }
+  {
+    await using store = await openAdmissionStore(folder.path, { now: () => Date.UTC(2026, 0, 20) })
+    await store.admission.admit(requestOf('a', Date.UTC(2026, 0, 20)))
+    await store.upkeep.signNext(Date.UTC(2026, 0, 20))
+  }
+  const verdict = await verifyAudit(folder.path)
+  assert.deepEqual(verdict, { kind: 'broken', seq: 40, reason: 'batch 40 is missing' })
+})
+
+test('with another key nothing is believed', async () => {
+  await using folder = await tempFolder()
+  await writeSample(folder.path)
+  await writeFile(join(folder.path, AUDIT_KEY_FILE), 'a secret that somebody else has made up')
+  assert.equal((await verifyAudit(folder.path)).kind, 'broken')
+})
+
+test('a log that nobody has written yet is intact', async () => {
+  await using folder = await tempFolder()
+  await using _log = await openSampleLog(folder.path)
+  const verdict = await verifyAudit(folder.path)
+  assert.deepEqual(verdict, { kind: 'intact', batches: 0, checkpoints: 0, from: undefined, to: undefined })
+})
+
+test('verifying beside the running service sees one moment of it', async () => {
+  await using folder = await tempFolder()
+  await using log = await openSampleLog(folder.path)
+  for (let round = 0; round < 20; round += 1) {
+    const [verdict] = await Promise.all([verifyAudit(folder.path), log.addBatch(), log.addBatch()])
+    assert.equal(verdict.kind, 'intact')
+  }
+})

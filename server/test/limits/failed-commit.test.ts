@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
+import { verifyAudit } from '#adapters/sql/audit-verify.ts'
+import { BUSY_TIMEOUT_MS } from '#adapters/sql/sqlite-errors.ts'
+import type { Decision } from '#ports/admission.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { testClock } from '../test-clock.ts'
+import {
+  type AdmissionStore,
+  AUDIT_SECRET,
+  agentCalled,
+  openAdmissionStore,
+  requestOf,
+} from './admission-store.ts'
+import { readAudit, weightOf } from './read-audit.ts'
+
+const NOON = Date.UTC(2026, 0, 31, 12)
+const REFUSAL = { endpoint: '/x', status: 401, at: NOON, truncatedAddress: '192.0.2.0' }
+const BY_NOBODY = requestOf('', NOON, { claim: { kind: 'nobody' } })
+
+/** Where a commit can fail: at each of the things it writes, in the order in which it does. */
+const FAILING_AT = [
+  ['insert', 'audit_batches'],
+  ['insert', 'audit_agents'],
+  ['update', 'audit_marks'],
+  ['update', 'agent_activity'],
+  ['update', 'agent_days'],
+  ['insert', 'address_hits'],
+] as const
+
+async function openWithAgent(folder: string): Promise<AdmissionStore> {
+  await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
+  const store = await openAdmissionStore(folder, testClock(NOON))
+  await store.agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
+  return store
+}
+
+const run = ({ store }: AdmissionStore, sql: string) => store.exclusive((database) => database.exec(sql))
+
+function usedIn(decision: Decision): number | undefined {
+  return decision.kind === 'admitted' ? decision.quota?.usedDay : undefined
+}
+
+for (const [action, table] of FAILING_AT) {
+  test(`a commit that fails at ${table} charges nobody, and nothing that was noted is lost`, async () => {
+    await using folder = await tempFolder()
+    {
+      await using store = await openWithAgent(folder.path)
+      const { admission } = store
+      const before = await admission.admit(requestOf('a', NOON))
+      assert(before.kind === 'admitted')
+
+      await run(
+        store,
+        `create trigger fails before ${action} on ${table} begin select raise(abort, 'no'); end`,
+      )
+      admission.finish(before.ticket, 200, 1)
+      admission.noteRefusal(REFUSAL)
+      admission.noteAddress({ minuteStart: NOON, low: 1, high: 2, hits: 3 })
+      const asked = [requestOf('a', NOON), requestOf('a', NOON), requestOf('b', NOON)]
+      for (const refused of await Promise.allSettled(asked.map(admission.admit))) {
+        assert(refused.status === 'rejected')
+        assert.equal(refused.reason.code, 'store_not_ready')
+      }
+      await run(store, 'drop trigger fails')
+
+      assert.equal(usedIn(await admission.admit(requestOf('a', NOON))), 2)
+      assert.equal((await admission.addressCounts(NOON))[0]?.hits, 3)
+    }
+    const audit = readAudit(folder.path)
+    assert.deepEqual([audit.intents.length, audit.outcomes.length, weightOf(audit)], [2, 1, 3])
+    assert.equal((await verifyAudit(folder.path)).kind, 'intact')
+  })
+}
+
+test('a full store refuses, serves again once there is room, and has counted what it served', async () => {
+  await using folder = await tempFolder()
+  await using store = await openWithAgent(folder.path)
+  await run(store, 'pragma max_page_count = 1')
+  const filler = requestOf('', NOON, { claim: { kind: 'nobody' }, truncatedAddress: 'x'.repeat(100_000) })
+  await assert.rejects(store.admission.admit(filler), { code: 'store_not_ready' })
+  await run(store, 'pragma max_page_count = 1000000')
+  assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
+})
+
+test('of requests that meet a lock only the first waits', async () => {
+  await using folder = await tempFolder()
+  await using store = await openWithAgent(folder.path)
+  using other = new DatabaseSync(join(folder.path, 'stakewright.db'))
+  other.exec('begin immediate')
+  const startedAt = performance.now()
+  const tries = 20
+  for (let time = 0; time < tries; time += 1)
+    await assert.rejects(store.admission.admit(requestOf('a', NOON)), { code: 'store_not_ready' })
+  assert(performance.now() - startedAt < (tries / 2) * BUSY_TIMEOUT_MS)
+  other.exec('rollback')
+  assert.equal(usedIn(await store.admission.admit(requestOf('a', NOON))), 1)
+})
+
+test('what could not be noted is noted later, though nobody asks for anything', async (t) => {
+  await using folder = await tempFolder()
+  await using store = await openWithAgent(folder.path)
+  const decision = await store.admission.admit(BY_NOBODY)
+  assert(decision.kind === 'admitted')
+  {
+    using other = new DatabaseSync(join(folder.path, 'stakewright.db'))
+    other.exec('begin immediate')
+    store.admission.finish(decision.ticket, 200, 1)
+    await assert.rejects(store.admission.admit(BY_NOBODY))
+  }
+  while (readAudit(folder.path).outcomes.length === 0 && !t.signal.aborted) await new Promise(setImmediate)
+  assert.equal(readAudit(folder.path).outcomes.length, 1)
+})
+
+test('who asks after the end is refused, not left waiting', async () => {
+  await using folder = await tempFolder()
+  const store = await openWithAgent(folder.path)
+  await store[Symbol.asyncDispose]()
+  await assert.rejects(store.admission.admit(BY_NOBODY), { code: 'store_not_ready' })
+})

@@ -1,0 +1,39 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+export type RawAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+
+type Options = {
+  /** Name and value by turns, sent in this order and spelling, doubles included. */
+  readonly headers?: readonly string[]
+  /** Sent as JSON. */
+  readonly json?: unknown
+}
+
+/** A request as it stands, such as `GET /verify`: for what a well-behaved client would never send. */
+export async function sendRaw(url: string, target: string, options: Options = {}): Promise<RawAnswer> {
+  const [method = '', path = ''] = target.split(/ (.*)/)
+  const body = options.json === undefined ? undefined : Buffer.from(JSON.stringify(options.json))
+  const { hostname, port, host } = new URL(url)
+  const headers = ['Host', host, ...(options.headers ?? [])]
+  if (body) headers.push('Content-Type', 'application/json')
+  if (method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', String(body?.length ?? 0))
+  const answered = new Promise<RawAnswer>((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false }, async (response) => {
+      const { statusCode = 0 } = response
+      resolve({ status: statusCode, headers: response.headers, text: await text(response) })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+  return answered
+}
+
+/** The body without what differs from answer to answer on purpose. */
+export function withoutRequestId(answer: RawAnswer): string {
+  return answer.text.replace(/"requestId":"[^"]*"/, '"requestId":""')
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** A block of commands in a Markdown file, and the output that the file shows for it. */
+export type Step = {
+  /** In the file, counted from 1. */
+  readonly line: number
+  readonly commands: string
+  readonly expected: { readonly kind: 'text' | 'json'; readonly output: string } | undefined
+}
+
+type Fence = { readonly language: string; readonly line: number; readonly content: string }
+
+/**
+ * The `sh` blocks of a Markdown file, in order. A `json` or `text` block right behind one, with nothing but blank
+ * lines between, is its output. Blocks of other languages, such as `console`, are for reading only.
+ */
+export function readSteps(markdown: string): readonly Step[] {
+  const fences = readFences(markdown)
+  return fences.flatMap(({ language, line, content }, index) => {
+    if (language !== 'sh') return []
+    const next = fences[index + 1]
+    const isOutput =
+      next !== undefined && isRightBehind(markdown, line + content.split('\n').length, next.line)
+    const kind = isOutput ? outputKind(next.language) : undefined
+    return [{ line, commands: content, expected: kind && { kind, output: next?.content ?? '' } }]
+  })
+}
+
+function readFences(markdown: string): readonly Fence[] {
+  const lineAt = (index: number) => markdown.slice(0, index).split('\n').length
+  return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)].map(
+    ({ index, 1: language = '', 2: content = '' }) => ({
+      language,
+      line: lineAt(index) + 1,
+      content,
+    }),
+  )
+}
+
+function isRightBehind(markdown: string, endLine: number, startLine: number): boolean {
+  const between = markdown.split('\n').slice(endLine, startLine - 2)
+  return between.every((line) => line.trim() === '')
+}
+
+const outputKind = (language: string) => (language === 'json' || language === 'text' ? language : undefined)
+
+/** Whether an output is what the file shows: `…` stands for anything, and spaces do not matter in JSON. */
+export function isAsShown(output: string, { kind, output: shown }: NonNullable<Step['expected']>): boolean {
+  const normalize = (text: string) => (kind === 'json' ? text.replaceAll(/\s/g, '') : text.trim())
+  const pattern = normalize(shown)
+    .split('…')
+    .map((part) => RegExp.escape(part))
+    .join('[^]*?')
+  return new RegExp(`^${pattern}$`).test(normalize(output))
+}
+
+export type Shell = AsyncDisposable & {
+  /** Runs commands in the same shell as those before; resolves with what they printed and their exit code. */
+  run(commands: string): Promise<{ readonly output: string; readonly code: number }>
+}
+
+const END = 'end of the step, exit code'
+
+/** One bash for a whole file: a variable that one block sets is there in the next. */
+export function openShell(env: Readonly<Record<string, string>>, folder: string): Shell {
+  const bash = spawn('bash', ['--noprofile', '--norc'], {
+    env,
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const closed = new Promise((resolve) => bash.on('close', resolve))
+  const lines = createInterface({ input: bash.stdout })[Symbol.asyncIterator]()
+  return {
+    async run(commands) {
+      // The shell reads its commands from its input; the commands themselves must not.
+      bash.stdin.write(`{\n${commands}\n} < /dev/null\ncode=$?; echo; echo "${END} $code"\n`)
+      const output: string[] = []
+      for (let next = await lines.next(); !next.done; next = await lines.next()) {
+        const code = next.value.startsWith(END) ? Number(next.value.slice(END.length)) : undefined
+        if (code !== undefined) return { output: output.join('\n'), code }
+        output.push(next.value)
+      }
+      throw new Error(`the shell ended in the middle of:\n${commands}`)
+    },
+    async [Symbol.asyncDispose]() {
+      bash.stdin.end()
+      await closed
+    },
+  }
+}

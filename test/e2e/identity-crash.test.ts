@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClient } from '@stakewright/client'
+import { openSqlite } from '../../server/src/adapters/sql/sqlite.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { issueAdminToken } from '../../server/src/operator.ts'
+import { readMails } from '../../server/test/mail-files.ts'
+import { tempFolder } from '../../server/test/temp-folder.ts'
+import { openTestApp } from '../../server/test/test-app.ts'
+import { testClock } from '../../server/test/test-clock.ts'
+import { type History, type KeyState, manageOn, newHistory, registerOn } from './identity-load.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 12)
+const LANES = 3
+const LIMITS = ['IP_RPM', 'GLOBAL_RPM', 'REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
+const env = {
+  LOG_LEVEL: 'warn',
+  JWT_SECRET: 'the secret of the crash tests, long enough',
+  ...Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '1000000'])),
+}
+/** Longer than the lease of a mail that the dead process was about to deliver. */
+const LEASE_OVER_MS = 120_000
+
+async function adminToken(email: string): Promise<string> {
+  const read = readConfig(env)
+  assert(read.kind === 'ok')
+  return (await issueAdminToken(read.config, email)).token
+}
+
+/** Loads the service from all lanes at once and kills it after so many answers, with the others under way. */
+async function loadAndKill(service: ServiceProcess, round: number, answers: number): Promise<History> {
+  const history = newHistory()
+  const onAnswer = () => {
+    if (history.answers === answers) service.child.kill('SIGKILL')
+  }
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    const name = `r${round}-${lane}`
+    const client = createClient({ baseUrl: service.url, token: await adminToken(`${name}@example.com`) })
+    await Promise.all([
+      registerOn({ client, name, history, onAnswer }),
+      manageOn({ client, name, history, onAnswer }),
+    ])
+  })
+  await Promise.all(lanes)
+  return history
+}
+
+/** Every registration is whole: its agent, one in each of its counts, its link, its mail. Returns how many there are. */
+async function countWhole(folder: string): Promise<number> {
+  await using store = await openSqlite(folder, { synchronous: 'normal' })
+  const { db } = store
+  const rows = async (table: 'verifications' | 'outbox') =>
+    (await db.selectFrom(table).selectAll().execute()).length
+  const agents = await db
+    .selectFrom('agents')
+    .select('created_at')
+    .where('identity_tier', '=', 'unverified')
+    .execute()
+  assert.equal(await rows('verifications'), agents.length)
+  assert.equal(await rows('outbox'), agents.length)
+  for (const { name, window_start, hits } of await db.selectFrom('registration_hits').selectAll().execute()) {
+    const within = agents.filter(({ created_at }) => created_at >= window_start)
+    assert.equal(hits, within.length, name)
+  }
+  return agents.length
+}
+
+async function checkKeys(baseUrl: string, keys: Iterable<readonly [string, KeyState]>): Promise<void> {
+  for (const [apiKey, state] of keys) {
+    if (state === 'open') continue
+    const use = createClient({ baseUrl, apiKey }).usage()
+    if (state === 'works') await use
+    else await assert.rejects(use, { code: 'unauthorized' }, 'a key that was dead works again')
+  }
+}
+
+test(`${KILLS} × kill -9 under load: agents = counts = mails, and every answered rotation and revocation holds`, async () => {
+  await using folder = await tempFolder()
+  const settings = { ...env, DATA_DIR: folder.path }
+  const all = new Map<string, KeyState>()
+  let before = 0
+  let last = newHistory()
+  for (let round = 0; round < KILLS; round += 1) {
+    await using service = await startService(settings)
+    await checkKeys(service.url, last.keys)
+    last = await loadAndKill(service, round, 3 + ((round * 11) % 40))
+    assert.equal(await service.end('SIGKILL'), 'SIGKILL')
+    const agents = await countWhole(folder.path)
+    assert(agents - before >= last.registered, 'an answered registration is lost')
+    assert(agents - before <= last.registered + LANES, 'an agent is there that nobody registered')
+    before = agents
+    for (const [apiKey, state] of last.keys) all.set(apiKey, state)
+  }
+
+  const clock = testClock(Date.now() + LEASE_OVER_MS)
+  await using app = await openTestApp({ folder: folder.path, clock, env })
+  await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
+  const mails = await readMails(folder.path)
+  assert.equal(mails.length, before)
+  assert.equal(new Set(mails.map(({ to }) => to)).size, before)
+  await checkKeys(app.url, all)
+})
