@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import { testDatabase } from './postgres-server.ts'
 import { sharedRedis } from './redis-server.ts'
 
@@ -37,4 +39,28 @@ async function openStoreFor(folder: string): Promise<Readonly<Record<string, str
 /** Tests share one server, and have names of their own in it. */
 async function redisUrl(): Promise<string> {
   return `${await sharedRedis()}?keyPrefix=${randomBytes(8).toString('hex')}:`
+}
+
+/** Runs a statement behind the back of the service. */
+export async function changeStore(folder: string, text: string): Promise<void> {
+  await askStore(folder, text)
+}
+
+/** The rows of a question, asked behind the back of the service. */
+export async function askStore(
+  folder: string,
+  text: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { DATABASE_URL: url } = await storeVariables(folder)
+  if (!url) {
+    using database = new DatabaseSync(join(folder, 'stakewright.db'))
+    return database.prepare(text).all()
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
 }
