@@ -1,51 +1,78 @@
-/** Runs the tests: all of them, or the files whose path contains one of the words given (`npm test -- edge sql`). */
+/**
+ * Runs the tests: all of them, or the files whose path contains one of the words given (`npm test -- edge sql`). What
+ * is tested through the API is tested on every store; `TEST_STORE=postgres npm test -- api` chooses one.
+ */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { POSTGRES_VARIABLE, startPostgres } from '../server/test/postgres-server.ts'
+import { REDIS_VARIABLE, startRedis } from '../server/test/redis-server.ts'
+import { STORE_VARIABLE, STORES } from '../server/test/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench']
+const ON_EVERY_STORE = /^server\/test\/api\//
+const NEEDS_SERVERS = /postgres|redis|^server\/test\/(?:api|scale)\//
 const TEST_TIMEOUT_MS = 120_000
 /** A test that has timed out can still keep its process alive: silence for this long means that one does. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000
 
 const words = process.argv.slice(2)
-const files = globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort()
-  .map((file) => join(ROOT, file))
+const found = globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
+const files = found.filter((file) => words.length === 0 || words.some((word) => file.includes(word))).sort()
 if (files.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
-  process.exit()
+} else {
+  await using opened = new AsyncDisposableStack()
+  const servers = files.some((file) => NEEDS_SERVERS.test(file)) ? await startServers(opened) : {}
+  const chosen = process.env[STORE_VARIABLE]
+  const [first = 'sqlite', ...others] = chosen ? [chosen] : STORES
+  await runFiles(files, { ...servers, [STORE_VARIABLE]: first })
+  const everywhere = files.filter((file) => ON_EVERY_STORE.test(file))
+  for (const store of everywhere.length > 0 ? others : []) {
+    console.log(`\nThe API on ${store}\n`)
+    await runFiles(everywhere, { ...servers, [STORE_VARIABLE]: store })
+  }
 }
 
-const running = new Set<string>()
-const hanging = new AbortController()
-const silence = setTimeout(stopHanging, SILENCE_MS)
-const results = run({
-  files,
-  cwd: ROOT,
-  concurrency: Math.max(2, availableParallelism()),
-  timeout: TEST_TIMEOUT_MS,
-  signal: hanging.signal,
-})
-results.on('data', () => silence.refresh())
-results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
-results.on('test:complete', ({ name, file }) => name === file && running.delete(name))
-results.on('test:pass', ({ name, file }) => {
-  if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
-})
-results.on('test:summary', (summary) => {
-  if (!summary.success) process.exitCode = 1
-})
-results.on('end', () => clearTimeout(silence))
-results.compose(spec).pipe(process.stdout)
+/** One of each for all files: they have databases and names of their own in them. */
+async function startServers(opened: AsyncDisposableStack): Promise<Record<string, string>> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+  opened.use(postgres)
+  opened.use(redis)
+  return { [POSTGRES_VARIABLE]: postgres.url, [REDIS_VARIABLE]: redis.url }
+}
 
-function stopHanging(): void {
-  fail(`These do not end:\n${[...running].map((file) => `  ${relative(ROOT, file)}`).join('\n')}`)
-  hanging.abort()
+async function runFiles(chosen: readonly string[], variables: Record<string, string>): Promise<void> {
+  const running = new Set<string>()
+  const hanging = new AbortController()
+  const silence = setTimeout(() => {
+    fail(`These do not end:\n${[...running].map((file) => `  ${relative(ROOT, file)}`).join('\n')}`)
+    hanging.abort()
+  }, SILENCE_MS)
+  const results = run({
+    files: chosen.map((file) => join(ROOT, file)),
+    cwd: ROOT,
+    concurrency: Math.max(2, availableParallelism()),
+    timeout: TEST_TIMEOUT_MS,
+    signal: hanging.signal,
+    env: { ...process.env, ...variables },
+  })
+  results.on('data', () => silence.refresh())
+  results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
+  results.on('test:complete', ({ name, file }) => name === file && running.delete(name))
+  results.on('test:pass', ({ name, file }) => {
+    if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
+  })
+  results.on('test:summary', (summary) => {
+    if (!summary.success) process.exitCode = 1
+  })
+  const printed = results.compose(spec)
+  printed.pipe(process.stdout, { end: false })
+  await new Promise((resolve) => printed.once('end', resolve))
+  clearTimeout(silence)
 }
 
 function fail(reason: string): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
@@ -9,8 +9,6 @@ import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
-import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
-import { openSqliteAuditUpkeep } from './adapters/sql/sqlite-audit-upkeep.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
@@ -18,6 +16,7 @@ import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { dropOldRecords } from './domain/audit/drop-old-records.ts'
 import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
+import { judgeLoad } from './domain/limits/judge-load.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
@@ -32,6 +31,7 @@ import { requestCode } from './domain/users/request-code.ts'
 import { admitCaller } from './http/admit-caller.ts'
 import { openEdge } from './http/edge.ts'
 import { guardTraffic } from './http/guard.ts'
+import { type EdgeGuard, guardSharedTraffic } from './http/guard-shared.ts'
 import { agentDataEndpoints } from './http/handlers/agent-data.ts'
 import { agentLogEndpoints } from './http/handlers/agent-log.ts'
 import { allocationEndpoints } from './http/handlers/allocation.ts'
@@ -48,12 +48,16 @@ import { PROBE_PATHS, serveProbes } from './http/probes.ts'
 import { REFERENCE_PATHS, serveReference } from './http/reference.ts'
 import { type Endpoints, servedNames, serveEndpoints } from './http/serve-endpoints.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from './http/verify-page.ts'
+import { keepLease } from './jobs/keep-lease.ts'
 import { type JobRunner, openJobs } from './jobs/runner.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
-import { openChain, openMailer, openPriceFeed, openStore, openTokens } from './open-adapters.ts'
+import { openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
+import { openAdmission, openStore } from './open-store.ts'
+import type { Admission } from './ports/admission.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
+import type { SharedTraffic } from './ports/shared-traffic.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
 
 export type App = AsyncDisposable & {
@@ -71,17 +75,19 @@ export type Outside = {
   /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
+  /** Other processes of this machine listen on the same port. */
+  readonly isOneOfMany?: boolean
   /** Another chain than the configured one, for tests and measurements. */
   readonly chain?: StakingChain
 }
 
 /** Puts everything together by hand: adapters, operations, edges. What is opened is closed in reverse order. */
 export async function openApp(config: Config, outside: Outside): Promise<App> {
-  const { clock, logger, meters, random, version } = outside
+  const { clock, logger, meters, random, version, isOneOfMany = false } = outside
   await using opened = new AsyncDisposableStack()
 
   // Adapters
-  const store = opened.use(await openStore(config))
+  const store = opened.use(await openStore(config, logger))
   const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
@@ -102,9 +108,11 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const outbox = sqlOutbox({ db, secrets })
   const requestLog = sqlRequestLog(db)
   const rules = admissionRules({ tiers: TIERS })
-  const seal = auditSeal(await loadSecret(config.dataDir, AUDIT_KEY_FILE))
-  const admission = opened.use(await openSqliteAdmission({ store, rules, seal, clock, logger }))
-  const upkeep = await openSqliteAuditUpkeep({ store, seal })
+  const seal = auditSeal(await auditSecret(config, pepper))
+  const { admission, upkeep, traffic, leases } = opened.use(
+    await openAdmission(config, store, { rules, seal, clock, logger, instance: randomUUID() }),
+  )
+  const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', logger }))
 
   // Operations
   const digest = (text: string) => hash('sha256', text, 'hex')
@@ -134,7 +142,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
         logger,
         meters,
       }),
-      { logger, meters },
+      { logger, meters, isLeader: () => lease?.isOurs() ?? true },
     ),
   )
 
@@ -171,16 +179,9 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       }),
     }),
   }
-  const throttle = throttleAddresses({ perMinute: config.limits.ipPerMinute, seed: seedOf(pepper) })
-  for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
-  const guard = guardTraffic({
-    throttle,
-    breaker: breaker({ perMinute: config.limits.globalPerMinute }),
-    admission,
-    clock,
-    logger,
-    isExempt: (path) => EXEMPT.has(path),
-  })
+  const isExempt = (path: string) => EXEMPT.has(path)
+  const guarding = { admission, clock, logger, isExempt, seed: seedOf(pepper) }
+  const guard = traffic ? guardTogether(config, { ...guarding, traffic }) : await guardAlone(config, guarding)
   const edge = opened.use(openEdge({ logger, meters, guard }, edgeOptions(config)))
   const { serve } = edge
   serveEndpoints(endpoints, {
@@ -197,7 +198,11 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     async listen() {
       await readFirstData(jobs, logger)
       jobs.start()
-      const at = await edge.listen({ host: config.http.host, port: config.http.port })
+      const at = await edge.listen({
+        host: config.http.host,
+        port: config.http.port,
+        ...(isOneOfMany && { reusePort: true }),
+      })
       ownUrl = toLocalUrl(at)
       return at
     },
@@ -217,6 +222,31 @@ const SIGN_IN_RULES = {
   codeTries: LIMITS.codeTries,
   mailsPerAddressDay: LIMITS.mailsPerAddressDay,
 }
+
+type Guarding = {
+  readonly admission: Admission
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly isExempt: (path: string) => boolean
+  readonly seed: number
+}
+
+/** One process counts by itself, and goes on from what it had counted before a restart. */
+async function guardAlone({ limits }: Config, { seed, ...needs }: Guarding): Promise<EdgeGuard> {
+  const throttle = throttleAddresses({ perMinute: limits.ipPerMinute, seed })
+  const counts = await needs.admission.addressCounts(minuteOf(needs.clock.now()))
+  for (const count of counts) throttle.restore(count)
+  return guardTraffic({ ...needs, throttle, breaker: breaker({ perMinute: limits.globalPerMinute }) })
+}
+
+function guardTogether({ limits }: Config, needs: Guarding & { readonly traffic: SharedTraffic }): EdgeGuard {
+  const judge = judgeLoad({ perMinute: limits.globalPerMinute })
+  return guardSharedTraffic({ ...needs, judge, perMinute: limits.ipPerMinute })
+}
+
+/** Instances that share a store seal its audit log alike; they share the pepper, too, and no folder. */
+const auditSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
+  database.kind === 'postgres' ? pepper : loadSecret(dataDir, AUDIT_KEY_FILE)
 
 const minuteOf = (now: number) => now - (now % 60_000)
 

@@ -1,11 +1,14 @@
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
+import { followingClock } from './adapters/system/following-clock.ts'
 import { openStandardOutput, pinoLogger } from './adapters/system/pino-logger.ts'
 import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { openApp } from './app.ts'
 import { type Config, describeConfig, helpText, readConfig } from './config.ts'
 import { Fault } from './fault.ts'
+import { startWorkers } from './workers.ts'
 
 /** Requests in flight get this long to finish after a signal. */
 const GRACE_MS = 10_500
@@ -14,7 +17,12 @@ const say = (text: string) => process.stderr.write(`${text}\n`)
 
 function readArguments() {
   const { values } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' }, 'print-config': { type: 'boolean' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      'print-config': { type: 'boolean' },
+      // One of the processes that WORKERS asks for; the first one starts the others with it.
+      worker: { type: 'boolean', default: false },
+    },
   })
   return values
 }
@@ -28,12 +36,28 @@ function configure(): Config | undefined {
   return undefined
 }
 
+/** A worker also stops when the process that has started it is gone. */
 const untilSignal = () =>
-  new Promise<NodeJS.Signals>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve)
+  new Promise<string>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
+      process.once(signal, () => resolve(signal))
+    }
   })
 
-async function serve(config: Config): Promise<void> {
+async function superviseWorkers(config: Config): Promise<void> {
+  const stopped = untilSignal()
+  using output = openStandardOutput()
+  const logger = pinoLogger({ level: config.logLevel, output })
+  const workers = startWorkers({ program: fileURLToPath(import.meta.url), count: config.workers, logger })
+  try {
+    say(welcome(await Promise.race([workers.url, stopped]), config))
+    await stopped
+  } finally {
+    await workers.stop()
+  }
+}
+
+async function serve(config: Config, isWorker: boolean): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
   const logger = pinoLogger({ level: config.logLevel, output })
@@ -44,14 +68,18 @@ async function serve(config: Config): Promise<void> {
     process.exit(1)
   })
   await using app = await openApp(config, {
-    clock: systemClock,
+    clock: config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock,
     logger,
     meters,
     random: Math.random,
     version: packageJson.version,
+    isOneOfMany: isWorker,
   })
   const { url } = await app.listen()
-  say(welcome(url, config))
+  if (isWorker) {
+    process.send?.(url)
+    process.channel?.unref()
+  } else say(welcome(url, config))
   const signal = await stopped
   logger.info('stopping', { signal })
   await app.stop(GRACE_MS)
@@ -84,7 +112,8 @@ async function main(): Promise<number> {
     return 0
   }
   try {
-    await serve(config)
+    if (config.workers > 1 && !asked.worker) await superviseWorkers(config)
+    else await serve(config, asked.worker)
     return 0
   } catch (error) {
     say(`Stakewright cannot start. ${error instanceof Error ? error.message : String(error)}`)

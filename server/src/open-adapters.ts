@@ -6,11 +6,9 @@ import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
 import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
 import { sqlSandboxStates } from './adapters/sql/sandbox-states.ts'
 import type { Database } from './adapters/sql/schema.ts'
-import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import type { Config } from './config.ts'
 import { soleWitness } from './domain/network/agreement.ts'
-import { Fault } from './fault.ts'
 import type { ChainWitnesses } from './ports/chain-witnesses.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
@@ -20,11 +18,6 @@ import type { Sandbox } from './ports/sandbox.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
 
 /** Which adapter each part of the configuration asks for. */
-
-export function openStore({ database }: Config): Promise<SqliteStore> {
-  if (database.kind === 'sqlite') return openSqlite(database.folder, { synchronous: database.synchronous })
-  throw new Fault('store_not_ready', 'DATABASE_URL is not supported by this version yet. Leave it unset.')
-}
 
 export type OpenedChain = AsyncDisposable & {
   readonly chain: StakingChain

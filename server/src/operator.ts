@@ -13,7 +13,9 @@ import { listAgents } from './domain/agents/list-agents.ts'
 import { revokeAgent } from './domain/agents/revoke-agent.ts'
 import { updateAgent } from './domain/agents/update-agent.ts'
 import { Fault } from './fault.ts'
-import { openStore, ownIssuer } from './open-adapters.ts'
+import { ownIssuer } from './open-adapters.ts'
+import { openStore } from './open-store.ts'
+import type { Logger } from './ports/logger.ts'
 import type { User } from './ports/users.ts'
 
 /** An agent as an operator sees it. */
@@ -39,12 +41,13 @@ export type Operator = AsyncDisposable & {
 
 const WHOEVER_HAS_THE_FOLDER: User = { id: 'operator', email: undefined, role: 'admin' }
 const PAGE = 100
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Works on the data of a service that is stopped, by the same rules as the service itself. */
 export async function openOperator(config: Config): Promise<Operator> {
   if (config.database.kind === 'sqlite') refuseEmptyFolder(config.database.folder)
   await using opened = new AsyncDisposableStack()
-  const { db } = opened.use(await openStore(config))
+  const { db } = opened.use(await openStore(config, SILENT))
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const needs = { agents: sqlAgents({ db, secrets }), clock: systemClock, tiers: TIERS }

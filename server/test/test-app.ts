@@ -11,6 +11,7 @@ import { readConfig } from '../src/config.ts'
 import { silentLogger } from './silent-logger.ts'
 import { tempFolder } from './temp-folder.ts'
 import { type TestClock, testClock } from './test-clock.ts'
+import { storeVariables } from './test-store.ts'
 
 export type TestApp = AsyncDisposable & {
   readonly url: string
@@ -38,7 +39,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   await using opened = new AsyncDisposableStack()
   const folder = options.folder ?? opened.use(await tempFolder()).path
   const clock = options.clock ?? testClock()
-  const read = readConfig({ PORT: '0', DATA_DIR: folder, SQLITE_SYNCHRONOUS: 'normal', ...options.env })
+  const store = await storeVariables(folder)
+  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...options.env })
   assert(read.kind === 'ok', JSON.stringify(read))
   const app = opened.use(
     await openApp(read.config, {

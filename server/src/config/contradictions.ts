@@ -20,6 +20,14 @@ export function contradictions(
       'WORKERS above 1 needs DATABASE_URL: the embedded database belongs to one process.',
     ],
     [
+      (values.WORKERS ?? 1) > 1 && values.PORT === 0,
+      'WORKERS above 1 needs a PORT: with 0 each process would take another one.',
+    ],
+    [
+      isGiven('REDIS_URL') && missing('DATABASE_URL'),
+      'REDIS_URL needs DATABASE_URL: the embedded database counts by itself.',
+    ],
+    [
       isGiven('JWT_JWKS_URL') && missing('JWT_ISSUER'),
       'JWT_ISSUER is required with JWT_JWKS_URL: tokens of any other issuer must be refused.',
     ],

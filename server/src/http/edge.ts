@@ -9,7 +9,7 @@ import type { FailExchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import { faultToResponse, statusOf, toFault } from './fault-to-response.ts'
 import { openGate } from './gate.ts'
-import type { Guard } from './guard.ts'
+import type { EdgeGuard } from './guard-shared.ts'
 import type { ListenAt, ListeningAt } from './listen.ts'
 import { listenAt } from './listen.ts'
 import { nodeServer } from './node-server.ts'
@@ -28,7 +28,7 @@ export type EdgeNeeds = {
   readonly logger: Logger
   readonly meters: Meters
   /** Without one everybody may come as often as they like. */
-  readonly guard?: Guard
+  readonly guard?: EdgeGuard
 }
 
 export type EdgeOptions = {

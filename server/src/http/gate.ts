@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Fault } from '../fault.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
-import type { Guard } from './guard.ts'
+import { isAnswered } from './exchange.ts'
+import type { EdgeGuard } from './guard-shared.ts'
 import { refuseHead } from './inspect-head.ts'
 import type { SendAnswer } from './send-answer.ts'
 import type { Traffic } from './traffic.ts'
@@ -14,7 +15,7 @@ type Needs = {
   readonly fail: FailExchange
   readonly refuse: RefuseOnWire
   readonly isClosing: () => boolean
-  readonly guard: Guard | undefined
+  readonly guard: EdgeGuard | undefined
   readonly clientOf: (request: IncomingMessage) => string
   readonly dispatch: (exchange: Exchange) => void
 }
@@ -39,8 +40,21 @@ export function openGate({
     // Counted in any case; what is wrong with the head is said first.
     const guarded = guard?.(exchange, pathOf(request), clientOf(request))
     const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
-    if (fault !== undefined) turnAway(exchange, fault)
-    else if (guarded !== undefined) fail(exchange, guarded)
+    if (fault !== undefined) {
+      Promise.resolve(guarded).catch(() => {})
+      turnAway(exchange, fault)
+    } else if (guarded instanceof Promise) {
+      guarded.then(
+        (refusal) => pass(exchange, request, refusal),
+        (error: unknown) => fail(exchange, error),
+      )
+    } else pass(exchange, request, guarded)
+  }
+
+  const pass = (exchange: Exchange, request: IncomingMessage, refusal: Fault | undefined): void => {
+    // The deadline may have answered while the guard was asking.
+    if (exchange.finished || isAnswered(exchange)) return
+    if (refusal !== undefined) fail(exchange, refusal)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
     else {
       request.url = withoutOrigin(request.url ?? '')
@@ -60,7 +74,7 @@ export function openGate({
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
-    guard?.(exchange, pathOf(request), clientOf(request))
+    Promise.resolve(guard?.(exchange, pathOf(request), clientOf(request))).catch(() => {})
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {

@@ -50,12 +50,12 @@ export function guardTraffic({ throttle, breaker, admission, clock, logger, isEx
   }
 }
 
-const tooManyFromHere = (seconds: number) =>
+export const tooManyFromHere = (seconds: number) =>
   new Fault('rate_limited', `Too many requests from this address. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   })
 
-const overloaded = () =>
+export const overloaded = () =>
   new Fault('service_overloaded', 'The service is over its total limit. Try again in a few seconds.', {
     retryAfterSeconds: OVERLOAD_WAIT_SECONDS,
   })

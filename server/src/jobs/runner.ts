@@ -7,6 +7,8 @@ export type Job = {
   readonly everyMs: number
   /** How long one run may take before its deadline fires. */
   readonly deadlineMs: number
+  /** Of many instances one does it; the others would only do it again. */
+  readonly isForLeader?: boolean
   run(deadline: AbortSignal): Promise<void>
 }
 
@@ -20,9 +22,14 @@ export type JobRunner = AsyncDisposable & {
   runNow(name: string): Promise<void>
 }
 
-type Needs = { readonly logger: Logger; readonly meters: Meters }
+type Needs = {
+  readonly logger: Logger
+  readonly meters: Meters
+  /** Whether this instance is the one that does what one has to do. */
+  readonly isLeader: () => boolean
+}
 
-export function openJobs(jobs: readonly Job[], { logger, meters }: Needs): JobRunner {
+export function openJobs(jobs: readonly Job[], { logger, meters, isLeader }: Needs): JobRunner {
   const stopping = new AbortController()
   const timers = new Map<string, NodeJS.Timeout>()
   const running = new Map<string, Promise<void>>()
@@ -65,7 +72,7 @@ export function openJobs(jobs: readonly Job[], { logger, meters }: Needs): JobRu
     if (stopping.signal.aborted) return
     const timer = setTimeout(async () => {
       try {
-        await runOnce(job)
+        if (!job.isForLeader || isLeader()) await runOnce(job)
       } catch (error) {
         if (!stopping.signal.aborted) logger.error('job failed', error, { job: job.name })
       }

@@ -51,6 +51,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
     },
     {
       name: 'deliver-mail',
+      isForLeader: true,
       everyMs: 1_000,
       deadlineMs: DELIVERY_DEADLINE_MS,
       run: deliverMail,
@@ -63,12 +64,14 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
     },
     {
       name: 'sign-audit',
+      isForLeader: true,
       everyMs: UPKEEP_EVERY_MS,
       deadlineMs: UPKEEP_DEADLINE_MS,
       run: needs.signAudit,
     },
     {
       name: 'drop-old-records',
+      isForLeader: true,
       everyMs: UPKEEP_EVERY_MS,
       deadlineMs: UPKEEP_DEADLINE_MS,
       run: needs.dropOldRecords,

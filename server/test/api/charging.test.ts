@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { admitAgent, userToken } from '../admitted-agent.ts'
 import { CASES, type ChargingCase } from '../limits/charging-cases.ts'
-import { type Audit, readAudit } from '../limits/read-audit.ts'
+import { type Audit, readAuditOf } from '../limits/read-audit.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
+import { askStore } from '../test-store.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/limits.md')
 const IP_LIMIT = 3
@@ -36,7 +36,7 @@ async function measure(app: TestApp, charging: ChargingCase, place: number): Pro
   const headers = { 'content-type': 'application/json', ...charging.as?.(agent, token) }
   const { method = 'GET', body = null } = charging
   const { status } = await send(charging.path, { method, headers, body })
-  const quota = usedBy(app.folder, agent.id, user)
+  const quota = await usedBy(app.folder, agent.id, user)
 
   let rest = 0
   while (await pass()) rest += 1
@@ -50,16 +50,15 @@ async function measure(app: TestApp, charging: ChargingCase, place: number): Pro
 }
 
 /** What is counted for the agent and the user together: neither has sent anything but the one request. */
-function usedBy(folder: string, agentId: string, email: string): number {
-  using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })
-  const agent = database
-    .prepare(
-      'select minute_used as used, day_used from agent_activity join agents on no = agent_no where id = ?',
-    )
-    .get(agentId)
-  const user = database
-    .prepare("select minute_used as used, day_used from user_activity where user_id like '%' || ?")
-    .get(email)
+async function usedBy(folder: string, agentId: string, email: string): Promise<number> {
+  const [agent] = await askStore(
+    folder,
+    `select minute_used as used, day_used from agent_activity join agents on no = agent_no where id = '${agentId}'`,
+  )
+  const [user] = await askStore(
+    folder,
+    `select minute_used as used, day_used from user_activity where user_id like '%${email}'`,
+  )
   for (const row of [agent, user]) assert.equal(row?.['used'], row?.['day_used'])
   return Number(agent?.['used'] ?? 0) + Number(user?.['used'] ?? 0)
 }
@@ -96,7 +95,7 @@ test('what each kind of request costs is what docs/limits.md says', async () => 
       measured.push(await measure(app, charging, place))
     }
   }
-  const audit = readAudit(folder.path)
+  const audit = await readAuditOf(folder.path)
   const table = CASES.map((charging, place) => {
     const { status, quota, address, from } = measured[place] ?? assert.fail()
     assert.equal(status, charging.status, charging.request)

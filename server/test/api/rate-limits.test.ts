@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { admitAgent, userToken } from '../admitted-agent.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
+import { changeStore } from '../test-store.ts'
 
 const AGENT = '/api/v1/staking/agent'
 const NAMES = ['limit-rpm', 'limit-rpd', 'remaining', 'remaining-rpm', 'remaining-rpd', 'reset']
@@ -38,8 +37,7 @@ test('200 400 403 404 429 500: every answer to a key or a token says what is lef
   assert.deepEqual(limitsOf(listed), ['100', '10000', '99', '99', '9999', reset])
   const foreign = await call(app, '/api/v1/agents/agt_x/profile', token)
   assert.deepEqual([foreign.status, foreign.headers.get('x-ratelimit-remaining')], [404, '98'])
-  using database = new DatabaseSync(join(app.folder, 'stakewright.db'))
-  database.exec('alter table agents rename to hidden')
+  await changeStore(app.folder, 'alter table agents rename to hidden')
   const failed = await call(app, '/api/v1/agents', token)
   assert.deepEqual([failed.status, failed.headers.get('x-ratelimit-remaining')], [500, '97'])
 })

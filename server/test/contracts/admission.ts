@@ -170,12 +170,23 @@ function limitTests(open: Open): void {
       await using store = await data.open()
       await store.agents.register(agentCalled('a', { customLimits: { rpm: 2, rpd: 9 } }), undefined)
       await store.admission.admit(requestOf('a', NOON))
-      store.admission.noteAddress({ minuteStart: NOON, low: 1, high: 2, hits: 7 })
-      store.admission.noteAddress({ minuteStart: NOON, low: 1, high: 2, hits: 8 })
     }
     await using store = await data.open()
     assert.deepEqual(usage(await store.admission.admit(requestOf('a', NOON))), [2, 2])
     assert.equal((await store.admission.admit(requestOf('a', NOON))).kind, 'limited')
+  })
+}
+
+/** For a store that belongs to one instance, which counts addresses by itself. */
+export function addressMemorySuite(name: string, open: Open): void {
+  test(`address counts: ${name}: what was noted is there after a restart, for its minute`, async () => {
+    await using data = await open()
+    {
+      await using store = await data.open()
+      store.admission.noteAddress({ minuteStart: NOON, low: 1, high: 2, hits: 7 })
+      store.admission.noteAddress({ minuteStart: NOON, low: 1, high: 2, hits: 8 })
+    }
+    await using store = await data.open()
     const kept = [{ minuteStart: NOON, low: 1, high: 2, hits: 8 }]
     assert.deepEqual(await store.admission.addressCounts(NOON), kept)
     assert.deepEqual(await store.admission.addressCounts(NOON + MINUTE_MS), [])

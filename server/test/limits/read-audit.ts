@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Intent, type Outcome, toBatch, type WeightedRefusal } from '#adapters/sql/audit-batch.ts'
+import { askStore } from '../test-store.ts'
 
 export type Audit = {
   readonly intents: readonly Intent[]
@@ -8,10 +9,18 @@ export type Audit = {
   readonly refusals: readonly WeightedRefusal[]
 }
 
+const BATCHES = 'select body from audit_batches order by seq'
+
 /** Everything that the audit log in the folder holds, in order. */
 export function readAudit(folder: string): Audit {
   using database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true })
-  const rows = database.prepare('select body from audit_batches order by seq').all()
+  return toAudit(database.prepare(BATCHES).all())
+}
+
+/** The same of whatever store the folder's service has. */
+export const readAuditOf = async (folder: string): Promise<Audit> => toAudit(await askStore(folder, BATCHES))
+
+function toAudit(rows: readonly Readonly<Record<string, unknown>>[]): Audit {
   const batches = rows.map((row) => toBatch(String(row['body'])))
   return {
     intents: batches.flatMap(({ i }) => i),

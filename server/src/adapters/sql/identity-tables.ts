@@ -1,10 +1,8 @@
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
+import { numbered } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
-
-/** Counts up by itself and never twice to the same number. Postgres says `generated always as identity` instead. */
-const numbered = (column: ColumnDefinitionBuilder) => column.primaryKey().autoIncrement()
 
 export async function createIdentity(db: Kysely<Schema>): Promise<void> {
   await createAgents(db)
@@ -17,7 +15,7 @@ export async function createIdentity(db: Kysely<Schema>): Promise<void> {
 async function createAgents(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('agents')
-    .addColumn('no', 'integer', numbered)
+    .addColumn('no', 'integer', numbered(db))
     .addColumn('id', 'text', (column) => column.notNull().unique())
     .addColumn('owner', 'text', required)
     .addColumn('name', 'text', required)
@@ -62,7 +60,7 @@ async function createVerifications(db: Kysely<Schema>): Promise<void> {
 async function createOutbox(db: Kysely<Schema>): Promise<void> {
   await db.schema
     .createTable('outbox')
-    .addColumn('id', 'integer', numbered)
+    .addColumn('id', 'integer', numbered(db))
     .addColumn('sealed', 'text')
     .addColumn('created_at', 'bigint', required)
     .addColumn('due_at', 'bigint', required)

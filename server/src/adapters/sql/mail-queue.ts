@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { MailCap } from '#ports/agents.ts'
+import { takeTurn } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 /** Puts a sealed mail into the outbox, due at once. Returns its id. */
@@ -21,6 +22,7 @@ const REMEMBERED_MS = 86_400_000
 
 /** Counts a mail to the address, unless it has had its share. Time never goes back here, even if the clock does. */
 export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
+  await takeTurn(transaction, 'registrations')
   const newest = await transaction
     .selectFrom('mail_counts')
     .select((select) => select.fn.max('at').as('at'))

@@ -1,7 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { createAdmission } from './admission-tables.ts'
 import { createAuditEvidence } from './audit-tables.ts'
+import { orderedText, takeTurn } from './engine.ts'
 import { createIdentity } from './identity-tables.ts'
+import { createForManyInstances } from './many-instances-tables.ts'
 import type { Schema } from './schema.ts'
 import { createSeals } from './seals.ts'
 import { createSignInCodes } from './sign-in-tables.ts'
@@ -9,8 +11,8 @@ import { createSignInCodes } from './sign-in-tables.ts'
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
 
 /**
- * Forward only, in this order; a name that was released is never changed or removed. Column types and statements
- * mean the same to SQLite and to Postgres.
+ * Forward only, in this order; a name that was released is never changed or removed. They only add, so that the
+ * version before runs on the tables of this one. Column types mean the same to SQLite and to Postgres.
  */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-chain-data', up: createChainData },
@@ -18,25 +20,38 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-sign-in-codes', up: createSignInCodes },
   { name: '0004-admission', up: createAdmission },
   { name: '0005-audit-evidence', up: createAuditEvidence },
+  { name: '0006-many-instances', up: createForManyInstances },
   { name: '0007-seals', up: createSeals },
 ]
 
-/** Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied. */
+/**
+ * Applies what is missing, each step in a transaction of its own. Returns the names of the steps it applied: of many
+ * instances that start at once, each step is applied by one.
+ */
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
-  await db.schema
+  const applied: string[] = []
+  const known = await db.transaction().execute(readApplied)
+  for (const { name, up } of MIGRATIONS.filter((migration) => !known.has(migration.name))) {
+    const isOurs = await db.transaction().execute(async (transaction) => {
+      if ((await readApplied(transaction)).has(name)) return false
+      await up(transaction)
+      await transaction.insertInto('migrations').values({ name }).execute()
+      return true
+    })
+    if (isOurs) applied.push(name)
+  }
+  return applied
+}
+
+async function readApplied(transaction: Transaction<Schema>): Promise<ReadonlySet<string>> {
+  await takeTurn(transaction, 'migrations')
+  await transaction.schema
     .createTable('migrations')
     .ifNotExists()
     .addColumn('name', 'text', (column) => column.primaryKey())
     .execute()
-  const known = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name))
-  const missing = MIGRATIONS.filter((migration) => !known.has(migration.name))
-  for (const { name, up } of missing) {
-    await db.transaction().execute(async (transaction) => {
-      await up(transaction)
-      await transaction.insertInto('migrations').values({ name }).execute()
-    })
-  }
-  return missing.map((migration) => migration.name)
+  const rows = await transaction.selectFrom('migrations').select('name').execute()
+  return new Set(rows.map((row) => row.name))
 }
 
 async function createChainData(db: Kysely<Schema>): Promise<void> {
@@ -51,7 +66,7 @@ async function createChainData(db: Kysely<Schema>): Promise<void> {
     .createTable('epoch_records')
     .addColumn('network', 'text', (column) => column.notNull())
     .addColumn('epoch', 'bigint', (column) => column.notNull())
-    .addColumn('validator_id', 'text', (column) => column.notNull())
+    .addColumn('validator_id', orderedText(db), (column) => column.notNull())
     .addColumn('ended_at', 'bigint', (column) => column.notNull())
     .addColumn('tokens', 'text', (column) => column.notNull())
     .addColumn('shares', 'text', (column) => column.notNull())

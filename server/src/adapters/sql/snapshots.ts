@@ -69,7 +69,10 @@ async function replaceSnapshot(transaction: Transaction<Schema>, snapshot: Chain
   await transaction
     .insertInto('snapshots')
     .values({ network: snapshot.network, ...row })
-    .onConflict((conflict) => conflict.column('network').doUpdateSet(row))
+    .onConflict((conflict) =>
+      // Instances read the chain each at their own pace: one that is behind changes nothing.
+      conflict.column('network').doUpdateSet(row).where('snapshots.checkpoint', '<=', row.checkpoint),
+    )
     .execute()
 }
 

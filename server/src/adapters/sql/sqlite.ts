@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { constants, DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
+import type { SqlStore } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
 import { migrate } from './migrations.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
@@ -18,8 +19,8 @@ export type SqliteOptions = {
   readonly synchronous?: 'full' | 'normal'
 }
 
-export type SqliteStore = AsyncDisposable & {
-  readonly db: Kysely<Schema>
+export type SqliteStore = SqlStore & {
+  readonly kind: 'sqlite'
   /**
    * Runs `work` at once while no transaction of anybody else is open, or as soon as that is so. A transaction that
    * `work` leaves open is undone.
@@ -48,6 +49,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
 
   const resources = opened.move()
   return {
+    kind: 'sqlite',
     db,
     exclusive: takeTurns(db, database),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

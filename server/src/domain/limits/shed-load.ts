@@ -1,15 +1,13 @@
+import { judgeLoad, type LoadJudgement } from './judge-load.ts'
 import { steadyTime } from './steady-time.ts'
 
 const WINDOW_MS = 60_000
 const STEP_MS = 100
 const STEPS = WINDOW_MS / STEP_MS
-/** It closes again when traffic has stayed below this share of the limit for this long. */
-const CALM_SHARE = 0.9
-const CALM_MS = 5_000
 
 export type Breaker = {
   /** Counts one request, refused or not, and says whether it must be refused. */
-  hit(now: number): { readonly isOpen: boolean; readonly changed: boolean }
+  hit(now: number): LoadJudgement
 }
 
 /**
@@ -22,8 +20,7 @@ export function breaker({ perMinute }: { readonly perMinute: number }): Breaker 
   const steady = steadyTime()
   let newest = 0
   let total = 0
-  let isOpen = false
-  let calmSince: number | undefined
+  const judge = judgeLoad({ perMinute })
 
   function moveTo(step: number): void {
     if (step <= newest) return
@@ -36,23 +33,13 @@ export function breaker({ perMinute }: { readonly perMinute: number }): Breaker 
     newest = step
   }
 
-  function decide(now: number): boolean {
-    if (!isOpen) return total > perMinute
-    if (total >= perMinute * CALM_SHARE) calmSince = undefined
-    else calmSince ??= now
-    return calmSince === undefined || now - calmSince < CALM_MS
-  }
-
   return {
     hit(clockTime) {
       const now = steady(clockTime)
       moveTo(Math.floor(now / STEP_MS))
       steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1
       total += 1
-      const before = isOpen
-      isOpen = decide(now)
-      if (!isOpen) calmSince = undefined
-      return { isOpen, changed: isOpen !== before }
+      return judge(total, now)
     },
   }
 }

@@ -1,0 +1,20 @@
+import { ReplyError } from 'ioredis'
+import { Fault } from '../../fault.ts'
+
+/** What Redis refuses because it cannot work now, as against a command that is wrong. */
+const NOT_WORKING =
+  /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|NOAUTH|WRONGPASS)/
+
+export async function withRedisFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const isReply = cause instanceof Error && cause instanceof ReplyError
+    const isOurMistake = isReply && !NOT_WORKING.test(cause.message)
+    if (isOurMistake) throw cause
+    throw new Fault('store_not_ready', 'Requests cannot be counted right now; try again shortly.', {
+      cause,
+      retryAfterSeconds: 1,
+    })
+  }
+}

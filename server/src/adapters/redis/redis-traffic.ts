@@ -1,0 +1,99 @@
+import type { Redis } from 'ioredis'
+import type { Clock } from '#ports/clock.ts'
+import type { SharedTraffic } from '#ports/shared-traffic.ts'
+import { withRedisFaults } from './redis-errors.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * One atomic step: counts the addresses, then those within their limit in the present second, and adds the seconds of
+ * the minute up. Time is the server's, unless it is given. A clock that steps back stays in the newest minute it has
+ * seen, unless that is absurdly far ahead. Every key expires. All keys begin with the one given.
+ */
+const COUNT = `
+local now = tonumber(ARGV[1])
+if now == nil then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local limit = tonumber(ARGV[2])
+local minute = now - now % ${MINUTE_MS}
+local seen = tonumber(redis.call('GET', KEYS[1] .. ':minute') or '0')
+if seen >= minute and seen < now + 7200000 then minute = seen end
+redis.call('SET', KEYS[1] .. ':minute', string.format('%.0f', minute), 'PX', 10800000)
+local totals = {}
+local passed = 0
+for at = 3, #ARGV, 2 do
+  local hits = tonumber(ARGV[at + 1])
+  local key = KEYS[1] .. string.format(':address:%.0f:', minute) .. ARGV[at]
+  local total = redis.call('INCRBY', key, hits)
+  if total == hits then redis.call('PEXPIRE', key, 120000) end
+  totals[#totals + 1] = total
+  passed = passed + math.min(hits, math.max(0, limit - (total - hits)))
+end
+local second = math.floor(now / 1000)
+local keys = {}
+for back = 0, 59 do keys[#keys + 1] = KEYS[1] .. string.format(':second:%.0f', second - back) end
+local before = 0
+for _, hits in ipairs(redis.call('MGET', unpack(keys))) do
+  if hits then before = before + tonumber(hits) end
+end
+if redis.call('INCRBY', keys[1], passed) == passed then redis.call('PEXPIRE', keys[1], 120000) end
+return { string.format('%.0f', now), string.format('%.0f', minute), before, unpack(totals) }
+`
+
+/** The braces keep all keys in one slot of a cluster. */
+const NAME = '{traffic}'
+/** Lua takes so many values at once, and a question must not hold the server up for long. */
+const MOST_ADDRESSES = 1_000
+
+type Needs = { readonly redis: Redis; readonly clock: Clock; readonly perMinute: number }
+
+/** Counts of all instances in Redis. */
+export function redisTraffic({ redis, clock, perMinute }: Needs): SharedTraffic {
+  const run = scriptOf(redis, COUNT)
+
+  async function countSome(hits: Parameters<SharedTraffic['count']>[0]) {
+    const now = clock.follow ? '' : String(clock.now())
+    const addresses = hits.flatMap(({ high, low, hits: count }) => [`${high}-${low}`, String(count)])
+    const [at, minute, before, ...totals] = await withRedisFaults(() =>
+      run([now, String(perMinute), ...addresses]),
+    )
+    const minuteEndsAt = Number(minute) + MINUTE_MS
+    return { ofAddresses: totals.map(Number), before: Number(before), minuteEndsAt, now: Number(at) }
+  }
+
+  return {
+    async count(hits) {
+      const first = await countSome(hits.slice(0, MOST_ADDRESSES))
+      if (hits.length <= MOST_ADDRESSES) return first
+      const rest = await this.count(hits.slice(MOST_ADDRESSES))
+      return { ...rest, before: first.before, ofAddresses: [...first.ofAddresses, ...rest.ofAddresses] }
+    },
+  }
+}
+
+/** The server knows the script by its hash; after a restart it has to be told again. */
+function scriptOf(redis: Redis, text: string): (values: readonly string[]) => Promise<readonly unknown[]> {
+  let hash: string | undefined
+  const load = async () => {
+    hash = String(await redis.script('LOAD', text))
+    return hash
+  }
+  const call = async (values: readonly string[]) =>
+    toList(await redis.evalsha(hash ?? (await load()), 1, NAME, ...values))
+  return async (values) => {
+    try {
+      return await call(values)
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      await load()
+      return call(values)
+    }
+  }
+}
+
+/** Guaranteed by the script: it returns a list. */
+function toList(answer: unknown): readonly unknown[] {
+  return answer as readonly unknown[]
+}

@@ -1,0 +1,25 @@
+import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely'
+import type { Database, Schema } from './schema.ts'
+
+/** An open store. What the two engines say differently is in this file; everything else is said once for both. */
+export type SqlStore = AsyncDisposable & { readonly db: Kysely<Schema> }
+
+export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
+/** Counts up by itself. A number may be given, so that rows can be copied from another store. */
+export const numbered = (db: Database) => (column: ColumnDefinitionBuilder) =>
+  isPostgres(db) ? column.primaryKey().generatedByDefaultAsIdentity() : column.primaryKey().autoIncrement()
+
+/** Text that is ordered byte by byte, as SQLite orders all text, whatever the language of the database. */
+export const orderedText = (db: Database) => (isPostgres(db) ? sql`text collate "C"` : 'text')
+
+/** What must not be done by two at once, over all instances. */
+const TURNS = { migrations: 5_170_001, registrations: 5_170_002, 'audit days': 5_170_003 } as const
+
+/**
+ * From here to its end, no other transaction is in the same part. The embedded store has one connection, where
+ * transactions take turns anyway.
+ */
+export async function takeTurn(transaction: Transaction<Schema>, part: keyof typeof TURNS): Promise<void> {
+  if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${TURNS[part]})`.execute(transaction)
+}

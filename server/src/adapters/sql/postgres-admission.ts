@@ -1,0 +1,140 @@
+import { performance } from 'node:perf_hooks'
+import type { Admission, AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
+import type { Clock } from '#ports/clock.ts'
+import { Fault } from '../../fault.ts'
+import type { Outcome } from './audit-batch.ts'
+import type { AuditSeal } from './audit-seal.ts'
+import { openTurns } from './commit-turns.ts'
+import type { PostgresStore } from './postgres.ts'
+import { openPostgresChain } from './postgres-audit-chain.ts'
+import { openAuditDays } from './postgres-audit-days.ts'
+import { openPostgresCommit } from './postgres-batch.ts'
+import { openPostgresLane } from './postgres-lane.ts'
+import { weighRefusals } from './weigh-refusals.ts'
+
+/** Outcomes ride along with the next admissions; without any they are written after this. */
+const OUTCOME_LINGER_MS = 20
+/** Refusals wait for this long, so that equal ones of a second become one entry. */
+const REFUSAL_LINGER_MS = 1_000
+const RETRY_MS = 500
+/** Whoever waits is told within a second, whatever the store does. */
+const PATIENCE_MS = 900
+/** Locks are held for a batch, so it must not be too large; the rest comes with the next one. */
+const LARGEST_BATCH = 1_000
+const MOST_WAITING = 16_384
+const DAY_MS = 86_400_000
+
+type Waiting = {
+  readonly request: AdmissionRequest
+  readonly since: number
+  readonly resolve: (decision: Decision) => void
+  readonly reject: (reason: unknown) => void
+}
+
+type Needs = {
+  readonly store: PostgresStore
+  readonly rules: AdmissionRules
+  readonly seal: AuditSeal
+  readonly clock: Clock
+  /** Names the chain of this process in the audit log: no two processes ever have the same. */
+  readonly instance: string
+}
+
+/**
+ * Admission for many instances on one Postgres, by group commit: the requests that came while a batch was decided are
+ * the next batch. Rows are locked while they are decided upon, so the limits hold over all instances to the last
+ * request, and the clock of the store says which window it is.
+ */
+export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
+  const { store, rules, seal, clock, instance } = needs
+  await using opened = new AsyncDisposableStack()
+  const lane = opened.use(openPostgresLane(store.connection))
+  const chain = openPostgresChain({ instance, seal })
+  const days = openAuditDays(store.db)
+  const commit = openPostgresCommit({ lane, rules, chain, clock })
+  const refusals = weighRefusals()
+  const turns = openTurns(takeTurn)
+  const waiting: Waiting[] = []
+  let outcomes: Outcome[] = []
+  let refusedSince = 0
+
+  async function takeTurn(isLast: boolean): Promise<void> {
+    const admitting = waiting.splice(0, LARGEST_BATCH)
+    if (waiting.length > 0) turns.now()
+    const finished = outcomes
+    const areRefusalsDue = isLast || performance.now() - refusedSince >= REFUSAL_LINGER_MS
+    const refused = areRefusalsDue ? refusals.take() : []
+    outcomes = []
+    if (!refusals.isEmpty()) turns.after(REFUSAL_LINGER_MS)
+    if (admitting.length + finished.length + refused.length === 0) return
+    const late = new AbortController()
+    const giveUp = () => {
+      late.abort(new Error('the store takes too long'))
+      refuse([...admitting, ...waiting.splice(0)], late.signal.reason)
+    }
+    const timer = setTimeout(giveUp, patienceLeft(admitting[0]))
+    const requests = admitting.map(({ request }) => request)
+    try {
+      await days.prepare(dayOf(clock.now()))
+      const batch = { requests, outcomes: finished, refusals: refused }
+      const decisions = await commit(batch, late.signal)
+      decisions.forEach((decision, place) => {
+        admitting[place]?.resolve(decision)
+      })
+    } catch (cause) {
+      // What could not be noted waits for the next commit; who could not be counted is not let in.
+      outcomes = finished.concat(outcomes)
+      refusals.giveBack(refused)
+      if (!(cause instanceof Fault)) days.forget()
+      turns.after(RETRY_MS)
+      refuse([...admitting, ...waiting.splice(0)], cause)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  opened.defer(() => turns.last())
+  const resources = opened.move()
+  return {
+    admit(request) {
+      if (waiting.length >= MOST_WAITING) return Promise.reject(storeFault(undefined))
+      return new Promise((resolve, reject) => {
+        waiting.push({ request, since: performance.now(), resolve, reject })
+        turns.now()
+      })
+    },
+    finish(ticket, status, latencyMicros) {
+      outcomes.push([ticket.number, ticket.agentNo ?? 0, status, Math.round(latencyMicros)])
+      turns.after(OUTCOME_LINGER_MS)
+    },
+    noteRefusal(refusal) {
+      if (refusals.isEmpty()) refusedSince = performance.now()
+      refusals.add(refusal)
+      turns.after(REFUSAL_LINGER_MS)
+    },
+    // Instances count addresses together, where they are counted: nothing is left to be kept here.
+    noteAddress() {},
+    addressCounts: async () => [],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+const dayOf = (moment: number): number => Math.floor(moment / DAY_MS)
+
+const patienceLeft = (longest: Waiting | undefined): number =>
+  longest ? Math.max(1, longest.since + PATIENCE_MS - performance.now()) : PATIENCE_MS
+
+/** Whoever was answered already is not answered again. */
+function refuse(waiting: readonly Waiting[], cause: unknown): void {
+  const fault = storeFault(cause)
+  for (const { reject } of waiting) reject(fault)
+}
+
+function storeFault(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause
+  return new Fault(
+    'store_not_ready',
+    'The request could not be recorded, so it was not served. Try again shortly.',
+    { cause, retryAfterSeconds: 1 },
+  )
+}

@@ -1,0 +1,165 @@
+import type { AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
+import type { Clock } from '#ports/clock.ts'
+import { Fault } from '../../fault.ts'
+import type { Verdict } from './admission-subjects.ts'
+import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
+import type { PostgresChain } from './postgres-audit-chain.ts'
+import type { PostgresLane, Row, Session, Statement } from './postgres-lane.ts'
+import {
+  type Asked,
+  type Changes,
+  dayKey,
+  type PostgresSubjects,
+  readSteps,
+  toSubjects,
+  writeSteps,
+} from './postgres-subjects.ts'
+
+const DAY_MS = 86_400_000
+
+const BEGIN: Statement = { name: 'begin', text: 'begin' }
+const COMMIT: Statement = { name: 'commit', text: 'commit' }
+/** After the locks: whoever waited for one must not be early. */
+const NUMBER: Statement = {
+  name: 'number',
+  text: `select nextval('audit_seq') as seq,
+    floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
+}
+
+/** What one commit decides and notes. */
+export type Batch = {
+  readonly requests: readonly AdmissionRequest[]
+  readonly outcomes: readonly Outcome[]
+  readonly refusals: readonly WeightedRefusal[]
+}
+
+type Needs = {
+  readonly lane: PostgresLane
+  readonly rules: AdmissionRules
+  readonly chain: PostgresChain
+  readonly clock: Clock
+}
+
+/**
+ * Decides a batch in one transaction of two round trips: lock and read, then write and commit. Between them the rules
+ * decide. Returns the decisions once they are committed; when it throws, nobody was let in.
+ */
+export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
+  async function begin({ send }: Session, asked: Asked) {
+    const ofSubjects = readSteps(asked)
+    const ofChain = chain.readSteps()
+    const [, ...answers] = await send([[BEGIN, []], ...ofSubjects, ...ofChain, [NUMBER, []]])
+    if (ofChain.length > 0) chain.learn(answers[ofSubjects.length] ?? [])
+    return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)?.[0]) }
+  }
+
+  async function commit(session: Session, batch: Batch): Promise<readonly Decision[]> {
+    const { requests, outcomes, refusals } = batch
+    const asked = askedBy(requests, dayOf(clock.now()))
+    const { subjects, seq, now } = await begin(session, asked)
+    const at = clock.follow?.(now)
+    const timed = at === undefined ? requests : requests.map((request) => ({ ...request, at }))
+    const day = dayOf(clock.now())
+    if (!asked.days.includes(day)) throw clockWasWrong()
+    const { decisions, changes } = decideAll(rules, subjects, timed, seq)
+    const intents = timed.flatMap((request, place) => intentOf(request, decisions[place]))
+    const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
+    await session.send([...writeSteps(changes), ...steps, [COMMIT, []]])
+    chain.committed(end)
+    return decisions
+  }
+
+  /** Ends soon after the signal, whatever the store does; nobody knows then whether the batch was committed. */
+  return async (batch: Batch, signal: AbortSignal): Promise<readonly Decision[]> => {
+    const session = await lane.session()
+    signal.addEventListener('abort', session.drop, { once: true })
+    try {
+      signal.throwIfAborted()
+      return await commit(session, batch)
+    } catch (error) {
+      session.drop()
+      chain.failed()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', session.drop)
+    }
+  }
+}
+
+const dayOf = (moment: number): number => Math.floor(moment / DAY_MS)
+
+/** Days beside today's too: the store's clock decides, and it may be in another one. */
+function askedBy(requests: readonly AdmissionRequest[], today: number): Asked {
+  const digests = new Set<string>()
+  const userIds = new Set<string>()
+  const days = new Set([today - 1, today, today + 1])
+  for (const { claim, at } of requests) {
+    if (claim.kind === 'agent-key') digests.add(claim.digest)
+    if (claim.kind === 'user') userIds.add(claim.userId)
+    days.add(dayOf(at))
+  }
+  return { digests: [...digests], userIds: [...userIds], days: [...days] }
+}
+
+function toNumber(row: Row | undefined): { seq: number; now: number } {
+  return { seq: Number(row?.['seq']), now: Number(row?.['now']) }
+}
+
+function decideAll(
+  rules: AdmissionRules,
+  subjects: PostgresSubjects,
+  requests: readonly AdmissionRequest[],
+  seq: number,
+): { decisions: readonly Decision[]; changes: Changes } {
+  const changes = { agents: new Map(), users: new Map(), days: new Map() }
+  const decide = decideOne(rules, subjects, changes)
+  const decisions = requests.map((request, place) => toDecision(decide(request), ticketNumber(seq, place)))
+  return { decisions, changes }
+}
+
+type Kept = { readonly [Part in keyof Changes]: Map<unknown, unknown> }
+
+/** Each decision stands on those before it in the batch. */
+function decideOne(rules: AdmissionRules, subjects: PostgresSubjects, changes: Kept) {
+  const { agents, agentActivities, userActivities, days } = subjects
+  return (request: AdmissionRequest): Verdict | undefined => {
+    const { claim } = request
+    if (claim.kind === 'nobody') return undefined
+    if (claim.kind === 'user') {
+      const outcome = rules.decideForUser(claim.limits, userActivities.get(claim.userId), request)
+      if (outcome.kind === 'admit') {
+        userActivities.set(claim.userId, outcome.activity)
+        changes.users.set(claim.userId, outcome.activity)
+      }
+      return { outcome, agent: undefined }
+    }
+    const agent = agents.get(claim.digest)
+    const before = agent && agentActivities.get(agent.no)
+    const outcome = rules.decideForAgent(agent, before, request)
+    if (agent && outcome.kind === 'admit') {
+      const key = dayKey(agent.no, dayOf(request.at))
+      const counts = rules.countDay(days.get(key), before, request)
+      agentActivities.set(agent.no, outcome.activity)
+      changes.agents.set(agent.no, outcome.activity)
+      days.set(key, counts)
+      changes.days.set(key, counts)
+    }
+    return { outcome, agent }
+  }
+}
+
+function toDecision(verdict: Verdict | undefined, number: number): Decision {
+  if (!verdict) {
+    return { kind: 'admitted', ticket: { number, agentNo: undefined }, agent: undefined, quota: undefined }
+  }
+  const { outcome, agent } = verdict
+  if (outcome.kind !== 'admit') return outcome
+  return { kind: 'admitted', ticket: { number, agentNo: agent?.no }, agent, quota: outcome.quota }
+}
+
+const intentOf = (request: AdmissionRequest, decision: Decision | undefined): readonly Intent[] =>
+  decision?.kind === 'admitted' ? [toIntent(decision.ticket, request)] : []
+
+/** It is right by now: the store has told the time. */
+const clockWasWrong = () =>
+  new Fault('store_not_ready', 'The clock of this instance was wrong; try again.', { retryAfterSeconds: 1 })

@@ -1,0 +1,24 @@
+import pg from 'pg'
+import { Fault } from '../../fault.ts'
+
+/**
+ * The classes of Postgres' error codes that blame the statement: data, integrity, cursor and transaction state,
+ * syntax. All others mean that the server cannot work now, or that the way to it is broken.
+ */
+const BLAME_THE_STATEMENT: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '2B', '42', '44', 'P0'])
+
+/** A disk that cannot be written or a standby that may not be have codes of otherwise blameless classes. */
+export function isStoreTrouble(error: unknown): boolean {
+  if (error instanceof Fault) return false
+  if (!(error instanceof pg.DatabaseError)) return error instanceof Error
+  return !BLAME_THE_STATEMENT.has((error.code ?? '').slice(0, 2))
+}
+
+/** Turns a store that cannot work into the refusal that says so; other errors stay as they are. */
+export function toStoreFault(cause: unknown): unknown {
+  if (!isStoreTrouble(cause)) return cause
+  return new Fault('store_not_ready', 'The data store cannot be used right now; try again shortly.', {
+    cause,
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,25 @@
+/** Overload ends when traffic has stayed below this share of the limit for this long. */
+const CALM_SHARE = 0.9
+const CALM_MS = 5_000
+
+export type LoadJudgement = { readonly isOpen: boolean; readonly changed: boolean }
+
+/** Says from the requests of the trailing minute whether to refuse everybody. Two thresholds, or it would flap. */
+export function judgeLoad({ perMinute }: { readonly perMinute: number }) {
+  let isOpen = false
+  let calmSince: number | undefined
+
+  function decide(total: number, now: number): boolean {
+    if (!isOpen) return total > perMinute
+    if (total >= perMinute * CALM_SHARE) calmSince = undefined
+    else calmSince ??= now
+    return calmSince === undefined || now - calmSince < CALM_MS
+  }
+
+  return (total: number, now: number): LoadJudgement => {
+    const before = isOpen
+    isOpen = decide(total, now)
+    if (!isOpen) calmSince = undefined
+    return { isOpen, changed: isOpen !== before }
+  }
+}

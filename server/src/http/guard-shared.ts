@@ -1,0 +1,84 @@
+import { hashKey } from '#domain/limits/hit-table.ts'
+import type { LoadJudgement } from '#domain/limits/judge-load.ts'
+import { secondsUntil } from '#domain/limits/window.ts'
+import type { Admission } from '#ports/admission.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { SharedTraffic } from '#ports/shared-traffic.ts'
+import type { Fault } from '../fault.ts'
+import { askTogether } from './ask-together.ts'
+import { truncateAddress } from './client-address.ts'
+import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
+
+/** A guard may have to ask others before it knows. */
+export type EdgeGuard = (
+  ...seen: Parameters<Guard>
+) => ReturnType<Guard> | Promise<Awaited<ReturnType<Guard>>>
+
+type Needs = {
+  readonly traffic: SharedTraffic
+  readonly judge: (total: number, now: number) => LoadJudgement
+  readonly admission: Admission
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly perMinute: number
+  /** Addresses are known to the counters by a hash with this seed; all instances need the same one. */
+  readonly seed: number
+  readonly isExempt: (path: string) => boolean
+}
+
+/** More addresses than this are not remembered as spent; they are asked about again. */
+const MOST_SPENT = 50_000
+
+/**
+ * The limits that need no credential, counted by all instances together. When they cannot be counted nobody is let
+ * in: neither refused as too many nor passed for free.
+ */
+export function guardSharedTraffic(needs: Needs): EdgeGuard {
+  const { traffic, judge, admission, clock, logger, perMinute, seed, isExempt } = needs
+  const spent = rememberSpent()
+  const count = askTogether({ traffic, perMinute })
+
+  async function ask(client: string): Promise<Fault | undefined> {
+    const { ofAddress, minuteEndsAt, ofAll, now } = await count(hashKey(client, seed))
+    if (ofAddress > perMinute) {
+      spent.add(client, minuteEndsAt)
+      return tooManyFromHere(secondsUntil(minuteEndsAt, now))
+    }
+    const { isOpen, changed } = judge(ofAll, now)
+    if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
+    return isOpen ? overloaded() : undefined
+  }
+
+  return (exchange, path, client) => {
+    if (isExempt(path)) return undefined
+    const now = clock.now()
+    exchange.onFinished = (status) =>
+      admission.noteRefusal({
+        endpoint: exchange.route?.template ?? '(none)',
+        status,
+        at: now,
+        truncatedAddress: truncateAddress(client),
+      })
+    const endsAt = spent.endOf(client, now)
+    if (endsAt !== undefined) return tooManyFromHere(secondsUntil(endsAt, now))
+    return ask(client)
+  }
+}
+
+/** An address that has used up its minute is refused without asking anybody, or a flood would reach the store. */
+function rememberSpent() {
+  const ends = new Map<string, number>()
+  return {
+    add(client: string, endsAt: number): void {
+      if (ends.size >= MOST_SPENT) ends.clear()
+      ends.set(client, endsAt)
+    },
+    endOf(client: string, now: number): number | undefined {
+      const endsAt = ends.get(client)
+      if (endsAt === undefined || endsAt > now) return endsAt
+      ends.delete(client)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Leases } from '#ports/leases.ts'
+import type { Logger } from '#ports/logger.ts'
+
+/** Long enough for a slow store, and short enough that another instance takes over within ten seconds. */
+const LEASE_MS = 6_000
+const RENEW_MS = 1_500
+
+export type KeptLease = AsyncDisposable & {
+  /** Whether it is ours now. Without news from the store that ends by itself, before another can have it. */
+  isOurs(): boolean
+}
+
+type Needs = { readonly leases: Leases; readonly name: string; readonly logger: Logger }
+
+/** Takes the lease as soon as it is free, and keeps it. */
+export async function keepLease({ leases, name, logger }: Needs): Promise<KeptLease> {
+  let oursUntil = Number.NEGATIVE_INFINITY
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let asking: Promise<void> | undefined
+  const isOurs = () => performance.now() < oursUntil
+
+  async function ask(): Promise<void> {
+    const before = isOurs()
+    const askedAt = performance.now()
+    try {
+      const isHeld = await leases.hold(name, LEASE_MS)
+      oursUntil = isHeld ? askedAt + LEASE_MS : Number.NEGATIVE_INFINITY
+    } catch (error) {
+      logger.warn('a lease could not be asked for', { lease: name, reason: String(error) })
+    }
+    if (isOurs() !== before) logger.info(isOurs() ? 'lease taken' : 'lease lost', { lease: name })
+  }
+
+  function plan(): void {
+    if (isClosed) return
+    timer = setTimeout(() => {
+      asking = ask().then(plan)
+    }, RENEW_MS)
+    timer.unref()
+  }
+
+  await ask()
+  plan()
+  return {
+    isOurs,
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      clearTimeout(timer)
+      await asking
+      oursUntil = Number.NEGATIVE_INFINITY
+      await leases.release(name).catch(() => {})
+    },
+  }
+}

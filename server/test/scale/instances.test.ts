@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sqlAgents } from '#adapters/sql/agents.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { agentCalled } from '../limits/admission-store.ts'
+import { testDatabase } from '../postgres-server.ts'
+import { openPatiently } from '../test-postgres.ts'
+import { startInstances } from './instance.ts'
+
+const NOON = Date.UTC(2026, 0, 31, 12)
+const MINUTE_MS = 60_000
+const WINDOWS_PER_LIMIT = 50
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
+
+test('four processes admit to the last request what a limit allows, in each of two hundred windows', async () => {
+  await using database = await testDatabase()
+  await using store = await openPatiently(database.url)
+  await using group = await startInstances(database.url, 4)
+  const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+  const agents = sqlAgents({ db: store.db, secrets })
+  let window = 0
+  for (const rpm of [1, 10, 100, 1_000]) {
+    await agents.register(agentCalled(`a${rpm}`, { customLimits: { rpm, rpd: 1_000_000 } }), undefined)
+    for (let round = 0; round < WINDOWS_PER_LIMIT; round += 1) {
+      window += 1
+      const requests = Math.ceil(rpm / 4) + 4
+      const digest = `key of a${rpm}`
+      const at = NOON + window * MINUTE_MS
+      const work = { kind: 'admit', digest, at, requests, inFlight: 16 } as const
+      const done = await Promise.all(group.instances.map((instance) => instance.do(work)))
+      assert.equal(sumOf(done.map(({ admitted }) => admitted)), rpm, `limit ${rpm}, window ${round}`)
+      assert.equal(Math.max(...done.map(({ highest }) => highest)), rpm)
+    }
+  }
+})
+
+test('registrations are limited over all processes to the last one, and each has its agent and its mail', async () => {
+  await using database = await testDatabase()
+  await using store = await openPatiently(database.url)
+  await using group = await startInstances(database.url, 4)
+  const done = await Promise.all(
+    group.instances.map((instance, at) =>
+      instance.do({ kind: 'register', address: `address ${at % 2}`, at: NOON, count: 20 }),
+    ),
+  )
+  assert.equal(sumOf(done.map(({ admitted }) => admitted)), 6)
+  const others = await Promise.all(
+    group.instances.map((instance, at) =>
+      instance.do({ kind: 'register', address: `another ${at}`, at: NOON, count: 5 }),
+    ),
+  )
+  assert.equal(sumOf(others.map(({ admitted }) => admitted)), 4)
+  const count = async (table: 'agents' | 'outbox') =>
+    (await store.db.selectFrom(table).select('status').execute()).length
+  assert.deepEqual([await count('agents'), await count('outbox')], [10, 10])
+})
+
+test('an address gets its requests once, over all processes', async () => {
+  await using database = await testDatabase()
+  await using group = await startInstances(database.url, 3)
+  const work = { kind: 'traffic', at: NOON, hits: 60 } as const
+  const done = await Promise.all(group.instances.map((instance) => instance.do(work)))
+  assert.equal(sumOf(done.map(({ admitted }) => admitted)), 100)
+})
+
+test('of many instances one holds the lease, and another has it once the holder was killed', async () => {
+  await using database = await testDatabase()
+  await using group = await startInstances(database.url, 3)
+  const ask = () =>
+    Promise.all(group.instances.map((instance) => instance.do({ kind: 'lease', forMs: 2_000 })))
+  const holders = (await ask()).map(({ admitted }) => admitted)
+  assert.equal(sumOf(holders), 1)
+  assert.deepEqual(
+    (await ask()).map(({ admitted }) => admitted),
+    holders,
+  )
+  const holder = holders.indexOf(1)
+  await group.instances[holder]?.kill()
+  const [next] = group.instances.filter((_, at) => at !== holder)
+  assert(next)
+  while ((await next.do({ kind: 'lease', forMs: 2_000 })).admitted === 0);
+})

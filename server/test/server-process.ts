@@ -1,0 +1,122 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Database servers that a test run starts by itself, each with a folder of its own. */
+
+const OWNER_FILE = 'started-by'
+const START_MS = 30_000
+const TRY_EVERY_MS = 25
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}
+
+/** A folder that belongs to this process; those of processes that were killed are cleared away first. */
+export async function serverFolder(kind: string, user: UserIds | undefined) {
+  await removeOrphans(kind)
+  const path = await mkdtemp(join(tmpdir(), `stakewright-${kind}-`))
+  await writeFile(join(path, OWNER_FILE), String(process.pid))
+  if (user) chownSync(path, user.uid, user.gid)
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+async function removeOrphans(kind: string): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(`stakewright-${kind}-`))
+  for (const folder of names.map((name) => join(tmpdir(), name))) {
+    const owner = Number(await readFile(join(folder, OWNER_FILE), 'utf8').catch(() => ''))
+    if (!owner || isAlive(owner)) continue
+    for (const pid of await pidsIn(folder)) process.kill(pid, 'SIGKILL')
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
+  }
+}
+
+/** The recorded server, if it still is the one of this folder and not somebody who has inherited its number. */
+async function pidsIn(folder: string): Promise<number[]> {
+  const recorded = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''))
+  if (!recorded || !isAlive(recorded)) return []
+  const command = await readFile(`/proc/${recorded}/cmdline`, 'utf8').catch(() => '')
+  return command.includes(folder) ? [recorded] : []
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+export type UserIds = { readonly uid: number; readonly gid: number }
+
+/** Database servers refuse to run as root: whom they run as then. */
+export function unprivilegedUser(...names: readonly string[]): UserIds | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of [...names, 'nobody']) {
+    try {
+      const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: 'pipe' }).toString())
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {}
+  }
+  throw new Error(`There is no user to run a database as. Create one of ${names.join(', ')}.`)
+}
+
+export type RunningServer = {
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the program and waits until `isReady` does not fail any more. */
+export async function runServer(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions & { readonly pidFile: string },
+  isReady: () => Promise<unknown>,
+): Promise<RunningServer> {
+  const { pidFile, ...spawnOptions } = options
+  const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => lines.push(String(data)))
+  const ended = once(child, 'close').catch(() => {})
+  if (child.pid) await writeFile(pidFile, String(child.pid))
+  await untilReady(child, isReady, () => lines.join(''))
+  // Whoever started it ends it; until then it does not keep a finished test file alive.
+  const streams = [child.stdout, child.stderr].filter((stream) => stream instanceof Socket)
+  for (const held of [child, ...streams]) held.unref()
+  const end = async (signal: NodeJS.Signals) => {
+    child.ref()
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await ended
+  }
+  return { kill: () => end('SIGKILL'), stop: () => end('SIGINT') }
+}
+
+async function untilReady(
+  child: ChildProcess,
+  isReady: () => Promise<unknown>,
+  output: () => string,
+): Promise<void> {
+  const startedAt = performance.now()
+  for (;;) {
+    try {
+      await isReady()
+      return
+    } catch (error) {
+      const isOver = child.exitCode !== null || performance.now() - startedAt > START_MS
+      if (isOver) throw new Error(`${child.spawnfile} does not start: ${output()}`, { cause: error })
+      await wait(TRY_EVERY_MS)
+    }
+  }
+}

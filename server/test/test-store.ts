@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { testDatabase } from './postgres-server.ts'
+import { sharedRedis } from './redis-server.ts'
+
+/** The stores that the same tests run on; the first is what a service without any configuration has. */
+export const STORES = ['sqlite', 'postgres', 'postgres+redis'] as const
+
+/** The variable in which a test run says which of them it is about. */
+export const STORE_VARIABLE = 'TEST_STORE'
+
+const SECRETS = {
+  KEY_PEPPER: 'the pepper of these tests, which is long',
+  JWT_SECRET: 'the token secret of these tests, which is long',
+}
+
+const known = new Map<string, Promise<Readonly<Record<string, string>>>>()
+
+/** The configuration of the store under test. A folder that is used again finds its data again. */
+export function storeVariables(folder: string): Promise<Readonly<Record<string, string>>> {
+  const present = known.get(folder) ?? openStoreFor(folder)
+  known.set(folder, present)
+  return present
+}
+
+async function openStoreFor(folder: string): Promise<Readonly<Record<string, string>>> {
+  const store = process.env[STORE_VARIABLE] ?? 'sqlite'
+  if (store === 'sqlite') return { SQLITE_SYNCHRONOUS: 'normal' }
+  // Where the embedded service keeps the secret that it has made for itself.
+  await writeFile(join(folder, 'jwt-secret'), SECRETS.JWT_SECRET)
+  const { url } = await testDatabase()
+  const redis = store === 'postgres+redis' ? { REDIS_URL: await redisUrl() } : {}
+  return { DATABASE_URL: url, ...SECRETS, ...redis }
+}
+
+/** Tests share one server, and have names of their own in it. */
+async function redisUrl(): Promise<string> {
+  return `${await sharedRedis()}?keyPrefix=${randomBytes(8).toString('hex')}:`
+}
+
+/** Runs a statement behind the back of the service. */
+export async function changeStore(folder: string, text: string): Promise<void> {
+  await askStore(folder, text)
+}
+
+/** The rows of a question, asked behind the back of the service. */
+export async function askStore(
+  folder: string,
+  text: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { DATABASE_URL: url } = await storeVariables(folder)
+  if (!url) {
+    using database = new DatabaseSync(join(folder, 'stakewright.db'))
+    return database.prepare(text).all()
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
