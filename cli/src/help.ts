@@ -7,6 +7,8 @@ export const HELP = `stakewright: the operator's command line
   stakewright admin suspend ID            refuse its key until it is resumed
   stakewright admin resume ID             let its key work again
   stakewright audit verify                check that nothing in the audit log was changed or is missing
+  stakewright migrate-store --from DATA_DIR --to DATABASE_URL
+                                          copy the embedded database of a stopped service to Postgres
 
 Options
   --json       print JSON

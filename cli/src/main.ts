@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => serve,
   admin: async () => (await import('./admin.ts')).adminCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
+  'migrate-store': async () => (await import('./migrate-store.ts')).migrateStoreCommand,
 }
 
 /** The service reads its own options, and sets the exit code itself. */

@@ -31,7 +31,7 @@ import { requestCode } from './domain/users/request-code.ts'
 import { admitCaller } from './http/admit-caller.ts'
 import { openEdge } from './http/edge.ts'
 import { guardTraffic } from './http/guard.ts'
-import { type EdgeGuard, guardSharedTraffic } from './http/guard-shared.ts'
+import { type EdgeGuard, guardTrafficTogether } from './http/guard-together.ts'
 import { agentDataEndpoints } from './http/handlers/agent-data.ts'
 import { agentLogEndpoints } from './http/handlers/agent-log.ts'
 import { allocationEndpoints } from './http/handlers/allocation.ts'
@@ -57,8 +57,8 @@ import type { Admission } from './ports/admission.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
-import type { SharedTraffic } from './ports/shared-traffic.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
+import type { TrafficCounters } from './ports/traffic-counters.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
@@ -239,9 +239,12 @@ async function guardAlone({ limits }: Config, { seed, ...needs }: Guarding): Pro
   return guardTraffic({ ...needs, throttle, breaker: breaker({ perMinute: limits.globalPerMinute }) })
 }
 
-function guardTogether({ limits }: Config, needs: Guarding & { readonly traffic: SharedTraffic }): EdgeGuard {
+function guardTogether(
+  { limits }: Config,
+  needs: Guarding & { readonly traffic: TrafficCounters },
+): EdgeGuard {
   const judge = judgeLoad({ perMinute: limits.globalPerMinute })
-  return guardSharedTraffic({ ...needs, judge, perMinute: limits.ipPerMinute })
+  return guardTrafficTogether({ ...needs, judge, perMinute: limits.ipPerMinute })
 }
 
 /** Instances that share a store seal its audit log alike; they share the pepper, too, and no folder. */

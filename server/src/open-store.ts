@@ -15,7 +15,7 @@ import type { AuditUpkeep } from './ports/audit-upkeep.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Leases } from './ports/leases.ts'
 import type { Logger } from './ports/logger.ts'
-import type { SharedTraffic } from './ports/shared-traffic.ts'
+import type { TrafficCounters } from './ports/traffic-counters.ts'
 
 /** The store that the configuration asks for: embedded and of one process, or one that many instances share. */
 export function openStore({ database }: Config, logger: Logger): Promise<SqliteStore | PostgresStore> {
@@ -27,7 +27,7 @@ export type AdmissionParts = AsyncDisposable & {
   readonly admission: Admission
   readonly upkeep: AuditUpkeep
   /** Undefined: this process is the only one, and counts by itself. */
-  readonly traffic: SharedTraffic | undefined
+  readonly traffic: TrafficCounters | undefined
   readonly leases: Leases | undefined
 }
 

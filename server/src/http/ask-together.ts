@@ -1,4 +1,4 @@
-import type { AddressHits, AddressKey, SharedTraffic, TrafficCount } from '#ports/shared-traffic.ts'
+import type { AddressHits, AddressKey, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
 
 export type RequestCount = {
   /** Of its address in its UTC minute, this request included. */
@@ -15,7 +15,7 @@ type Asking = {
   readonly reject: (reason: unknown) => void
 }
 
-type Needs = { readonly traffic: SharedTraffic; readonly perMinute: number }
+type Needs = { readonly traffic: TrafficCounters; readonly perMinute: number }
 
 /** The requests of one turn of the event loop share one question to the counters. */
 export function askTogether({ traffic, perMinute }: Needs): (address: AddressKey) => Promise<RequestCount> {

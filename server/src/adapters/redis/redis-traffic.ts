@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Clock } from '#ports/clock.ts'
-import type { SharedTraffic } from '#ports/shared-traffic.ts'
+import type { TrafficCounters } from '#ports/traffic-counters.ts'
 import { withRedisFaults } from './redis-errors.ts'
 
 const MINUTE_MS = 60_000
@@ -50,10 +50,10 @@ const MOST_ADDRESSES = 1_000
 type Needs = { readonly redis: Redis; readonly clock: Clock; readonly perMinute: number }
 
 /** Counts of all instances in Redis. */
-export function redisTraffic({ redis, clock, perMinute }: Needs): SharedTraffic {
+export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounters {
   const run = scriptOf(redis, COUNT)
 
-  async function countSome(hits: Parameters<SharedTraffic['count']>[0]) {
+  async function countSome(hits: Parameters<TrafficCounters['count']>[0]) {
     const now = clock.follow ? '' : String(clock.now())
     const addresses = hits.flatMap(({ high, low, hits: count }) => [`${high}-${low}`, String(count)])
     const [at, minute, before, ...totals] = await withRedisFaults(() =>

@@ -1,5 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
-import type { AddressHits, SharedTraffic, TrafficCount } from '#ports/shared-traffic.ts'
+import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
 import type { PostgresStore } from './postgres.ts'
 import { openPostgresLane, type Row, type Statement, type Step } from './postgres-lane.ts'
 
@@ -55,7 +55,7 @@ type Needs = {
 }
 
 /** Counts of all instances in Postgres, where there is no Redis for them. */
-export function openPostgresTraffic(needs: Needs): SharedTraffic & AsyncDisposable {
+export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDisposable {
   const { store, clock, instance, perMinute } = needs
   const lane = openPostgresLane(store.connection)
   let sweptAt = 0

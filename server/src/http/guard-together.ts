@@ -4,7 +4,7 @@ import { secondsUntil } from '#domain/limits/window.ts'
 import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { SharedTraffic } from '#ports/shared-traffic.ts'
+import type { TrafficCounters } from '#ports/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
 import { askTogether } from './ask-together.ts'
 import { truncateAddress } from './client-address.ts'
@@ -16,7 +16,7 @@ export type EdgeGuard = (
 ) => ReturnType<Guard> | Promise<Awaited<ReturnType<Guard>>>
 
 type Needs = {
-  readonly traffic: SharedTraffic
+  readonly traffic: TrafficCounters
   readonly judge: (total: number, now: number) => LoadJudgement
   readonly admission: Admission
   readonly clock: Clock
@@ -34,7 +34,7 @@ const MOST_SPENT = 50_000
  * The limits that need no credential, counted by all instances together. When they cannot be counted nobody is let
  * in: neither refused as too many nor passed for free.
  */
-export function guardSharedTraffic(needs: Needs): EdgeGuard {
+export function guardTrafficTogether(needs: Needs): EdgeGuard {
   const { traffic, judge, admission, clock, logger, perMinute, seed, isExempt } = needs
   const spent = rememberSpent()
   const count = askTogether({ traffic, perMinute })

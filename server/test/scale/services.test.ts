@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres, testDatabase } from '../postgres-se
 import { startRedis } from '../redis-server.ts'
 import { freePort } from '../server-process.ts'
 import { tempFolder } from '../temp-folder.ts'
-import { adminToken, SECRETS } from './shared-service.ts'
+import { adminToken, SECRETS } from './admin-token.ts'
 
 const PLENTY = { LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
 const METADATA = '/api/v1/staking/agent/metadata'

@@ -1,5 +1,5 @@
 /** Requests as all instances count them together, before it is known who sends them. */
-export type SharedTraffic = {
+export type TrafficCounters = {
   /** Counts the requests of some addresses in one step; those above the limit of their address are not in the sum. */
   count(hits: readonly AddressHits[]): Promise<TrafficCount>
 }

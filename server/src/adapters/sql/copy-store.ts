@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import { Fault } from '../../fault.ts'
+import { CHAIN_START, NOTHING_YET } from './audit-marks.ts'
+import type { AuditSeal } from './audit-seal.ts'
+import type { PostgresStore } from './postgres.ts'
+import { endMarkName, endMarkText } from './postgres-audit-chain.ts'
+import { openAuditDays } from './postgres-audit-days.ts'
+import type { Database, Schema } from './schema.ts'
+import type { SqliteStore } from './sqlite.ts'
+
+type Table = Exclude<keyof Schema, 'migrations'>
+type Row = Record<string, unknown>
+
+/** Counts of the present minute are not worth copying; everything else is. */
+const PLAIN_TABLES = [
+  'snapshots',
+  'epoch_records',
+  'sandbox_states',
+  'agents',
+  'agent_keys',
+  'verifications',
+  'outbox',
+  'mail_counts',
+  'registration_hits',
+  'agent_activity',
+  'user_activity',
+  'agent_days',
+  'sign_in_codes',
+  'audit_checkpoints',
+  'audit_marks',
+  'seals',
+] as const satisfies readonly Table[]
+
+const ROWS_PER_STEP = 500
+/** The chain of the embedded log goes on under this name, beside those of the instances. */
+const EMBEDDED = 'embedded'
+
+export type Copied = Readonly<Record<string, number>>
+
+type Needs = { readonly from: SqliteStore; readonly to: PostgresStore; readonly seal: AuditSeal }
+
+/** Copies an embedded store into an empty one on Postgres, all of it or nothing. Returns the rows of each table. */
+export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
+  await refuseUsed(to.db)
+  await prepareDays(from.db, to.db)
+  return to.db.transaction().execute(async (transaction) => {
+    const copied: Record<string, number> = {}
+    for (const table of PLAIN_TABLES) copied[table] = await copyTable(from.db, transaction, table)
+    copied['audit_batches'] = await copyBatches(from.db, transaction, seal)
+    copied['audit_agents'] = await copyAgentsOfBatches(from.db, transaction)
+    await goOnCounting(transaction)
+    for (const [table, rows] of Object.entries(copied)) await assertCopied(transaction, table, rows)
+    return copied
+  })
+}
+
+async function refuseUsed(db: Database): Promise<void> {
+  const used = await db.selectFrom('agents').select('no').limit(1).executeTakeFirst()
+  if (used) throw new Fault('store_not_ready', 'The Postgres store is not empty. Nothing was copied.')
+}
+
+async function prepareDays(from: Database, to: Database): Promise<void> {
+  const days = openAuditDays(to)
+  const { rows } = await sql<{ day: number }>`select distinct day from audit_batches`.execute(from)
+  for (const { day } of rows) await days.prepare(day)
+}
+
+/** The rows of a table, in the order in which they were written, some at a time. */
+async function* pagesOf(db: Database, table: Table): AsyncGenerator<readonly Row[]> {
+  let last = 0
+  for (;;) {
+    const { rows } = await sql<Row & { row_number: number }>`
+      select t.rowid as row_number, t.* from ${sql.table(table)} t
+      where t.rowid > ${last} order by t.rowid limit ${sql.lit(ROWS_PER_STEP)}`.execute(db)
+    if (rows.length === 0) return
+    last = rows.at(-1)?.row_number ?? last
+    yield rows.map(({ row_number: _, ...row }) => row)
+  }
+}
+
+/** Postgres takes each column by its name, and as what it is there. */
+async function insert(db: Database, table: Table, rows: readonly Row[]): Promise<void> {
+  const name = sql.table(table)
+  await sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${JSON.stringify(rows)})`.execute(
+    db,
+  )
+}
+
+async function copyTable(from: Database, to: Database, table: Table): Promise<number> {
+  let copied = 0
+  for await (const rows of pagesOf(from, table)) {
+    await insert(to, table, rows)
+    copied += rows.length
+  }
+  return copied
+}
+
+async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promise<number> {
+  let previous = CHAIN_START
+  let copied = 0
+  for await (const rows of pagesOf(from, 'audit_batches')) {
+    const linked = rows.map((row) => {
+      const link = { ...row, instance: EMBEDDED, previous }
+      previous = String(row['hash'])
+      return link
+    })
+    await insert(to, 'audit_batches', linked)
+    copied += rows.length
+  }
+  const end = copied === 0 ? NOTHING_YET : { no: copied, hash: previous }
+  const mark = { name: endMarkName(EMBEDDED), ...end, mac: seal.mac(endMarkText(EMBEDDED, end)) }
+  await to.insertInto('audit_marks').values(mark).execute()
+  return copied
+}
+
+/** Which day a batch is of stands with the batch. */
+async function copyAgentsOfBatches(from: Database, to: Database): Promise<number> {
+  let copied = 0
+  for await (const rows of pagesOf(from, 'audit_agents')) {
+    await sql`
+      insert into audit_agents (agent_no, seq, day)
+      select a.agent_no, a.seq, b.day
+      from json_to_recordset(${JSON.stringify(rows)}) as a(agent_no integer, seq bigint)
+      join audit_batches b on b.seq = a.seq`.execute(to)
+    copied += rows.length
+  }
+  return copied
+}
+
+/** Numbers that Postgres gives by itself go on where the embedded store has stopped. */
+async function goOnCounting(db: Database): Promise<void> {
+  await sql`select setval('audit_seq', greatest(1, (select max(seq) from audit_batches)))`.execute(db)
+  for (const [table, column] of [
+    ['agents', 'no'],
+    ['outbox', 'id'],
+  ] as const) {
+    await sql`
+      select setval(pg_get_serial_sequence(${table}, ${column}),
+        greatest(1, (select max(${sql.ref(column)}) from ${sql.table(table)})))`.execute(db)
+  }
+}
+
+async function assertCopied(db: Database, table: string, expected: number): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db)
+  // The end of the embedded chain got a mark of its own.
+  const found = Number(rows[0]?.count) - (table === 'audit_marks' ? 1 : 0)
+  if (found !== expected) {
+    throw new Fault('store_not_ready', `${table}: ${found} of ${expected} rows arrived. Nothing was copied.`)
+  }
+}

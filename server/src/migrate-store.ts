@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { auditSeal } from './adapters/sql/audit-seal.ts'
+import { type Copied, copyStore } from './adapters/sql/copy-store.ts'
+import { openPostgres } from './adapters/sql/postgres.ts'
+import { openSqlite } from './adapters/sql/sqlite.ts'
+import { loadSecret } from './adapters/system/secrets.ts'
+import { Fault } from './fault.ts'
+import type { Logger } from './ports/logger.ts'
+
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+/** A large table takes its time, and nobody else uses the new store yet. */
+const PATIENCE = { connectMs: 5_000, statementMs: 600_000 }
+
+/** Copies the embedded store of a stopped service into an empty database on Postgres. */
+export async function migrateStore(folder: string, databaseUrl: string): Promise<Copied> {
+  if (!existsSync(join(folder, 'stakewright.db'))) {
+    throw new Fault('not_found', `There is no database in ${folder}.`)
+  }
+  await using opened = new AsyncDisposableStack()
+  const from = opened.use(await openSqlite(folder))
+  const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, patience: PATIENCE }))
+  const seal = auditSeal(await loadSecret(folder, 'key-pepper'))
+  return await copyStore({ from, to, seal })
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
+import { openApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { migrateStore } from '../../src/migrate-store.ts'
+import { testDatabase } from '../postgres-server.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { testClock } from '../test-clock.ts'
+import { adminToken } from './admin-token.ts'
+
+const METADATA = '/api/v1/staking/agent/metadata'
+const JWT_SECRET = 'the token secret of these tests, which is long'
+
+async function openService(env: Readonly<Record<string, string>>, clock = testClock(Date.now())) {
+  await using opened = new AsyncDisposableStack()
+  const read = readConfig({ PORT: '0', JWT_SECRET, ...env })
+  assert(read.kind === 'ok', JSON.stringify(read))
+  const meters = prometheusMeters({ ofProcess: false })
+  const outside = { clock, logger: silentLogger, meters, random: () => 0.5, version: '0.1.0' }
+  const app = opened.use(await openApp(read.config, outside))
+  const { url } = await app.listen()
+  const resources = opened.move()
+  return { url, clock, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function register(url: string): Promise<{ id: string; apiKey: string }> {
+  const response = await fetch(`${url}/api/v1/agents/register`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await adminToken()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ agentName: 'scout', email: 'ann@example.com', rateLimits: { rpm: 10, rpd: 20 } }),
+  })
+  return toAgent(await response.json())
+}
+
+/** Guaranteed by the contract. */
+function toAgent(body: unknown): { id: string; apiKey: string } {
+  return (body as { data: { id: string; apiKey: string } }).data
+}
+
+const used = async (url: string, apiKey: string) => {
+  const response = await fetch(url + METADATA, { headers: { 'x-api-key': apiKey } })
+  await response.arrayBuffer()
+  return { status: response.status, left: response.headers.get('x-ratelimit-remaining-rpd') }
+}
+
+test('a service that moves to Postgres keeps its keys, its counts, its log, and its numbering', async () => {
+  await using folder = await tempFolder()
+  await using database = await testDatabase()
+  const clock = testClock(Date.now())
+  let apiKey = ''
+  {
+    await using service = await openService({ DATA_DIR: folder.path }, clock)
+    apiKey = (await register(service.url)).apiKey
+    for (let at = 1; at <= 3; at += 1) await used(service.url, apiKey)
+  }
+  const copied = await migrateStore(folder.path, database.url)
+  assert.equal(copied['agents'], 1)
+  assert((copied['audit_batches'] ?? 0) > 0 && (copied['epoch_records'] ?? 0) > 0)
+  const KEY_PEPPER = (await readFile(join(folder.path, 'key-pepper'), 'utf8')).trim()
+  await using service = await openService(
+    { DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER },
+    clock,
+  )
+  assert.deepEqual(await used(service.url, apiKey), { status: 200, left: '16' })
+  const second = await register(service.url)
+  assert.deepEqual(await used(service.url, second.apiKey), { status: 200, left: '19' })
+  await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
+})
