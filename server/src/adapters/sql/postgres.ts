@@ -11,20 +11,23 @@ export type PostgresOptions = {
   readonly logger: Logger
   /** Connections of this instance besides the one of admission. */
   readonly poolSize?: number
-  /** How long to wait for a connection, and for the answer to a statement. */
-  readonly patience?: { readonly connectMs: number; readonly statementMs: number }
+  readonly patience?: Patience
 }
+
+/** How long to wait for a connection, and for the answer to a statement. */
+export type Patience = { readonly connectMs: number; readonly statementMs: number }
 
 export type PostgresStore = SqlStore & {
   readonly kind: 'postgres'
   /** How a connection of one's own is opened: for work that must not wait for the pool. */
   readonly connection: pg.ClientConfig
+  readonly patience: Patience
 }
 
 const OLDEST_VERSION = 150_000
 const POOL_SIZE = 8
 /** Getting a connection and asking one thing end within a second together: whoever waits is told in time. */
-const PATIENCE = { connectMs: 400, statementMs: 550 }
+const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
 /** The server gives up first, and says why. */
 const SERVER_LEAD_MS = 20
 /** Migrations wait for each other, and may take their time. */
@@ -55,7 +58,7 @@ export async function openPostgres(
   opened.defer(() => db.destroy())
   const resources = opened.move()
   const close = () => resources.disposeAsync()
-  return { kind: 'postgres', db, connection: durable, [Symbol.asyncDispose]: close }
+  return { kind: 'postgres', db, connection: durable, patience, [Symbol.asyncDispose]: close }
 }
 
 /** Numbers of ours fit into a JavaScript number: the largest are ticket numbers, checked where they are made. */
