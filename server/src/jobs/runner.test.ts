@@ -4,7 +4,7 @@ import { silentLogger } from '../../test/silent-logger.ts'
 import { prometheusMeters } from '../adapters/system/prometheus-meters.ts'
 import { openJobs } from './runner.ts'
 
-const needs = { logger: silentLogger, meters: prometheusMeters({ ofProcess: false }) }
+const needs = { logger: silentLogger, meters: prometheusMeters({ ofProcess: false }), isLeader: () => true }
 
 /** A job whose runs end when the test says so. */
 function heldJob() {
