@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { codeOf, newestMail } from '../server/test/mail-files.ts'
-import { compare } from './compare.ts'
+import { compare, ratioOf } from './compare.ts'
 import { type Contender, startContender } from './contender.ts'
 import { report, UNLIMITED } from './public-data.ts'
 
@@ -48,9 +48,31 @@ export async function benchHotPath(): Promise<void> {
         'bare',
       )
     }
+    await compareAllocate(ours, apiKey)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** What a whole allocation costs beside the cheapest answer that a key can get. */
+async function compareAllocate(ours: Contender, apiKey: string): Promise<void> {
+  const body = JSON.stringify({ amount: '5000000000000000', maxValidators: 10 })
+  const head = `host: bench\r\nx-api-key: ${apiKey}\r\n`
+  const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  const rounds = await compare([
+    {
+      contender: { ...ours, name: 'allocate' },
+      request: `POST /api/v1/staking/agent/allocate HTTP/1.1\r\n${head}${type}\r\n${body}`,
+      expectStatus: 200,
+    },
+    {
+      contender: { ...ours, name: 'metadata' },
+      request: `GET ${PATHS[0]} HTTP/1.1\r\n${head}\r\n`,
+      expectStatus: 200,
+    },
+  ])
+  const ratio = ratioOf(rounds.get('metadata') ?? [], rounds.get('allocate') ?? [], 'perCpuSecond')
+  console.log(`\nPOST …/agent/allocate over 150 validators: ${ratio} × the processor time of metadata`)
 }
 
 /** A pro agent whose limits are the highest that can be set, made the way an operator makes one. */

@@ -3,12 +3,14 @@
  * the others; the median of interleaved rounds, with the range it was seen in.
  */
 import { moveToOtherCores } from './contender.ts'
+import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
 import { benchPublicData } from './public-data.ts'
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
+  growth: benchGrowth,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 

@@ -12,7 +12,14 @@ const VALIDATORS = 150
 const read = readConfig()
 if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
 const clock = systemClock
-const states = { load: async () => undefined, replace: async () => true }
+let kept: { readonly version: number; readonly state: string } | undefined
+const states = {
+  load: async () => kept,
+  async replace(version: number, state: string) {
+    kept = { version: version + 1, state }
+    return true
+  },
+}
 const sandbox = await openSandboxChain({ seed: 1, epochMs: 86_400_000, clock, states })
 
 const app = await openApp(read.config, {

@@ -1,8 +1,19 @@
 import { EPOCHS_PER_YEAR } from './market-view.ts'
 import type { Track } from './walk-forward.ts'
 
-const SIZE = { width: 960, height: 520, left: 64, right: 250, top: 40, bottom: 48 }
-const COLOURS = ['#8c8c8c', '#5b8ff9', '#e8684a', '#f6bd16', '#9270ca', '#6dc8ec', '#117733', '#222222']
+const SIZE = { width: 1000, height: 520, left: 64, right: 290, top: 40, bottom: 48 }
+const COLOURS = [
+  '#b0b0b0',
+  '#5b8ff9',
+  '#e8684a',
+  '#f6bd16',
+  '#9270ca',
+  '#6dc8ec',
+  '#117733',
+  '#a0522d',
+  '#e377c2',
+  '#222222',
+]
 
 /** An SVG: what each strategy has earned since the start, net, in percent of the stake. */
 export function plotTracks(tracks: readonly Track[], title: string): string {

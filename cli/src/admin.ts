@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
-import { type Config, readConfig } from '@stakewright/server/config.ts'
+import type { Config } from '@stakewright/server/config.ts'
 import type { Operator } from '@stakewright/server/operator.ts'
 import { agentTable } from './agent-table.ts'
 import { type Command, EXIT, Misuse, type Terminal } from './command.ts'
+import { readOperatorConfig } from './operator-config.ts'
 
 type Asked = {
   readonly ids: readonly string[]
@@ -49,10 +50,7 @@ export const adminCommand: Command = async ([name = '', ...args], terminal) => {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (!action) throw new Misuse(name ? `There is no command "admin ${name}".` : 'Say what to do.')
   const asked = parse(args)
-  const read = readConfig()
-  if (read.kind === 'wrong')
-    throw new Misuse(['The configuration is wrong:', ...read.problems].join('\n  - '))
-  await action(asked, read.config, terminal)
+  await action(asked, readOperatorConfig(), terminal)
   return EXIT.done
 }
 

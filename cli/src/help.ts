@@ -6,15 +6,15 @@ export const HELP = `stakewright: the operator's command line
   stakewright admin revoke ID             revoke an agent for good
   stakewright admin suspend ID            refuse its key until it is resumed
   stakewright admin resume ID             let its key work again
-  stakewright audit verify …              check the audit log; audit --help tells more
+  stakewright audit verify                check that nothing in the audit log was changed or is missing
 
-Options of the admin commands
-  --url URL    work through the service that runs at this address
+Options
   --json       print JSON
+  --url URL    admin: work through the service that runs at this address
 
 It reads the same environment variables as the service: DATA_DIR says where the data are, and stakewright
 serve --help names the others. Without --url the admin commands open the data folder themselves, which works only
-while the service is stopped; "admin token" always works.
+while the service is stopped; "admin token" and "audit verify" always work.
 
 Exit codes
   0  done

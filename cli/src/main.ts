@@ -24,7 +24,7 @@ async function main([name = '', ...args]: readonly string[]): Promise<number> {
   if (name === '' || name === 'help' || name === '--help' || name === '-h') return help(name)
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!load) throw new Misuse(`There is no command "${name}".`)
-  if (name === 'admin' && args.includes('--help')) return help(name)
+  if (name !== 'serve' && args.includes('--help')) return help(name)
   return (await load())(args, terminal)
 }
 
@@ -42,10 +42,12 @@ function explain(error: unknown): number {
     terminal.say('stakewright --help shows what there is.')
     return EXIT.misused
   }
-  if (code !== 'store_not_ready' || process.argv.includes('--url')) return EXIT.failed
+  if (code !== 'store_not_ready' || !worksOnTheFolder(process.argv)) return EXIT.failed
   terminal.say('To work through a service that is running, add --url http://127.0.0.1:3000 (its address).')
   return EXIT.inUse
 }
+
+const worksOnTheFolder = (argv: readonly string[]) => argv[2] === 'admin' && !argv.includes('--url')
 
 function toProblem(error: unknown): { readonly message: string; readonly code: string } {
   if (!(error instanceof Error)) return { message: String(error), code: '' }

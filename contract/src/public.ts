@@ -70,6 +70,13 @@ const HistoryQuery = z.object({
     .meta({ description: 'Newest items to leave out.' }),
 })
 
+const ExchangeRate = z
+  .object({
+    tokens: z.string().regex(/^[1-9][0-9]{0,38}$/),
+    shares: z.string().regex(/^[1-9][0-9]{0,38}$/),
+  })
+  .meta({ id: 'ExchangeRate', description: '`shares` of the pool are worth `tokens` smallest units.' })
+
 const ApyHistory = z
   .object({
     data: z.array(
@@ -79,6 +86,10 @@ const ApyHistory = z
         apy: Percent,
         commissionRate: Fraction,
         totalStake: Amount,
+        exchangeRate: ExchangeRate.nullable().meta({
+          description:
+            'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
+        }),
       }),
     ),
     total: z.int().min(0).meta({ description: 'Items in the whole period.' }),

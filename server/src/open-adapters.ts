@@ -58,9 +58,10 @@ export async function openChain(
   return { chain: opened, sandbox: undefined, witnesses, [Symbol.asyncDispose]: close }
 }
 
-export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed {
+/** A real token has no price but one that somebody quotes; only the sandbox makes its own. */
+export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceFeed | undefined {
   if (priceUrl) return httpPriceFeed(priceUrl, clock.now)
-  return sandboxPriceFeed({ seed: chain.kind === 'sandbox' ? chain.seed : 1, clock })
+  return chain.kind === 'sandbox' ? sandboxPriceFeed({ seed: chain.seed, clock }) : undefined
 }
 
 export function openMailer({ mail: { from, transport } }: Config, logger: Logger): Mailer & AsyncDisposable {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { TIERS } from '@stakewright/contract'
 import { ownTokens } from './adapters/jwt/own-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
+import { type AuditVerdict, verifyAudit } from './adapters/sql/audit-verify.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
@@ -79,6 +80,14 @@ export async function issueAdminToken(
 ): Promise<{ readonly token: string; readonly expiresInSeconds: number }> {
   const secret = await loadSecret(dataDir, 'jwt-secret', tokens.secret)
   return ownTokens({ secret, ...ownIssuer(tokens), clock: systemClock }).issue({ email, role: 'admin' })
+}
+
+/** Whether anything in the audit log was changed or is missing. It only reads, so the service may be running. */
+export async function verifyAuditLog({ database }: Config): Promise<AuditVerdict> {
+  if (database.kind !== 'sqlite')
+    throw new Fault('store_not_ready', 'Only the embedded database can be verified by this version.')
+  refuseEmptyFolder(database.folder)
+  return verifyAudit(database.folder)
 }
 
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */

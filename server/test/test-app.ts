@@ -5,6 +5,7 @@ import { ENDPOINTS } from '@stakewright/contract'
 import { ROUTES } from '@stakewright/contract/routes'
 import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
 import { openApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { silentLogger } from './silent-logger.ts'
@@ -28,6 +29,8 @@ export type TestAppOptions = {
   /** An existing data folder, to start again where another app has stopped. */
   readonly folder?: string
   readonly logger?: Logger
+  /** Another chain than the configured one. */
+  readonly chain?: StakingChain
 }
 
 /** The whole service on a free port, with a store of its own and a clock that the test moves. */
@@ -44,6 +47,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       meters: prometheusMeters({ ofProcess: false }),
       random: () => 0.5,
       version: '0.1.0',
+      ...(options.chain && { chain: options.chain }),
     }),
   )
   const { url } = await app.listen()

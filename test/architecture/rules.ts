@@ -117,7 +117,7 @@ export function isAdapter(layer: Layer): layer is `adapters/${string}` {
 /** Each library belongs to one folder: its next major version is then the problem of one folder. */
 export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^zod$/, ['contract']],
-  [/^(?:fastify|@fastify\/.+|swagger-ui-dist)$/, ['http']],
+  [/^swagger-ui-dist$/, ['http']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
   [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],
   [/^ioredis$/, ['adapters/redis']],

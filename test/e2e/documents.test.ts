@@ -8,6 +8,8 @@ import { isAsShown, openShell, readSteps } from './documented-commands.ts'
 import { startService } from './service-process.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
+/** Readers have the service at its default address; here it has a port of its own. */
+const DOCUMENTED_URL = 'http://127.0.0.1:3000'
 const DOCUMENTS = ['README.md', 'docs/tutorial.md'].filter((file) => existsSync(join(ROOT, file)))
 
 /** Runs every block of the file against a service of its own, and compares what is printed with what is shown. */
@@ -18,8 +20,7 @@ async function follow(file: string): Promise<number> {
   await using shell = openShell({ PATH, HOME, BASE: service.url, DATA_DIR: folder.path }, ROOT)
   const steps = readSteps(await readFile(join(ROOT, file), 'utf8'))
   for (const { line, commands, expected } of steps) {
-    // Readers have the service at its default address; here it has a port of its own.
-    const { output, code } = await shell.run(commands.replaceAll('http://127.0.0.1:3000', service.url))
+    const { output, code } = await shell.run(commands.replaceAll(DOCUMENTED_URL, service.url))
     assert.equal(code, 0, `${file}:${line}: exit code ${code} of\n${commands}\n${output}`)
     if (expected) assert(isAsShown(output, expected), `${file}:${line}: not as shown, but\n${output}`)
   }

@@ -7,7 +7,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { User, UserTokens } from '#ports/users.ts'
 import { Fault } from '../fault.ts'
 import { truncateAddress } from './client-address.ts'
-import { credentialOf } from './credentials.ts'
+import { bearerOf, credentialOf } from './credentials.ts'
 import type { Inbound } from './inbound.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import type { AdmitCaller, Caller } from './serve-endpoints.ts'
@@ -35,7 +35,7 @@ export function admitCaller({ admission, network, secrets, userTokens, clock }: 
       return { claim: { kind: 'agent-key', digest: secrets.digest('key', key) } }
     },
     'user-token': async (inbound: Inbound): Promise<Proof> => {
-      const token = credentialOf(inbound)
+      const token = bearerOf(inbound)
       if (token === undefined) throw noToken()
       const user = await userTokens.verify(token)
       if (!user) throw badToken()

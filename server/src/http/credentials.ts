@@ -25,3 +25,9 @@ export function credentialOf(inbound: Inbound): string | undefined {
   }
   return key ?? bearer
 }
+
+/** A user's token comes as a bearer token only: `X-API-Key` is for keys. */
+export function bearerOf(inbound: Inbound): string | undefined {
+  const credential = credentialOf(inbound)
+  return inbound.header('authorization') === undefined ? undefined : credential
+}

@@ -15,7 +15,6 @@ import { listenAt } from './listen.ts'
 import { nodeServer } from './node-server.ts'
 import type { RequestLog } from './request-log.ts'
 import { openRequestLog } from './request-log.ts'
-import { openRouter } from './router.ts'
 import type { RouteRow } from './routing.ts'
 import { openRouting } from './routing.ts'
 import type { Handler } from './run-handler.ts'
@@ -74,18 +73,14 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   const refuse = refuseOnWire({ security, log, fail })
 
   const server = nodeServer(settings)
-  const onUnreadable = (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuse(socket, toParserFault(error, requestMs), error.code ?? error.message)
-  const app = openRouter({ server, fail, onUnreadable })
-  const routing = openRouting({ app, send, fail, trustProxyHops })
-  app.setNotFoundHandler(routing.answerUnrouted)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
+  )
+  const routing = openRouting({ send, fail, trustProxyHops })
 
   let closing: Promise<void> | undefined
   const close = (graceMs: number) => {
-    closing ??= drain(server, traffic, graceMs).then(() => {
-      deadlines[Symbol.dispose]()
-      return app.close()
-    })
+    closing ??= drain(server, traffic, graceMs).then(() => deadlines[Symbol.dispose]())
     return closing
   }
   openGate({
@@ -97,15 +92,12 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
     isClosing: () => closing !== undefined,
     guard,
     clientOf: (request) => clientOf(request, trustProxyHops),
-    route: app.routing,
+    dispatch: routing.dispatch,
   })
 
   return {
     serve: routing.serve,
-    listen: async (at) => {
-      await app.ready()
-      return listenAt(server, at)
-    },
+    listen: (at) => listenAt(server, at),
     close,
     [Symbol.asyncDispose]: () => close(0),
   }

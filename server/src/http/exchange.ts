@@ -56,7 +56,7 @@ declare module 'node:net' {
   }
 }
 
-/** What the router hands out is a request that came through `begin`; anything else is a bug of the edge. */
+/** Every request comes through `begin`; anything else is a bug of the edge. */
 export function exchangeOf(request: IncomingMessage): Exchange {
   if (request.exchange === undefined) throw new Error('the request did not come through the edge')
   return request.exchange

@@ -16,7 +16,7 @@ type Needs = {
   readonly isClosing: () => boolean
   readonly guard: Guard | undefined
   readonly clientOf: (request: IncomingMessage) => string
-  readonly route: (request: IncomingMessage, response: ServerResponse) => void
+  readonly dispatch: (exchange: Exchange) => void
 }
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
@@ -31,7 +31,7 @@ export function openGate({
   isClosing,
   guard,
   clientOf,
-  route,
+  dispatch,
 }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
@@ -42,7 +42,10 @@ export function openGate({
     if (fault !== undefined) turnAway(exchange, fault)
     else if (guarded !== undefined) fail(exchange, guarded)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
-    else route(withPath(request), response)
+    else {
+      request.url = withoutOrigin(request.url ?? '')
+      dispatch(exchange)
+    }
   }
 
   /** After a head that cannot be trusted, neither can what follows on the same connection. */
@@ -77,12 +80,10 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */
-function withPath(request: IncomingMessage): IncomingMessage {
-  const { url = '' } = request
-  if (url.startsWith('/')) return request
+function withoutOrigin(url: string): string {
+  if (url.startsWith('/')) return url
   const path = url.replace(/^https?:\/\/[^/?]+/i, '')
-  request.url = path.startsWith('/') ? path : `/${path}`
-  return request
+  return path.startsWith('/') ? path : `/${path}`
 }
 
 const goingDown = () =>

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { Fault } from '../fault.ts'
-import type { FailExchange, ServedRoute } from './exchange.ts'
-import { exchangeOf } from './exchange.ts'
+import type { Exchange, FailExchange, ServedRoute } from './exchange.ts'
+import type { RoutePath } from './route-paths.ts'
+import { listRoutePaths } from './route-paths.ts'
 import type { Handler } from './run-handler.ts'
 import { runHandler } from './run-handler.ts'
 import { PREFLIGHT } from './security-headers.ts'
@@ -19,65 +20,55 @@ export type RouteRow = {
 }
 
 type Needs = {
-  readonly app: FastifyInstance
   readonly send: SendAnswer
   readonly fail: FailExchange
   readonly trustProxyHops: number
 }
 
-type Served = { readonly method: string; readonly parts: readonly string[]; readonly route: ServedRoute }
+type Target = { readonly route: ServedRoute; readonly handle: Handler }
 
-/** Finds the handler of a request, or says what is wrong with its path or method. */
-export function openRouting({ app, send, fail, trustProxyHops }: Needs) {
-  const all: Served[] = []
+export type Routing = {
+  serve(row: RouteRow, handler: Handler): void
+  /** Runs the handler of a request, or says what is wrong with its path or method. */
+  dispatch(exchange: Exchange): void
+}
+
+export function openRouting({ send, fail, trustProxyHops }: Needs): Routing {
+  const paths = listRoutePaths<Target>()
   const run = runHandler({ send, fail, trustProxyHops })
 
-  function register(method: string, route: ServedRoute, handle: Handler): void {
-    const { template } = route
-    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    all.push({ method, parts: template.split('/'), route })
-    app.route<{ Params: Readonly<Record<string, string>> }>({
-      method,
-      url: template.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: ({ raw, params }) => {
-        const exchange = exchangeOf(raw)
-        exchange.route = route
-        // The router lets a parameter be empty: `/validators/` would be a validator without a name.
-        if (names.some((name) => params[name] === '')) fail(exchange, unknownPath())
-        else run(exchange, handle, params)
-      },
-    })
+  /** No handler: the path is unknown, or it is known and the method is not. */
+  const refuse = (
+    exchange: Exchange,
+    { method = '' }: IncomingMessage,
+    here: readonly RoutePath<Target>[],
+  ) => {
+    const served = new Map(here.flatMap(({ methods }) => [...methods]))
+    const allow = [...served.keys(), 'OPTIONS'].join(', ')
+    const preflight = served.get('GET')?.route.isPublicRead ? PREFLIGHT : undefined
+    if (here.length === 0) fail(exchange, unknownPath())
+    else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
+    else fail(exchange, wrongMethod(method, allow))
   }
 
   return {
-    serve({ method, path, auth, headIsInert = false }: RouteRow, handler: Handler): void {
+    serve({ method, path, auth, headIsInert = false }, handle) {
       const route: ServedRoute = { template: path, isPublicRead: method === 'GET' && auth === 'none' }
-      register(method, route, handler)
-      if (method === 'GET') register('HEAD', route, headIsInert ? () => ({}) : handler)
+      paths.add(method, path, { route, handle })
+      if (method === 'GET') paths.add('HEAD', path, { route, handle: headIsInert ? () => ({}) : handle })
     },
-
-    /** The router found no handler: the path is unknown, or it is known and the method is not. */
-    answerUnrouted({ raw }: FastifyRequest): void {
-      const exchange = exchangeOf(raw)
-      const here = servedAt(all, raw.url ?? '')
-      const allow = [...new Set(here.map(({ method }) => method)), 'OPTIONS'].join(', ')
-      const preflight = here.some(({ route }) => route.isPublicRead) ? PREFLIGHT : undefined
-      if (here.length === 0) fail(exchange, unknownPath())
-      else if (raw.method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
-      else fail(exchange, wrongMethod(raw.method ?? '', allow))
+    dispatch(exchange) {
+      const { request } = exchange
+      const found = paths.find(request.method ?? '', request.url ?? '')
+      if (found.kind === 'unreadable') fail(exchange, badPath())
+      else if (found.kind === 'missing') refuse(exchange, request, found.here)
+      else {
+        exchange.route = found.target.route
+        run(exchange, found.target.handle, found.params)
+      }
     },
   }
 }
-
-function servedAt(all: readonly Served[], url: string): readonly Served[] {
-  const given = decodeURI(url.replace(/\?.*/s, '')).split('/')
-  return all.filter(
-    ({ parts }) => parts.length === given.length && parts.every((part, at) => fits(part, given[at])),
-  )
-}
-
-const fits = (wanted: string, given: string | undefined) =>
-  wanted.startsWith('{') ? given !== '' : wanted === given
 
 const unknownPath = () => {
   const message = 'Nothing is served at this path. Compare it with /openapi.json: case and slashes count.'
@@ -87,4 +78,10 @@ const unknownPath = () => {
 const wrongMethod = (method: string, allow: string) => {
   const message = `${method} is not possible here. Use one of: ${allow}.`
   return new Fault('invalid_input', message, { status: 405, headers: { allow } })
+}
+
+const badPath = () => {
+  const message =
+    'The path has a % that is not followed by the code of a UTF-8 character. Encode % itself as %25.'
+  return new Fault('invalid_input', message)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAppOn, openChainApp, openSandboxApp } from '../chain-app.ts'
-import { EPOCH, STARTED_AT, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { EPOCH, NOW, STARTED_AT, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { holdingsOn, ME, TEN } from '../holdings.ts'
 import { WORLDS } from '../sui/opened-chain.ts'
 import { refusesField } from './refused.ts'
@@ -50,7 +50,9 @@ test('200: a candidate takes stake, and nobody is promised rewards before it is 
 test('200: parameters end with the rules they rest on, and after ten minutes at the latest', async () => {
   await using app = await openChainApp('ika')
   const expiryAt = async (now: number) => {
-    const world = WORLDS.ika(sampleNetwork({ checkpoint: 5_000 + now / 1_000, checkpointAt: now - 400 }))
+    const world = WORLDS.ika(
+      sampleNetwork({ checkpoint: 5_000 + (now - NOW) / 250, checkpointAt: now - 400 }),
+    )
     for (const node of app.nodes) node.world = world
     app.clock.set(now)
     await app.runJob('watch-network')

@@ -87,6 +87,7 @@ test('401: a key is no token and a token is no key', async () => {
   checkRefusal(await send(METADATA, 'X-API-Key', token), 401, 'a token as X-API-Key')
   checkRefusal(await send(AGENTS, 'Authorization', `Bearer ${key}`), 401, 'a key on a management path')
   checkRefusal(await send(AGENTS, 'X-API-Key', key), 401, 'a key as X-API-Key')
+  checkRefusal(await send(AGENTS, 'X-API-Key', token), 401, 'a token as X-API-Key on a management path')
 })
 
 test('401: shapes that are no credential', async () => {

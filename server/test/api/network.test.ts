@@ -69,6 +69,11 @@ test('503 price: only when there never was one', async () => {
   await assert.rejects(app.client().price(), { code: 'rpc_unavailable', status: 503 })
 })
 
+test('503 price: a real token without a price source has none, and no invented one', async () => {
+  await using app = await openTestApp({ env: { NETWORK: 'ika', SUI_RPC_URLS: 'http://127.0.0.1:9' } })
+  await assert.rejects(app.client().price(), { code: 'rpc_unavailable', message: /PRICE_URL/ })
+})
+
 test('200 history: completed epochs only, ascending, the newest ones first to be kept', async () => {
   await using app = await openTestApp()
   const client = app.client()

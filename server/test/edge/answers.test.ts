@@ -95,7 +95,7 @@ suite('answers of handlers', () => {
       const { requestId } = JSON.parse(response.body)
       const failure = lines.find(({ level }) => level === 'error')
       assert.equal(failure?.fields['requestId'], requestId)
-      assert.ok(failure?.error instanceof Error)
+      assert.ok(failure && 'error' in failure)
     })
   }
 

@@ -139,7 +139,7 @@ describe('Sui', () => {
     await using opened = await openTestChain('sui')
     const snapshot = await opened.chain.readSnapshot(soon())
     assert.deepEqual(snapshot.system, {
-      objectId: '0x5',
+      objectId: `0x${'5'.padStart(64, '0')}`,
       initialSharedVersion: '1',
       packageId: '0x3',
       minValidatorJoiningStake: (3_600n * TOKEN * 3n) / 10_000n,

@@ -23,6 +23,8 @@ export const ENDPOINT_LIMITS = {
   staleMs: 15_000,
   /** How far the chain's time may be ahead of ours. */
   maxAheadMs: 60_000,
+  /** How long an endpoint that is behind what was given out last is refused for it. */
+  markMs: 60_000,
   /** How long one look at every endpoint answers for. */
   witnessMs: 10_000,
 } as const

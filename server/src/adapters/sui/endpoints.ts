@@ -32,7 +32,7 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }
   const endpoints = urls.map((url) => makeEndpoint(url, fetch, limits))
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
-  const mark = makeHighWaterMark()
+  const mark = makeHighWaterMark(clock, limits.markMs)
   const attempt = attemptOnce({ clock, logger, mark })
   const askBest = askBestEndpoint({ endpoints, attempt, budget, clock, random, limits })
   const closed = new AbortController()

@@ -1,3 +1,4 @@
+import type { Clock } from '#ports/clock.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { check } from './decode.ts'
 
@@ -9,19 +10,24 @@ export type HighWaterMark = {
   advanceTo(snapshot: ChainSnapshot): void
 }
 
-export function makeHighWaterMark(): HighWaterMark {
-  let mark = { checkpoint: 0, epoch: 0 }
+/**
+ * A mark that nobody has reached for a while was perhaps never true: one answer that runs ahead must not shut out
+ * every right one for good. What is served has a memory of its own, and does not go back either.
+ */
+export function makeHighWaterMark(clock: Clock, holdMs: number): HighWaterMark {
+  let mark = { checkpoint: 0, epoch: 0, at: Number.NEGATIVE_INFINITY }
+  const holds = () => Math.abs(clock.now() - mark.at) < holdMs
   const checkReached = (checkpoint: number) =>
     check(
-      checkpoint >= mark.checkpoint,
+      !holds() || checkpoint >= mark.checkpoint,
       `checkpoint ${checkpoint} is older than the known ${mark.checkpoint}`,
     )
   return {
     checkReached,
-    advanceTo({ checkpoint, epoch }) {
+    advanceTo({ checkpoint, epoch: { number } }) {
       checkReached(checkpoint)
-      check(epoch.number >= mark.epoch, `epoch ${epoch.number} is older than the known ${mark.epoch}`)
-      mark = { checkpoint, epoch: epoch.number }
+      check(!holds() || number >= mark.epoch, `epoch ${number} is older than the known ${mark.epoch}`)
+      mark = { checkpoint, epoch: number, at: clock.now() }
     },
   }
 }

@@ -49,10 +49,13 @@ export function pinoLogger({ level, output }: PinoLoggerOptions): Logger {
 
 /** Only flat values pass, whatever was given: an object could bring along what nobody chose to log. */
 function chosen(fields: LogFields = {}): LogFields {
-  const entries = Object.entries(fields).filter(([, value]) => typeof value !== 'object' || value === null)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'string' ? scrub(value) : value]),
-  )
+  const flat: Record<string, LogFields[string]> = {}
+  for (const name in fields) {
+    const value = fields[name]
+    if (typeof value === 'string') flat[name] = scrub(value)
+    else if (typeof value !== 'object' || value === null) flat[name] = value
+  }
+  return flat
 }
 
 const MAX_CAUSES = 5

@@ -11,6 +11,8 @@ export type ApyPoint = {
   readonly apy: number
   readonly commissionRate: number
   readonly totalStake: bigint
+  /** The pool's exchange rate when the epoch ended. A network as a whole has none. */
+  readonly rate: EpochRecord['rate'] | undefined
 }
 
 /**
@@ -31,6 +33,7 @@ export function apyHistory(
     apy: toPercent(pool.steps[index]?.perEpoch ?? 0, perYear),
     commissionRate: record.commissionBps / 10_000,
     totalStake: record.stake,
+    rate: record.rate,
   }))
 }
 
@@ -71,5 +74,6 @@ function weighByStake(epoch: number, points: readonly ApyPoint[]): ApyPoint {
     weights += weight
     totalStake += point.totalStake
   }
-  return { epoch, endedAt, apy: apy / weights, commissionRate: commissionRate / weights, totalStake }
+  const mean = { apy: apy / weights, commissionRate: commissionRate / weights }
+  return { epoch, endedAt, ...mean, totalStake, rate: undefined }
 }

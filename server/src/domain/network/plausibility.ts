@@ -1,100 +1,134 @@
-import type { ChainSnapshot, EpochRecord, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, EpochRecord, NetworkName, Validator } from '#ports/staking-chain.ts'
+import {
+  areRewardsPossible,
+  isPossibleChain,
+  isPossibleRecord,
+  isPossibleSystem,
+  isPossibleToken,
+  isPossibleValidator,
+  isWhole,
+} from './possible-values.ts'
+import { YEAR_MS } from './year.ts'
 
-const U64_MAX = 2n ** 64n - 1n
 const CLOCK_TOLERANCE_MS = 60_000
 const FIRST_LOAD_MAX_AGE_MS = 600_000
 const MAX_VALIDATORS = 10_000
+const MAX_EPOCH = 2 ** 32 - 1
+/** Sui makes about five a second. */
+const MAX_CHECKPOINTS_PER_SECOND = 100
+const CHECKPOINTS_AT_ONCE = 1_000
 /** Per epoch that has passed, the stake of the whole network may at most double or halve. */
 const MAX_STAKE_FACTOR_PER_EPOCH = 2n
+
+type Known = {
+  /** The network that is wanted. */
+  readonly network: NetworkName
+  /** What is served now. */
+  readonly previous: ChainSnapshot | undefined
+  readonly now: number
+}
 
 /**
  * Why a snapshot must not be served, or undefined when it may. A chain node can be on another network, behind,
  * or broken; wrong data are worse than old ones.
  */
-export function findProblem(
-  previous: ChainSnapshot | undefined,
-  next: ChainSnapshot,
-  now: number,
-): string | undefined {
+export function findProblem(next: ChainSnapshot, { network, previous, now }: Known): string | undefined {
+  if (next.network !== network) return 'it is of another network'
   return (
-    problemOfTime(previous, next, now) ??
+    problemOfTime(next, now) ??
     problemOfEpoch(next) ??
-    problemOfValidators(next.validators) ??
+    problemOfConstants(next) ??
+    problemOfValidators(next) ??
+    (previous ? problemOfOrder(previous, next) : problemOfFirst(next, now)) ??
     (previous && problemOfChange(previous, next))
   )
 }
 
-/** The same for history: only completed epochs, each with a rate that a staking pool can have. */
+/** The same for history: only completed epochs, each once, each with a rate that a staking pool can have. */
 export function findProblemOfRecords(
   records: readonly EpochRecord[],
-  snapshot: ChainSnapshot,
+  { epoch, checkpointAt }: ChainSnapshot,
 ): string | undefined {
-  const bad = records.find(
-    (record) =>
-      !Number.isSafeInteger(record.epoch) ||
-      record.epoch < 0 ||
-      record.epoch >= snapshot.epoch.number ||
-      record.rate.tokens <= 0n ||
-      record.rate.shares <= 0n ||
-      !isAmount(record.stake) ||
-      !isBps(record.commissionBps),
-  )
-  return bad && `the record of validator ${bad.validatorId} in epoch ${bad.epoch} is impossible`
-}
-
-function problemOfTime(previous: ChainSnapshot | undefined, next: ChainSnapshot, now: number) {
-  if (!Number.isSafeInteger(next.checkpoint) || next.checkpoint < 0) return 'its checkpoint is not a number'
-  if (next.checkpointAt > now + CLOCK_TOLERANCE_MS) return 'its checkpoint lies in the future'
-  if (!previous) {
-    return now - next.checkpointAt > FIRST_LOAD_MAX_AGE_MS
-      ? 'its checkpoint is over 10 minutes old'
-      : undefined
+  const seen = new Set<string>()
+  for (const record of records) {
+    const name = `the record of validator ${record.validatorId} in epoch ${record.epoch}`
+    if (!isPossibleRecord(record)) return `${name} is impossible`
+    if (record.epoch >= epoch.number) return `${name} is of an epoch that is not over`
+    if (record.endedAt > checkpointAt + epoch.durationMs) return `${name} ends in the future`
+    const key = `${record.validatorId}/${record.epoch}`
+    if (seen.has(key)) return `${name} comes twice`
+    seen.add(key)
   }
-  if (next.network !== previous.network || next.chainId !== previous.chainId) return 'it is of another chain'
-  if (next.checkpoint < previous.checkpoint) return 'its checkpoint is older than the present one'
-  if (next.checkpointAt < previous.checkpointAt) return 'its time is before the present one'
-  if (next.epoch.number < previous.epoch.number) return 'its epoch is older than the present one'
   return undefined
 }
 
-function problemOfEpoch({ epoch, rewards, token }: ChainSnapshot) {
-  if (!Number.isSafeInteger(epoch.number) || epoch.number < 0) return 'its epoch is not a number'
-  if (!Number.isSafeInteger(epoch.startedAt) || epoch.startedAt < 0) return 'its epoch has no start'
-  if (!Number.isSafeInteger(epoch.durationMs) || epoch.durationMs < 1) return 'its epoch has no length'
-  if (!isAmount(rewards.perEpoch)) return 'its rewards are out of range'
-  if (!isAmount(token.minStake)) return 'its minimum stake is out of range'
+function problemOfTime({ checkpoint, checkpointAt }: ChainSnapshot, now: number) {
+  if (!isWhole(checkpoint)) return 'its checkpoint is not a number'
+  if (!isWhole(checkpointAt)) return 'its checkpoint has no time'
+  if (checkpointAt > now + CLOCK_TOLERANCE_MS) return 'its checkpoint lies in the future'
   return undefined
 }
 
-function problemOfValidators(validators: readonly Validator[]) {
+/** While a network changes over, its epoch may begin anew at every checkpoint; so only the bounds are looked at. */
+function problemOfEpoch({ epoch, checkpointAt }: ChainSnapshot) {
+  const { number, startedAt, durationMs } = epoch
+  if (!isWhole(number) || number > MAX_EPOCH) return 'its epoch is not a number'
+  if (!isWhole(durationMs) || durationMs < 1 || durationMs > YEAR_MS) return 'its epoch has no length'
+  if (!isWhole(startedAt) || startedAt < checkpointAt - YEAR_MS) return 'its epoch has no start'
+  if (startedAt > checkpointAt + durationMs) return 'its epoch begins in the future'
+  return undefined
+}
+
+function problemOfConstants(next: ChainSnapshot) {
+  if (!isPossibleChain(next)) return 'its chain has no name'
+  if (!isPossibleToken(next.token)) return 'its token is impossible'
+  if (!isPossibleSystem(next.system)) return 'its system object is impossible'
+  if (!areRewardsPossible(next.rewards.perEpoch, next.rewards.shape)) return 'its rewards are out of range'
+  return undefined
+}
+
+function problemOfValidators({ validators, epoch }: ChainSnapshot) {
   if (validators.length > MAX_VALIDATORS) return `it has over ${MAX_VALIDATORS} validators`
   if (!validators.some((validator) => validator.status === 'active')) return 'it has no active validator'
   const ids = new Set(validators.map((validator) => validator.id))
   if (ids.size !== validators.length) return 'it names a validator twice'
-  const impossible = validators.find((validator) => !isPossible(validator))
+  const isImpossible = (one: Validator) => !isPossibleValidator(one, epoch.nextCommitteeSelected)
+  const impossible = validators.find(isImpossible)
   return impossible && `validator ${impossible.id} is impossible`
 }
 
-function isPossible(validator: Validator): boolean {
-  const {
-    stake,
-    nextStake,
-    pendingStake,
-    withdrawingStake,
-    claimableStake = 0n,
-    unclaimedRewards,
-  } = validator
-  const amounts = [stake, nextStake, pendingStake, withdrawingStake, claimableStake, unclaimedRewards]
-  return (
-    /^0x[0-9a-f]{64}$/.test(validator.id) &&
-    validator.name.length <= 256 &&
-    amounts.every(isAmount) &&
-    isBps(validator.commissionBps) &&
-    isBps(validator.nextCommissionBps)
-  )
+function problemOfFirst(next: ChainSnapshot, now: number) {
+  const isOld = now - next.checkpointAt > FIRST_LOAD_MAX_AGE_MS
+  return isOld ? 'its checkpoint is over 10 minutes old' : undefined
+}
+
+function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot) {
+  if (next.chainId !== previous.chainId) return 'it is of another chain'
+  if (next.checkpoint < previous.checkpoint) return 'its checkpoint is older than the present one'
+  if (next.checkpointAt < previous.checkpointAt) return 'its time is before the present one'
+  if (next.epoch.number < previous.epoch.number) return 'its epoch is older than the present one'
+  return next.network === 'sandbox' ? undefined : problemOfPace(previous, next)
+}
+
+/**
+ * Epochs may be late, never early, and checkpoints take their time: one answer that ran ahead would shut out every
+ * right one after it. Only the sandbox can be told to hurry.
+ */
+function problemOfPace(previous: ChainSnapshot, next: ChainSnapshot) {
+  const shortest = Math.min(previous.epoch.durationMs, next.epoch.durationMs)
+  const epochs = Math.floor((next.checkpointAt - previous.epoch.startedAt) / shortest) + 1
+  if (next.epoch.number - previous.epoch.number > epochs) return 'its epoch has come too soon'
+  const seconds = (next.checkpointAt - previous.checkpointAt) / 1_000
+  const checkpoints = seconds * MAX_CHECKPOINTS_PER_SECOND + CHECKPOINTS_AT_ONCE
+  if (next.checkpoint - previous.checkpoint > checkpoints) return 'its checkpoint has come too soon'
+  return undefined
 }
 
 function problemOfChange(previous: ChainSnapshot, next: ChainSnapshot) {
+  const { objectId, initialSharedVersion } = previous.system
+  if (next.system.objectId === objectId && next.system.initialSharedVersion !== initialSharedVersion) {
+    return 'its system object is another one under the same id'
+  }
   const epochs = BigInt(Math.min(next.epoch.number - previous.epoch.number, 64))
   const factor = MAX_STAKE_FACTOR_PER_EPOCH ** (epochs + 1n)
   const before = totalStake(previous)
@@ -106,12 +140,4 @@ function problemOfChange(previous: ChainSnapshot, next: ChainSnapshot) {
 
 function totalStake(snapshot: ChainSnapshot): bigint {
   return snapshot.validators.reduce((sum, validator) => sum + validator.stake, 0n)
-}
-
-function isAmount(value: bigint): boolean {
-  return value >= 0n && value <= U64_MAX
-}
-
-function isBps(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= 10_000
 }

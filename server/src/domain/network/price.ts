@@ -22,12 +22,14 @@ export function currentPrice({
   feed,
   clock,
 }: {
-  readonly feed: PriceFeed
+  /** Undefined: nobody quotes this token here. */
+  readonly feed: PriceFeed | undefined
   readonly clock: Clock
 }): CurrentPrice {
   let last: { readonly price: Price; readonly readAt: number } | undefined
   return {
     async refresh(deadline) {
+      if (!feed) return
       const price = await feed.read(deadline)
       if (!isPlausible(price)) {
         throw new Fault('rpc_unavailable', 'The price source sent something that is not a price.')
@@ -35,6 +37,7 @@ export function currentPrice({
       last = { price, readAt: clock.now() }
     },
     read() {
+      if (!feed) throw noSource()
       if (!last) {
         throw new Fault('rpc_unavailable', 'The price source has not answered yet. Try again in a minute.', {
           retryAfterSeconds: 60,
@@ -50,6 +53,11 @@ export function currentPrice({
     },
   }
 }
+
+const noSource = () =>
+  new Fault('rpc_unavailable', 'This service has no price source. Its operator can set one with PRICE_URL.', {
+    retryAfterSeconds: 3600,
+  })
 
 function isPlausible({ usd, change24hPercent, updatedAt }: Price): boolean {
   const isChange = change24hPercent === undefined || Number.isFinite(change24hPercent)

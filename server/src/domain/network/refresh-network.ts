@@ -40,7 +40,8 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
   return async (deadline: AbortSignal): Promise<RefreshOutcome> => {
     const present = network.peek()
     const snapshot = await chain.readSnapshot(deadline)
-    const problem = findProblem(present?.snapshot, snapshot, clock.now())
+    const known = { network: chain.network, previous: present?.snapshot, now: clock.now() }
+    const problem = findProblem(snapshot, known)
     if (problem) return { kind: 'refused', reason: problem }
 
     const history = present?.history ?? NO_HISTORY

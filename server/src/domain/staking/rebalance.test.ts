@@ -229,8 +229,8 @@ for (const [name, options] of [
           total
         const { value, bound } = plan.certificate
         assert.ok(bound >= best - 1e-7, `the bound ${bound} is below ${best}`)
-        // A plan leaves out what gains less than 2 bps.
-        assert.ok(value >= best - 0.02, `the plan is worth ${value}, the best ${best}`)
+        // A plan leaves out what gains less than 2 bps over the horizon, and steps of less than a tenth of one.
+        assert.ok(value >= best - 0.0225, `the plan is worth ${value}, the best ${best}`)
       }),
       runs(150),
     )

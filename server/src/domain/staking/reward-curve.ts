@@ -46,6 +46,12 @@ export function marginalGain(curve: RewardCurve, risk: number, x: number): numbe
   return reward - curve.cost - risk * curve.variance * x
 }
 
+/** The worth of the last unit of `x`. At a knee it is worth more than the next one. */
+export function lastUnitGain(curve: RewardCurve, risk: number, x: number): number {
+  const reward = x <= curve.knee ? curve.slope : curve.decline / (curve.stake + x) ** 2
+  return reward - curve.cost - risk * curve.variance * x
+}
+
 /** How fast the marginal gain falls at `x`. */
 export function bendOf({ stake, knee, decline, variance }: RewardCurve, risk: number, x: number): number {
   return (x < knee ? 0 : (2 * decline) / (stake + x) ** 3) + risk * variance

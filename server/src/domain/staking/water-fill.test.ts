@@ -7,18 +7,22 @@ import { fillSlots, type Slot } from './water-fill.ts'
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const slots = fc.array(
-  fc
-    .record({ curve: anyCurve(), a: share, b: share })
-    .map(({ curve, a, b }): Slot => ({ curve, least: 1e6 * Math.min(a, b), most: 1e6 * Math.max(a, b) + 1 })),
+  fc.record({ curve: anyCurve(), a: share, b: share }).map(
+    ({ curve, a, b }): Slot => ({
+      curve,
+      least: Math.floor(1e6 * Math.min(a, b)),
+      most: Math.ceil(1e6 * Math.max(a, b)) + 1,
+    }),
+  ),
   { minLength: 1, maxLength: 6 },
 )
 const risk = fc.constantFrom(0, 1e-6, 1e-4)
 
-/** An amount that the slots can hold. */
+/** An amount that the slots can hold, in whole units, as the real ones are. */
 const amountFor = (list: readonly Slot[], part: number): number => {
   const least = list.reduce((sum, slot) => sum + slot.least, 0)
   const most = list.reduce((sum, slot) => sum + slot.most, 0)
-  return least + part * (most - least)
+  return Math.max(1, Math.round(least + part * (most - least)))
 }
 
 test('the whole amount is used, every bound is kept, and nothing is gained by moving stake', () => {

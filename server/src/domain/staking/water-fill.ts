@@ -1,4 +1,4 @@
-import { bendOf, demandAt, gainOf, type RewardCurve } from './reward-curve.ts'
+import { bendOf, demandAt, gainOf, lastUnitGain, type RewardCurve } from './reward-curve.ts'
 
 /** One validator that takes part for certain, and how much it may get. */
 export type Slot = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
@@ -6,7 +6,7 @@ export type Slot = { readonly curve: RewardCurve; readonly least: number; readon
 export type Filling = {
   readonly amounts: readonly number[]
   readonly value: number
-  /** What the last unit is worth, wherever it lies. */
+  /** What the last unit is worth, where it is worth least: no unit could be spared for less. */
   readonly price: number
 }
 
@@ -23,25 +23,35 @@ export function fillSlots(
   risk: number,
   guess: number,
 ): Filling | undefined {
-  if (!canHold(slots, amount)) return undefined
-  const { low, high } = bracketPrice(slots, amount, risk, guess)
-  const ask = (price: number): number[] =>
-    slots.map(({ curve, least, most }) => demandAt(curve, risk, price, least, most))
-  const amounts = low === high ? ask(low) : between(ask(high), ask(low), amount)
+  const amounts = sharesOf(slots, amount, risk, guess)
+  if (!amounts) return undefined
   let value = 0
-  for (const [index, { curve }] of slots.entries()) value += gainOf(curve, risk, amounts[index] ?? 0)
-  return { amounts, value, price: high }
+  let price = Number.POSITIVE_INFINITY
+  for (const [index, { curve, least }] of slots.entries()) {
+    const x = amounts[index] ?? 0
+    value += gainOf(curve, risk, x)
+    if (x > least) price = Math.min(price, lastUnitGain(curve, risk, x))
+  }
+  return { amounts, value, price: price < Number.POSITIVE_INFINITY ? price : guess }
 }
 
-function canHold(slots: readonly Slot[], amount: number): boolean {
-  let least = 0
-  let most = 0
-  for (const slot of slots) {
-    least += slot.least
-    most += slot.most
-  }
-  const rounding = 1e-15 * amount
-  return least <= amount + rounding && most >= amount - rounding
+function sharesOf(
+  slots: readonly Slot[],
+  amount: number,
+  risk: number,
+  guess: number,
+): readonly number[] | undefined {
+  const least = slots.reduce((sum, slot) => sum + slot.least, 0)
+  const most = slots.reduce((sum, slot) => sum + slot.most, 0)
+  // Sums of large numbers are off in their last digit: bounds that meet the amount up to that leave one way only.
+  const rounding = 1e-15 * slots.length * amount
+  if (least > amount + rounding || most < amount - rounding) return undefined
+  if (least >= amount - rounding) return slots.map((slot) => slot.least)
+  if (most <= amount + rounding) return slots.map((slot) => slot.most)
+  const { low, high } = bracketPrice(slots, amount, risk, guess)
+  const ask = (price: number): number[] =>
+    slots.map((slot) => demandAt(slot.curve, risk, price, slot.least, slot.most))
+  return low === high ? ask(low) : between(ask(high), ask(low), amount)
 }
 
 /** Two prices with no other between them at which the slots ask for too much and too little, or the exact one. */

@@ -48,6 +48,9 @@ export function toHistoryPage({ points, total }: HistoryPage, epoch: number): Re
       apy: toPercent(point.apy),
       commissionRate: toPercent(point.commissionRate),
       totalStake: String(point.totalStake),
+      exchangeRate: point.rate
+        ? { tokens: String(point.rate.tokens), shares: String(point.rate.shares) }
+        : null,
     })),
     total,
     epoch,

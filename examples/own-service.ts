@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'src', 'main.ts')
+
+/** A service to talk to, and the folder where it leaves its mails. */
+export type Service = AsyncDisposable & { readonly url: string; readonly dataDir: string }
+
+/** Starts a service of our own on a free port, on the simulated chain. It is gone, data and all, when we are done. */
+export async function startOwnService(): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stakewright-example-'))
+  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'close')
+  const close = async () => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  let said = ''
+  for await (const chunk of child.stderr) {
+    said += chunk
+    const url = /API +(http:\/\/\S+?)\/api/.exec(said)?.[1]
+    if (url) return { url, dataDir, [Symbol.asyncDispose]: close }
+  }
+  await close()
+  throw new Error(`The service did not start: ${said}`)
+}

@@ -1,0 +1,78 @@
+import type {
+  ChainSnapshot,
+  EpochRecord,
+  RewardShape,
+  SystemInfo,
+  TokenInfo,
+  Validator,
+  ValidatorStatus,
+} from '#ports/staking-chain.ts'
+
+/** What each value can be on any chain, by itself. Comparing with anything else is for the rules of plausibility. */
+
+const U64_MAX = 2n ** 64n - 1n
+const U128_MAX = 2n ** 128n - 1n
+const MAX_DECIMALS = 18
+const MAX_NAME = 256
+const STATUSES: readonly ValidatorStatus[] = ['candidate', 'pending', 'active', 'leaving', 'inactive']
+
+const OBJECT_ID = /^0x[0-9a-f]{64}$/
+const PACKAGE_ID = /^0x[0-9a-f]{1,64}$/
+const TYPE = /^0x[0-9a-f]{1,64}::\w{1,64}::\w{1,64}$/
+const VERSION = /^\d{1,20}$/
+const WORD = /^[!-~]{1,64}$/
+const CONTROL = /\p{Cc}/u
+
+export const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+export const isAmount = (value: bigint): boolean => value >= 0n && value <= U64_MAX
+const isBps = (value: number): boolean => isWhole(value) && value <= 10_000
+
+export const isPossibleChain = ({ chainId, chainName }: ChainSnapshot): boolean =>
+  WORD.test(chainId) && WORD.test(chainName)
+
+export const isPossibleToken = ({ symbol, decimals, coinType, stakedTokenType, minStake }: TokenInfo) =>
+  WORD.test(symbol) &&
+  isWhole(decimals) &&
+  decimals <= MAX_DECIMALS &&
+  TYPE.test(coinType) &&
+  TYPE.test(stakedTokenType) &&
+  isAmount(minStake) &&
+  minStake > 0n
+
+export const isPossibleSystem = (system: SystemInfo): boolean =>
+  OBJECT_ID.test(system.objectId) &&
+  PACKAGE_ID.test(system.packageId) &&
+  VERSION.test(system.initialSharedVersion) &&
+  isAmount(system.minValidatorJoiningStake)
+
+export function areRewardsPossible(perEpoch: bigint, shape: RewardShape): boolean {
+  if (!isAmount(perEpoch)) return false
+  if (shape.kind === 'equal-share') return true
+  return shape.kind === 'proportional' && shape.capShare > 0 && shape.capShare <= 1
+}
+
+export function isPossibleValidator(validator: Validator, nextCommitteeSelected: boolean): boolean {
+  const { stake, nextStake, pendingStake, withdrawingStake, claimableStake = 0n } = validator
+  const coming = stake + pendingStake - withdrawingStake
+  const amounts = [stake, pendingStake, withdrawingStake, claimableStake, validator.unclaimedRewards]
+  return (
+    OBJECT_ID.test(validator.id) &&
+    validator.name.length <= MAX_NAME &&
+    !CONTROL.test(validator.name) &&
+    STATUSES.includes(validator.status) &&
+    amounts.every(isAmount) &&
+    isAmount(nextStake) &&
+    nextStake === (coming > 0n ? coming : 0n) &&
+    isBps(validator.commissionBps) &&
+    isBps(validator.nextCommissionBps) &&
+    (validator.inNextCommittee !== undefined) === nextCommitteeSelected
+  )
+}
+
+export const isPossibleRecord = ({ validatorId, epoch, endedAt, rate, stake, commissionBps }: EpochRecord) =>
+  OBJECT_ID.test(validatorId) &&
+  isWhole(epoch) &&
+  isWhole(endedAt) &&
+  [rate.tokens, rate.shares].every((part) => part > 0n && part <= U128_MAX) &&
+  isAmount(stake) &&
+  isBps(commissionBps)

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { silentLogger } from '../../test/silent-logger.ts'
+import { prometheusMeters } from '../adapters/system/prometheus-meters.ts'
+import { openJobs } from './runner.ts'
+
+const needs = { logger: silentLogger, meters: prometheusMeters({ ofProcess: false }) }
+
+/** A job whose runs end when the test says so. */
+function heldJob() {
+  const runs: PromiseWithResolvers<void>[] = []
+  const job = {
+    name: 'held',
+    everyMs: 3_600_000,
+    deadlineMs: 3_600_000,
+    run: () => {
+      const held = Promise.withResolvers<void>()
+      runs.push(held)
+      return held.promise
+    },
+  }
+  return { job, runs }
+}
+
+test('who asks while a run is on gets one that starts after, shared with all who asked meanwhile', async () => {
+  const { job, runs } = heldJob()
+  await using jobs = openJobs([job], needs)
+  const first = jobs.runNow('held')
+  const [second, third] = [jobs.runNow('held'), jobs.runNow('held')]
+  assert.equal(runs.length, 1)
+  runs[0]?.resolve()
+  await first
+  await new Promise(setImmediate)
+  assert.equal(runs.length, 2)
+  runs[1]?.resolve()
+  await Promise.all([second, third])
+  assert.equal(runs.length, 2)
+})
+
+test('a run that fails fails for those who waited for it, and the next one starts all the same', async () => {
+  const { job, runs } = heldJob()
+  await using jobs = openJobs([job], needs)
+  const first = jobs.runNow('held')
+  const second = jobs.runNow('held')
+  runs[0]?.reject(new Error('broken'))
+  await assert.rejects(first, /broken/)
+  await new Promise(setImmediate)
+  runs[1]?.resolve()
+  await second
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const DOCS = join(import.meta.dirname, '..', 'docs')
+const rows = readFileSync(join(DOCS, 'security.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| (?!what holds)\w/.test(line) || line.startsWith('| `'))
+
+test('every claim of docs/security.md names tests that exist', () => {
+  assert(rows.length > 20)
+  for (const row of rows) {
+    const [claim = '', shownBy = ''] = row.split(' | ')
+    const named = [...shownBy.matchAll(/\]\(([^)]+)\)([^[]*)/g)]
+    assert(named.length > 0, `no test shows: ${claim}`)
+    for (const [, path = '', titles = ''] of named) {
+      const source = readFileSync(join(DOCS, path), 'utf8')
+      const quoted = [...titles.matchAll(/“([^”]+)”/g)].map(([, title = '']) => title)
+      assert(quoted.length > 0, `no title of ${path} is named for: ${claim}`)
+      for (const title of quoted) assert(source.includes(title), `${path} has no test “${title}”`)
+    }
+  }
+})
