@@ -15,10 +15,8 @@ export const NOTHING_YET: Mark = { no: 0, hash: CHAIN_START }
 
 export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
   const select = database.prepare('select no, hash, mac from audit_marks where name = ?')
-  const upsert = database.prepare(
-    `insert into audit_marks (name, no, hash, mac) values (?, ?, ?, ?)
-     on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`,
-  )
+  const update = database.prepare('update audit_marks set no = ?, hash = ?, mac = ? where name = ?')
+  const insert = database.prepare('insert into audit_marks (no, hash, mac, name) values (?, ?, ?, ?)')
   return {
     /** Whether the mark is as this service wrote it; one that was never written is. */
     read(name: MarkName): Mark & { readonly isGenuine: boolean } {
@@ -28,7 +26,8 @@ export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
       return { ...mark, isGenuine: seal.isMac(textOf(name, mark), String(row['mac'])) }
     },
     write(name: MarkName, mark: Mark): void {
-      upsert.run(name, mark.no, mark.hash, seal.mac(textOf(name, mark)))
+      const values = [mark.no, mark.hash, seal.mac(textOf(name, mark)), name] as const
+      if (update.run(...values).changes === 0) insert.run(...values)
     },
   }
 }

@@ -45,13 +45,14 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
   opened.defer(() => db.destroy())
   await migrate(db)
-  opened.use(moveCheckpoints(database, file))
+  const turns = takeTurns(db, database)
+  opened.use(moveCheckpoints(database, file, turns.hold))
 
   const resources = opened.move()
   return {
     kind: 'sqlite',
     db,
-    exclusive: takeTurns(db, database),
+    exclusive: turns.exclusive,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -70,15 +71,22 @@ function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSyn
   return database
 }
 
-function moveCheckpoints(database: DatabaseSync, file: string): AsyncDisposable {
+function moveCheckpoints(database: DatabaseSync, file: string, hold: Turns['hold']): AsyncDisposable {
   database.exec('pragma wal_autocheckpoint = 0')
   const onLost = () => {
     if (database.isOpen) database.exec(`pragma wal_autocheckpoint = ${SQLITE_OWN_CHECKPOINT_PAGES}`)
   }
-  return checkpointInThread({ file, onLost })
+  return checkpointInThread({ file, onLost, hold })
 }
 
-function takeTurns(db: Kysely<Schema>, database: DatabaseSync): SqliteStore['exclusive'] {
+type Turns = Pick<SqliteStore, 'exclusive'> & {
+  /** Waits until nobody writes, and lets everybody wait until the function it returns is called. */
+  hold(): Promise<() => void>
+}
+
+/** Kysely hands its one connection to one user at a time: who cannot go at once queues there with the others. */
+function takeTurns(db: Kysely<Schema>, database: DatabaseSync): Turns {
+  let isHeld = false
   const workAlone = <T>(work: (database: DatabaseSync) => T): T => {
     try {
       return withSqliteFaults(() => work(database))
@@ -86,8 +94,19 @@ function takeTurns(db: Kysely<Schema>, database: DatabaseSync): SqliteStore['exc
       if (database.isTransaction) database.exec('rollback')
     }
   }
-  return async (work) => {
-    if (!database.isTransaction) return workAlone(work)
-    return db.connection().execute(async () => workAlone(work))
+  return {
+    async exclusive(work) {
+      if (!database.isTransaction && !isHeld) return workAlone(work)
+      return db.connection().execute(async () => workAlone(work))
+    },
+    hold: () =>
+      new Promise((resolve, reject) => {
+        const held = db.connection().execute(async () => {
+          isHeld = true
+          await new Promise<void>((goOn) => resolve(goOn))
+          isHeld = false
+        })
+        held.catch(reject)
+      }),
   }
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const PAUSE_MS = 250
@@ -6,20 +8,32 @@ const LONG_LOG_PAGES = 4_096
 
 const database = new DatabaseSync(String(workerData), { timeout: PAUSE_MS })
 // Passive takes what it can and waits for nobody, so that nobody waits for it. Under writes without a pause it never
-// meets the end of the log, which then grows: restart holds the writers back for the few pages that are left.
+// meets the end of the log, which then grows. Restart does, and locks writers out for as long as the disk takes: so
+// they are asked to hold first, and wait for their turn instead of failing at a lock.
 const passive = database.prepare('pragma wal_checkpoint(passive)')
 const restart = database.prepare('pragma wal_checkpoint(restart)')
+const stopping = new AbortController()
 
-const timer = setInterval(() => {
-  try {
-    const done = passive.get()
-    if (Number(done?.['log']) > LONG_LOG_PAGES) restart.get()
-  } catch {
-    // A disk that is full or fails may work again at the next try; whoever commits is told meanwhile.
-  }
-}, PAUSE_MS)
-
-parentPort?.once('message', () => {
-  clearInterval(timer)
-  database.close()
+parentPort?.on('message', (message) => {
+  if (message === 'stop') stopping.abort()
 })
+
+async function keepShort(): Promise<void> {
+  const done = passive.get()
+  if (Number(done?.['log']) <= LONG_LOG_PAGES || !parentPort) return
+  parentPort.postMessage('hold')
+  try {
+    await once(parentPort, 'message', { signal: stopping.signal })
+    restart.get()
+  } finally {
+    parentPort.postMessage('go on')
+  }
+}
+
+while (!stopping.signal.aborted) {
+  // A disk that is full or fails may work again at the next try; whoever commits is told meanwhile.
+  await keepShort().catch(() => {})
+  await setTimeout(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
+}
+database.close()
+parentPort?.close()

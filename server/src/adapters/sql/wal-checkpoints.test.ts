@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -31,6 +31,32 @@ test('a clean end leaves no log behind', async () => {
 test('a thread that cannot work says so, once, and can still be closed', async () => {
   await using folder = await tempFolder()
   const lost = Promise.withResolvers<void>()
-  await using _thread = checkpointInThread({ file: join(folder.path, 'no', 'such.db'), onLost: lost.resolve })
+  const file = join(folder.path, 'no', 'such.db')
+  await using _thread = checkpointInThread({ file, onLost: lost.resolve, hold: async () => () => {} })
   await lost.promise
+})
+
+/** How often the log has been taken back to its start, as its header says. */
+function restartsOf(log: string): number {
+  const header = Buffer.alloc(4)
+  const handle = openSync(log, 'r')
+  readSync(handle, header, 0, 4, 12)
+  closeSync(handle)
+  return header.readUInt32BE()
+}
+
+test('under writes without a pause the log is taken back to its start, and nobody meets a lock', {
+  timeout: 60_000,
+}, async (t) => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path, { synchronous: 'normal' })
+  const log = join(folder.path, 'stakewright.db-wal')
+  await store.exclusive((database) => database.exec('create table pages (id integer primary key, body text)'))
+  const before = restartsOf(log)
+  for (let writes = 1; restartsOf(log) < before + 3 && !t.signal.aborted; writes += 1) {
+    await store.exclusive((database) =>
+      database.exec('begin immediate; insert into pages (body) values (hex(zeroblob(20000))); commit'),
+    )
+    if (writes % 10 === 0) await setImmediate()
+  }
 })

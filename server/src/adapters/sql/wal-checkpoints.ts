@@ -4,15 +4,30 @@ type Needs = {
   readonly file: string
   /** Called when the thread has ended unasked: from then on the connection itself must keep the log short. */
   readonly onLost: () => void
+  /** Lets every writer wait for its turn, and returns what ends that. */
+  readonly hold: () => Promise<() => void>
 }
 
 /**
  * Moves committed pages from the write-ahead log into the database, in a thread of its own: on the main thread
  * each of these moments would stop every request for some milliseconds.
  */
-export function checkpointInThread({ file, onLost }: Needs): AsyncDisposable {
+export function checkpointInThread({ file, onLost, hold }: Needs): AsyncDisposable {
   const worker = new Worker(new URL('./wal-checkpoint-worker.ts', import.meta.url), { workerData: file })
   const ended = Promise.withResolvers<void>()
+  let goOn = () => {}
+
+  async function holdFor(): Promise<void> {
+    goOn = await hold()
+    worker.postMessage('held')
+    // A thread that has ended meanwhile says nothing any more.
+    ended.promise.then(goOn)
+  }
+
+  worker.on('message', (message) => {
+    if (message === 'hold') holdFor()
+    else goOn()
+  })
   worker.on('error', onLost)
   worker.on('exit', () => ended.resolve())
   worker.unref()
