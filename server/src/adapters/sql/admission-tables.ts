@@ -1,8 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
-
-/** All of the row is in its key: SQLite then writes one page instead of two. Postgres leaves this out. */
-const WITHOUT_ROWID = sql`without rowid`
 
 /** What is counted for agents and users, and the audit log. */
 export async function createAdmission(db: Kysely<Schema>): Promise<void> {
@@ -23,8 +20,7 @@ export async function createAdmission(db: Kysely<Schema>): Promise<void> {
     .execute()
   await db.schema
     .createTable('audit_batches')
-    // SQLite then needs no index for it beside the table. Postgres says `bigint` instead.
-    .addColumn('seq', 'integer', (column) => column.primaryKey())
+    .addColumn('seq', 'bigint', (column) => column.primaryKey())
     .addColumn('day', 'integer', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
@@ -43,7 +39,6 @@ export async function createAdmission(db: Kysely<Schema>): Promise<void> {
     .addColumn('agent_no', 'integer', (column) => column.notNull())
     .addColumn('seq', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('audit_agents_key', ['agent_no', 'seq'])
-    .modifyEnd(WITHOUT_ROWID)
     .execute()
 }
 
