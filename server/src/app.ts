@@ -5,6 +5,7 @@ import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
+import type { Patience } from './adapters/sql/postgres.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
@@ -75,6 +76,8 @@ export type Outside = {
   /** Chance for what needs no secrecy, such as jitter. */
   readonly random: () => number
   readonly version: string
+  /** How long to wait for a store that others use too, where a second is not enough: in tests on a busy machine. */
+  readonly storePatience?: Patience
   /** Other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean
   /** Another chain than the configured one, for tests and measurements. */
@@ -87,7 +90,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   await using opened = new AsyncDisposableStack()
 
   // Adapters
-  const store = opened.use(await openStore(config, logger))
+  const store = opened.use(await openStore(config, logger, outside.storePatience))
   const { db } = store
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })

@@ -1,7 +1,7 @@
 import { openRedis } from './adapters/redis/open-redis.ts'
 import { redisTraffic } from './adapters/redis/redis-traffic.ts'
 import type { AuditSeal } from './adapters/sql/audit-seal.ts'
-import { openPostgres, type PostgresStore } from './adapters/sql/postgres.ts'
+import { openPostgres, type Patience, type PostgresStore } from './adapters/sql/postgres.ts'
 import { openPostgresAdmission } from './adapters/sql/postgres-admission.ts'
 import { postgresAuditUpkeep } from './adapters/sql/postgres-audit-upkeep.ts'
 import { postgresLeases } from './adapters/sql/postgres-leases.ts'
@@ -18,8 +18,13 @@ import type { Logger } from './ports/logger.ts'
 import type { TrafficCounters } from './ports/traffic-counters.ts'
 
 /** The store that the configuration asks for: embedded and of one process, or one that many instances share. */
-export function openStore({ database }: Config, logger: Logger): Promise<SqliteStore | PostgresStore> {
-  if (database.kind === 'postgres') return openPostgres(database.url, { logger })
+export function openStore(
+  { database }: Config,
+  logger: Logger,
+  patience?: Patience,
+): Promise<SqliteStore | PostgresStore> {
+  if (database.kind === 'postgres')
+    return openPostgres(database.url, { logger, ...(patience && { patience }) })
   return openSqlite(database.folder, { synchronous: database.synchronous })
 }
 

@@ -48,6 +48,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       logger: options.logger ?? silentLogger,
       meters: prometheusMeters({ ofProcess: false }),
       random: () => 0.5,
+      storePatience: { connectMs: 20_000, statementMs: 20_000 },
       version: '0.1.0',
       ...(options.chain && { chain: options.chain }),
     }),

@@ -17,8 +17,6 @@ const OUTCOME_LINGER_MS = 20
 /** Refusals wait for this long, so that equal ones of a second become one entry. */
 const REFUSAL_LINGER_MS = 1_000
 const RETRY_MS = 500
-/** Whoever waits is told within a second, whatever the store does. */
-const PATIENCE_MS = 900
 /** Locks are held for a batch, so it must not be too large; the rest comes with the next one. */
 const LARGEST_BATCH = 1_000
 const MOST_WAITING = 16_384
@@ -54,6 +52,8 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   const commit = openPostgresCommit({ lane, rules, chain, clock })
   const refusals = weighRefusals()
   const turns = openTurns(takeTurn)
+  // Connecting and one answer: whoever waits is told within a second, whatever the store does.
+  const patienceMs = store.patience.connectMs + store.patience.statementMs
   const waiting: Waiting[] = []
   let outcomes: Outcome[] = []
   let refusedSince = 0
@@ -72,7 +72,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
       late.abort(new Error('the store takes too long'))
       refuse([...admitting, ...waiting.splice(0)], late.signal.reason)
     }
-    const timer = setTimeout(giveUp, patienceLeft(admitting[0]))
+    const timer = setTimeout(giveUp, patienceLeft(admitting[0], patienceMs))
     const requests = admitting.map(({ request }) => request)
     try {
       await days.prepare(dayOf(clock.now()))
@@ -121,8 +121,8 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
 
 const dayOf = (moment: number): number => Math.floor(moment / DAY_MS)
 
-const patienceLeft = (longest: Waiting | undefined): number =>
-  longest ? Math.max(1, longest.since + PATIENCE_MS - performance.now()) : PATIENCE_MS
+const patienceLeft = (longest: Waiting | undefined, patienceMs: number): number =>
+  longest ? Math.max(1, longest.since + patienceMs - performance.now()) : patienceMs
 
 /** Whoever was answered already is not answered again. */
 function refuse(waiting: readonly Waiting[], cause: unknown): void {

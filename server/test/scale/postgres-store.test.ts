@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { MIGRATIONS } from '#adapters/sql/migrations.ts'
+import { openPostgres } from '#adapters/sql/postgres.ts'
+import type { Logger } from '#ports/logger.ts'
+import { testDatabase } from '../postgres-server.ts'
+import { freePort } from '../server-process.ts'
+import { silentLogger } from '../silent-logger.ts'
+
+test('of many instances that start at once, each migration is applied by one', async () => {
+  await using database = await testDatabase()
+  const applied: string[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    info: (_, fields) => applied.push(...String(fields?.['applied']).split(', ')),
+  }
+  const stores = await Promise.all(Array.from({ length: 6 }, () => openPostgres(database.url, { logger })))
+  assert.deepEqual(
+    applied.sort(),
+    MIGRATIONS.map(({ name }) => name),
+  )
+  await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
+})
+
+test('a server that is not there is a refusal that says so', async () => {
+  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
+  await assert.rejects(openPostgres(url, { logger: silentLogger }), { code: 'store_not_ready' })
+})
+
+test('when all connections are taken, who waits is refused, and the next is served', async () => {
+  await using database = await testDatabase()
+  const patience = { connectMs: 300, statementMs: 5_000 }
+  await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 2, patience })
+  const held = Promise.withResolvers<void>()
+  const holding = [1, 2].map(() => store.db.transaction().execute(() => held.promise))
+  await assert.rejects(sql`select 1`.execute(store.db), { code: 'store_not_ready' })
+  held.resolve()
+  await Promise.all(holding)
+  await sql`select 1`.execute(store.db)
+})
+
+test('a statement that takes too long is a refusal, and its connection is not used again', async () => {
+  await using database = await testDatabase()
+  const patience = { connectMs: 5_000, statementMs: 200 }
+  await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 1, patience })
+  await assert.rejects(sql`select pg_sleep(5)`.execute(store.db), { code: 'store_not_ready' })
+  await sql`select 1`.execute(store.db)
+})
+
+test('a statement that is wrong is not blamed on the store', async () => {
+  await using database = await testDatabase()
+  await using store = await openPostgres(database.url, { logger: silentLogger })
+  await assert.rejects(sql`select nothing from nowhere`.execute(store.db), /nowhere/)
+})
+
+test('a server that accepts and never answers is a refusal', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  assert(address !== null && typeof address === 'object')
+  const url = `postgres://postgres@127.0.0.1:${address.port}/postgres`
+  await assert.rejects(openPostgres(url, { logger: silentLogger }), { code: 'store_not_ready' })
+  silent.close()
+})
