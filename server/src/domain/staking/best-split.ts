@@ -1,3 +1,4 @@
+import { dominates } from './dominance.ts'
 import { type Branch, boundAt, type DualPoint, type SplitProblem } from './dual-bound.ts'
 import { largestFew } from './largest-few.ts'
 import { gainOf, type RewardCurve } from './reward-curve.ts'
@@ -37,6 +38,7 @@ type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling
  * the critical price and not on the other is tried both in and out. Undefined when no split is possible.
  */
 export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): Split | undefined {
+  if (!hasRoom(problem)) return undefined
   const search = newSearch(problem)
   // Choosing nothing is a split too where the free slots can hold everything.
   search.tryChoice([], 0)
@@ -63,6 +65,11 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
   if (!best) return undefined
   const open = waiting.reduce((highest, { bound }) => Math.max(highest, bound), settled)
   return toSplit(problem, best, Math.max(open, best.filling.value), Math.max(1, nodes))
+}
+
+function hasRoom({ amount, choices, most, maxChosen, free }: SplitProblem): boolean {
+  const room = free.reduce((sum, slot) => sum + slot.most, Math.min(maxChosen, choices.length) * most)
+  return room >= amount * (1 - 1e-12)
 }
 
 /** The best split so far, and how much work it took. */
@@ -148,12 +155,18 @@ function withoutHopeless(branch: Branch, { surplus, lastSurplus }: DualPoint, ro
   return open.length === branch.open.length ? branch : { forced: branch.forced, open }
 }
 
-function splitNode(problem: SplitProblem, node: Node, curve: RewardCurve): readonly Node[] {
-  const open = node.open.filter((other) => other !== curve)
+/**
+ * The two cases: a curve is in, or it is out. Where it is out, so is every curve that it dominates: with one of them
+ * in, it could have taken the place, which is the other case. Without this, equals would be tried in every order.
+ */
+function splitNode(problem: SplitProblem, node: Node, undecided: RewardCurve): readonly Node[] {
+  const { most, maxChosen } = problem
+  const curve = node.open.find((other) => dominates(other, undecided, most)) ?? undecided
   const forced = [...node.forced, curve]
+  const others = node.open.filter((other) => other !== curve)
   return [
-    { ...node, forced, open: forced.length < problem.maxChosen ? open : [] },
-    { ...node, open },
+    { ...node, forced, open: forced.length < maxChosen ? others : [] },
+    { ...node, open: others.filter((other) => !dominates(curve, other, most)) },
   ]
 }
 

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anyCurve, runs } from '../../../test/split-problems.ts'
+import { dominates } from './dominance.ts'
+import { gainOf, rewardCurve } from './reward-curve.ts'
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+
+test('a curve that dominates another gains at least as much with every amount', () => {
+  fc.assert(
+    fc.property(anyCurve(), anyCurve(), fc.integer({ min: 1, max: 1e8 }), share, (a, b, most, part) => {
+      if (!dominates(a, b, most)) return
+      for (const risk of [0, 1e-6, 1e-3]) {
+        const [better, worse] = [gainOf(a, risk, part * most), gainOf(b, risk, part * most)]
+        assert.ok(better >= worse - 1e-12 * Math.abs(worse))
+      }
+    }),
+    runs(3_000),
+  )
+})
+
+test('equal curves dominate each other; straight ones also when only their pools differ', () => {
+  fc.assert(
+    fc.property(anyCurve(), fc.integer({ min: 1, max: 1e8 }), (curve, most) => {
+      assert.ok(dominates(curve, { ...curve }, most))
+    }),
+    runs(200),
+  )
+  const line = { slope: 0.05, knee: 1_000, cost: 0, variance: 0 }
+  const small = rewardCurve({ ...line, stake: 10, decline: 0.05 * 1_010 * 10 })
+  const large = rewardCurve({ ...line, stake: 500, decline: 0.05 * 1_500 * 500 })
+  assert.ok(dominates(small, large, 900) && dominates(large, small, 900))
+  assert.ok(!dominates(small, large, 2_000), 'beyond the knee they differ')
+})
