@@ -70,7 +70,23 @@ test('200: the same question gets the same answer', async () => {
 test('400: every amount that is not the one way of writing one is refused, and the fix is said', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')
-  const wrong = ['1e9', '1,000', ' 5', '5 ', '0x10', '-1', '', '9'.repeat(30), '1.5', '+1', '01', '１', 'NaN']
+  const wrong = [
+    '1e9',
+    '1,000',
+    ' 5',
+    '5 ',
+    '5\n',
+    '0x10',
+    '-1',
+    '',
+    '9'.repeat(30),
+    '1.5',
+    '+1',
+    '01',
+    '１',
+    '٣',
+    'NaN',
+  ]
   for (const amount of [...wrong, String(2n ** 64n)]) {
     await assert.rejects(
       client.allocate({ amount }),

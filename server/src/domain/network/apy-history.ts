@@ -53,12 +53,6 @@ export function networkApyHistory(
   return [...epochs].toSorted(([a], [b]) => a - b).map(([epoch, points]) => weighByStake(epoch, points))
 }
 
-export function recordsByValidator(
-  records: readonly EpochRecord[],
-): ReadonlyMap<string, readonly EpochRecord[]> {
-  return Map.groupBy(records, ({ validatorId }) => validatorId)
-}
-
 function weighByStake(epoch: number, points: readonly ApyPoint[]): ApyPoint {
   let endedAt = 0
   let apy = 0

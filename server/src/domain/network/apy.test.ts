@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { EpochRecord } from '#ports/staking-chain.ts'
-import { estimateApy, networkApy } from './apy.ts'
+import { estimateApy } from './apy.ts'
 import { YEAR_MS } from './year.ts'
 
 const DAY = 86_400_000
@@ -134,16 +134,4 @@ test('growth is exact even where a float could not tell two rates apart', () => 
     expected,
     1e-6 * expected,
   )
-})
-
-test('the network APY is weighted by stake and skips pools without history', () => {
-  near(
-    networkApy([
-      { stake: 3n, apy: 4 },
-      { stake: 1n, apy: 8 },
-      { stake: 90n, apy: undefined },
-    ]),
-    5,
-  )
-  assert.equal(networkApy([{ stake: 5n, apy: undefined }]), undefined)
 })

@@ -43,20 +43,6 @@ export function estimateApy(
   return { apy: Math.min(long, short ?? long), short, long }
 }
 
-/** The network's yield: each pool's weighted by its stake. Undefined while no pool has a history. */
-export function networkApy(
-  pools: readonly { readonly stake: bigint; readonly apy: number | undefined }[],
-): number | undefined {
-  let weighted = 0
-  let total = 0
-  for (const { stake, apy } of pools) {
-    if (apy === undefined) continue
-    weighted += Number(stake) * apy
-    total += Number(stake)
-  }
-  return total > 0 ? weighted / total : undefined
-}
-
 export const toPercent = (growthPerEpoch: number, perYear: number): number =>
   100 * Math.expm1(growthPerEpoch * perYear)
 
