@@ -86,7 +86,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
   ],
   [
     'server/src/http/app.ts',
-    "import { SonicBoom } from 'sonic-boom'",
+    "import SonicBoom from 'sonic-boom'",
     /sonic-boom belongs to adapters\/system alone/,
   ],
   ['server/src/http/app.ts', "import { z } from 'left-pad'", /left-pad is a library nobody owns/],
