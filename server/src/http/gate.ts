@@ -16,29 +16,18 @@ type Needs = {
   readonly refuse: RefuseOnWire
   readonly isClosing: () => boolean
   readonly guard: EdgeGuard | undefined
-  readonly clientOf: (request: IncomingMessage) => string
   readonly dispatch: (exchange: Exchange) => void
 }
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
-export function openGate({
-  server,
-  traffic,
-  send,
-  fail,
-  refuse,
-  isClosing,
-  guard,
-  clientOf,
-  dispatch,
-}: Needs): void {
+export function openGate({ server, traffic, send, fail, refuse, isClosing, guard, dispatch }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
     // Counted in any case; what is wrong with the head is said first.
-    const guarded = guard?.(exchange, pathOf(request), clientOf(request))
+    const guarded = guard?.(exchange, pathOf(request))
     const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
@@ -74,7 +63,7 @@ export function openGate({
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
-    Promise.resolve(guard?.(exchange, pathOf(request), clientOf(request))).catch(() => {})
+    Promise.resolve(guard?.(exchange, pathOf(request))).catch(() => {})
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
