@@ -8,7 +8,7 @@ import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
 import { prepare, rememberLast } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso, toPercent, toRate } from './public-shapes.ts'
+import { toIso, toPercent, toRate, toUptime } from './public-shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -129,7 +129,7 @@ function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {
     apy: apy === undefined ? null : toPercent(apy.apy),
     commissionRate: toRate(validator.commissionBps),
     totalStake: String(validator.stake),
-    uptime: uptime === undefined ? null : toPercent(uptime),
+    ...toUptime(uptime),
     components: {
       apy: toPercent(components.apy),
       uptime: toPercent(components.uptime),
