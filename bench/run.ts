@@ -5,12 +5,14 @@
 import { moveToOtherCores } from './contender.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
+import { benchKeyTiming } from './key-timing.ts'
 import { benchPublicData } from './public-data.ts'
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
   growth: benchGrowth,
+  'key-timing': benchKeyTiming,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 
