@@ -13,6 +13,12 @@ export const numbered = (db: Database) => (column: ColumnDefinitionBuilder) =>
 /** Text that is ordered byte by byte, as SQLite orders all text, whatever the language of the database. */
 export const orderedText = (db: Database) => (isPostgres(db) ? sql`text collate "C"` : 'text')
 
+/** Many rows as one value, to select from: `row ->> 'column'` is a column of one of them, as text. */
+export const rowsOf = (db: Database, rows: readonly object[]) =>
+  isPostgres(db)
+    ? sql`json_array_elements(${JSON.stringify(rows)}::json) as given(row)`
+    : sql`(select value as row from json_each(${JSON.stringify(rows)}))`
+
 /** What must not be done by two at once, over all instances. */
 const TURNS = { migrations: 5_170_001, registrations: 5_170_002, 'audit days': 5_170_003 } as const
 
