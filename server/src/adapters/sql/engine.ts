@@ -20,12 +20,22 @@ export const rowsOf = (db: Database, rows: readonly object[]) =>
     : sql`(select value as row from json_each(${JSON.stringify(rows)}))`
 
 /** What must not be done by two at once, over all instances. */
-const TURNS = { migrations: 5_170_001, registrations: 5_170_002, 'audit days': 5_170_003 } as const
+const TURNS = {
+  migrations: 5_170_001,
+  registrations: 5_170_002,
+  'audit days': 5_170_003,
+  'audit chains': 5_170_004,
+  'audit checkpoints': 5_170_005,
+} as const
+
+/** The statement by which Postgres waits until nobody else is in the part. */
+export const turnStatement = (part: keyof typeof TURNS): string =>
+  `select pg_advisory_xact_lock(${TURNS[part]})`
 
 /**
  * From here to its end, no other transaction is in the same part. The embedded store has one connection, where
  * transactions take turns anyway.
  */
 export async function takeTurn(transaction: Transaction<Schema>, part: keyof typeof TURNS): Promise<void> {
-  if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${TURNS[part]})`.execute(transaction)
+  if (isPostgres(transaction)) await sql.raw(turnStatement(part)).execute(transaction)
 }
