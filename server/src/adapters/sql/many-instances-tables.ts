@@ -47,5 +47,5 @@ async function createDailyAudit(db: Kysely<Schema>): Promise<void> {
     create table audit_agents (
       agent_no integer not null, seq bigint not null, day integer not null, primary key (agent_no, seq, day)
     ) partition by range (day)`.execute(db)
-  await sql`alter table audit_checkpoints add column instance text not null`.execute(db)
+  await sql`alter table audit_checkpoints add column instance text not null default ''`.execute(db)
 }
