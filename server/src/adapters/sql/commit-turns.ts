@@ -20,7 +20,8 @@ export function openTurns(take: (isLast: boolean) => Promise<void>): Turns {
 
   async function run(): Promise<void> {
     isWanted = false
-    running = take(false)
+    // Known to run before it does: a turn may ask for the next one while it begins.
+    running = Promise.resolve(false).then(take)
     await running
     running = undefined
     if (isWanted) setImmediate(run)
