@@ -1,5 +1,6 @@
 /** The service as it is, on a network of 150 validators and with limits that do not get in the way. */
 import { openSandboxChain } from '@stakewright/server/adapters/sandbox/sandbox-chain.ts'
+import { followingClock } from '@stakewright/server/adapters/system/following-clock.ts'
 import { openStandardOutput, pinoLogger } from '@stakewright/server/adapters/system/pino-logger.ts'
 import { prometheusMeters } from '@stakewright/server/adapters/system/prometheus-meters.ts'
 import { systemClock } from '@stakewright/server/adapters/system/system-clock.ts'
@@ -11,7 +12,7 @@ const VALIDATORS = 150
 
 const read = readConfig()
 if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
-const clock = systemClock
+const clock = read.config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock
 let kept: { readonly version: number; readonly state: string } | undefined
 const states = {
   load: async () => kept,
