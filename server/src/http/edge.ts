@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
@@ -40,6 +41,8 @@ export type EdgeOptions = {
   readonly maxConnections?: number
   readonly maxRequestsPerSocket?: number
   readonly trustProxyHops?: number
+  /** How long a stop is announced, by refusing what others can serve, before connections are refused too. */
+  readonly leaveMs?: number
   readonly publicUrl?: string
 }
 
@@ -50,6 +53,7 @@ const DEFAULTS = {
   maxConnections: 2_000,
   maxRequestsPerSocket: 1_000,
   trustProxyHops: 0,
+  leaveMs: 0,
 } as const
 
 export type Edge = AsyncDisposable & {
@@ -79,8 +83,14 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   const routing = openRouting({ send, fail, trustProxyHops })
 
   let closing: Promise<void> | undefined
+  const leave = async (graceMs: number) => {
+    const announcedMs = Math.min(settings.leaveMs, graceMs)
+    if (announcedMs > 0 && server.listening) await delay(announcedMs)
+    await drain(server, traffic, graceMs)
+    deadlines[Symbol.dispose]()
+  }
   const close = (graceMs: number) => {
-    closing ??= drain(server, traffic, graceMs).then(() => deadlines[Symbol.dispose]())
+    closing ??= leave(graceMs)
     return closing
   }
   openGate({
@@ -89,7 +99,7 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
     send,
     fail,
     refuse,
-    isClosing: () => closing !== undefined,
+    isLeaving: () => closing !== undefined,
     guard,
     clientOf: (request) => clientOf(request, trustProxyHops),
     dispatch: routing.dispatch,
