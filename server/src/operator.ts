@@ -94,7 +94,7 @@ export async function verifyAuditLog({ database }: Config): Promise<AuditVerdict
 }
 
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */
-function refuseEmptyFolder(folder: string): void {
+export function refuseEmptyFolder(folder: string): void {
   if (existsSync(join(folder, 'stakewright.db'))) return
   throw new Fault(
     'not_found',
