@@ -22,13 +22,14 @@ type Needs = {
 
 type Proof = { readonly claim: Claim; readonly user?: User }
 
+const NOBODY: Proof = { claim: { kind: 'nobody' } }
 const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 
 /** Who is it, and may it: the credential is proven, then the store decides, charges and notes in one step. */
 export function admitCaller({ admission, network, secrets, userTokens, clock }: Needs): AdmitCaller {
   const prove = {
-    none: async (): Promise<Proof> => ({ claim: { kind: 'nobody' } }),
-    'agent-key': async (inbound: Inbound): Promise<Proof> => {
+    none: (): Proof => NOBODY,
+    'agent-key': (inbound: Inbound): Proof => {
       const key = credentialOf(inbound)
       if (key === undefined) throw noKey()
       if (!secrets.isApiKey(key)) throw unknownKey()
@@ -43,12 +44,14 @@ export function admitCaller({ admission, network, secrets, userTokens, clock }: 
     },
   }
 
-  return async (endpoint, inbound, needs) => {
-    const { claim, user } = await prove[ROUTES[endpoint].auth](inbound)
+  const admit = async (
+    { claim, user }: Proof,
+    ...[endpoint, inbound, needs]: Parameters<AdmitCaller>
+  ): Promise<Caller> => {
     if (needs === 'data') network.read()
     if (needs === 'fresh data') network.read(BUILD_MAX_AGE_MS)
     const at = clock.now()
-    const truncatedAddress = truncateAddress(inbound.client())
+    const truncatedAddress = truncateAddress(inbound.client)
     const noteAs = holdEnding(inbound)
     try {
       const decision = await admission.admit({ claim, endpoint, at, truncatedAddress })
@@ -60,6 +63,13 @@ export function admitCaller({ admission, network, secrets, userTokens, clock }: 
       noteAs((status) => admission.noteRefusal({ endpoint: inbound.route, status, at, truncatedAddress }))
       throw refusal
     }
+  }
+
+  // Most proofs are there at once: waiting for them all the same would cost as much as they do.
+  return (...asked) => {
+    const [endpoint, inbound] = asked
+    const proof = prove[ROUTES[endpoint].auth](inbound)
+    return proof instanceof Promise ? proof.then((known) => admit(known, ...asked)) : admit(proof, ...asked)
   }
 }
 

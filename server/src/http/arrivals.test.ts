@@ -12,6 +12,7 @@ function exchange(ordinal: number): Exchange {
     id: String(ordinal),
     request,
     response: new ServerResponse(request),
+    client: '192.0.2.1',
     startedAt: 0,
     ordinal,
     carriesBody: false,

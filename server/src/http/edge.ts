@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import { clientOf } from './client-address.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import type { FailExchange } from './exchange.ts'
@@ -72,7 +71,7 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   const security = securityHeaders(options.publicUrl)
   const send = sendAnswer(security)
   const fail = failExchange({ log, send })
-  const traffic = watchTraffic({ maxRequestsPerSocket, onFinished: log.finished })
+  const traffic = watchTraffic({ maxRequestsPerSocket, trustProxyHops, onFinished: log.finished })
   const deadlines = enforceDeadlines({ inFlight: traffic.inFlight, fail, requestMs, cutMs })
   const refuse = refuseOnWire({ security, log, fail })
 
@@ -80,7 +79,7 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
   )
-  const routing = openRouting({ send, fail, trustProxyHops })
+  const routing = openRouting({ send, fail })
 
   let closing: Promise<void> | undefined
   const leave = async (graceMs: number) => {
@@ -101,7 +100,6 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
     refuse,
     isLeaving: () => closing !== undefined,
     guard,
-    clientOf: (request) => clientOf(request, trustProxyHops),
     dispatch: routing.dispatch,
   })
 

@@ -13,6 +13,8 @@ export type Exchange = {
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Who is asking, in the one spelling that limits count by. */
+  readonly client: string
   /** Monotonic milliseconds. */
   readonly startedAt: number
   /** The how-manieth request of its connection this is, from 1. */

@@ -17,7 +17,6 @@ type Needs = {
   /** Somebody else should get what is new. */
   readonly isLeaving: () => boolean
   readonly guard: EdgeGuard | undefined
-  readonly clientOf: (request: IncomingMessage) => string
   readonly dispatch: (exchange: Exchange) => void
 }
 
@@ -25,22 +24,12 @@ const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
-export function openGate({
-  server,
-  traffic,
-  send,
-  fail,
-  refuse,
-  isLeaving,
-  guard,
-  clientOf,
-  dispatch,
-}: Needs): void {
+export function openGate({ server, traffic, send, fail, refuse, isLeaving, guard, dispatch }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
     // Counted in any case; what is wrong with the head is said first.
-    const guarded = guard?.(exchange, pathOf(request), clientOf(request))
+    const guarded = guard?.(exchange, pathOf(request))
     const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody)
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
@@ -86,7 +75,7 @@ export function openGate({
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
-    Promise.resolve(guard?.(exchange, pathOf(request), clientOf(request))).catch(() => {})
+    Promise.resolve(guard?.(exchange, pathOf(request))).catch(() => {})
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {

@@ -50,8 +50,9 @@ export function guardTrafficTogether(needs: Needs): EdgeGuard {
     return isOpen ? overloaded() : undefined
   }
 
-  return (exchange, path, client) => {
+  return (exchange, path) => {
     if (isExempt(path)) return undefined
+    const { client } = exchange
     const now = clock.now()
     exchange.onFinished = (status) =>
       admission.noteRefusal({

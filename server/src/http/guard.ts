@@ -9,7 +9,7 @@ import { truncateAddress } from './client-address.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Looks at a request before its route is known, and refuses it or lets it pass. */
-export type Guard = (exchange: Exchange, path: string, client: string) => Fault | undefined
+export type Guard = (exchange: Exchange, path: string) => Fault | undefined
 
 type Needs = {
   readonly throttle: AddressThrottle
@@ -29,8 +29,9 @@ const OVERLOAD_WAIT_SECONDS = 5
  * been admitted is noted as a refusal, so that every request is in the audit log.
  */
 export function guardTraffic({ throttle, breaker, admission, clock, logger, isExempt }: Needs): Guard {
-  return (exchange, path, client) => {
+  return (exchange, path) => {
     if (isExempt(path)) return undefined
+    const { client } = exchange
     const now = clock.now()
     exchange.onFinished = (status) =>
       admission.noteRefusal({

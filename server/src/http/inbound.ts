@@ -1,6 +1,5 @@
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import { clientOf } from './client-address.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -17,12 +16,12 @@ export type Inbound = {
   /** The template of the route, such as `/api/v1/staking/validators/{id}`. */
   readonly route: string
   readonly params: Readonly<Record<string, string>>
+  /** Who is asking, in the one spelling that limits count by. */
+  readonly client: string
   header(name: Lowercase<string>): string | undefined
   query(): Query
   /** The body as strict JSON, or `undefined` when there is none. */
   body(): unknown
-  /** Who is asking, in the one spelling that limits count by. */
-  client(): string
   /** Aborts when the time is up or the client is gone. */
   signal(): AbortSignal
   /** Adds to the answer, whoever gives it: the handler, a refusal, the deadline. */
@@ -37,23 +36,22 @@ type Source = {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
   readonly bytes: Uint8Array | undefined
-  readonly trustProxyHops: number
 }
 
-export function toInbound({ exchange, params, bytes, trustProxyHops }: Source): Inbound {
+export function toInbound({ exchange, params, bytes }: Source): Inbound {
   const { request } = exchange
   return {
     requestId: exchange.id,
     method: request.method ?? '',
     route: exchange.route?.template ?? '',
     params,
+    client: exchange.client,
     header: (name) => {
       const value = request.headers[name]
       return typeof value === 'string' ? value : value?.[0]
     },
     query: () => parseQuery(request.url ?? ''),
     body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes)),
-    client: () => clientOf(request, trustProxyHops),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
       exchange.headers = { ...exchange.headers, ...headers }
