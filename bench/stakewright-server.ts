@@ -1,5 +1,6 @@
 /** The service as it is, on a network of 150 validators and with limits that do not get in the way. */
 import { openSandboxChain } from '@stakewright/server/adapters/sandbox/sandbox-chain.ts'
+import { followingClock } from '@stakewright/server/adapters/system/following-clock.ts'
 import { jsonLogger } from '@stakewright/server/adapters/system/json-logger.ts'
 import { prometheusMeters } from '@stakewright/server/adapters/system/prometheus-meters.ts'
 import { openStandardOutput } from '@stakewright/server/adapters/system/standard-output.ts'
@@ -12,7 +13,7 @@ const VALIDATORS = 150
 
 const read = readConfig()
 if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
-const clock = systemClock
+const clock = read.config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock
 let kept: { readonly version: number; readonly state: string } | undefined
 const states = {
   load: async () => kept,

@@ -220,6 +220,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   }
 }
 
+const LEAVE_MS = 500
 const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
 const MAIL_RULES = { verificationMs: LIMITS.verificationMs, mailsPerAddressDay: LIMITS.mailsPerAddressDay }
 const SIGN_IN_RULES = {
@@ -278,6 +279,8 @@ function edgeOptions({ http }: Config) {
   return {
     requestMs: http.requestTimeoutMs,
     trustProxyHops: http.trustProxyHops,
+    // A proxy in front needs a moment to notice that an instance leaves; without one there is nobody to tell.
+    leaveMs: http.trustProxyHops > 0 ? LEAVE_MS : 0,
     ...(http.publicUrl && { publicUrl: http.publicUrl }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
@@ -42,6 +43,8 @@ export type EdgeOptions = {
   readonly maxConnections?: number
   readonly maxRequestsPerSocket?: number
   readonly trustProxyHops?: number
+  /** How long a stop is announced, by refusing what others can serve, before connections are refused too. */
+  readonly leaveMs?: number
   readonly publicUrl?: string
 }
 
@@ -52,6 +55,7 @@ const DEFAULTS = {
   maxConnections: 2_000,
   maxRequestsPerSocket: 1_000,
   trustProxyHops: 0,
+  leaveMs: 0,
 } as const
 
 export type Edge = AsyncDisposable & {
@@ -81,8 +85,14 @@ export function openEdge({ logger, meters, guard, noteTrail }: EdgeNeeds, option
   const routing = openRouting({ send, fail })
 
   let closing: Promise<void> | undefined
+  const leave = async (graceMs: number) => {
+    const announcedMs = Math.min(settings.leaveMs, graceMs)
+    if (announcedMs > 0 && server.listening) await delay(announcedMs)
+    await drain(server, traffic, graceMs)
+    deadlines[Symbol.dispose]()
+  }
   const close = (graceMs: number) => {
-    closing ??= drain(server, traffic, graceMs).then(() => deadlines[Symbol.dispose]())
+    closing ??= leave(graceMs)
     return closing
   }
   openGate({
@@ -91,7 +101,7 @@ export function openEdge({ logger, meters, guard, noteTrail }: EdgeNeeds, option
     send,
     fail,
     refuse,
-    isClosing: () => closing !== undefined,
+    isLeaving: () => closing !== undefined,
     guard,
     dispatch: routing.dispatch,
   })
