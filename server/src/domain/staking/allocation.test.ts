@@ -77,6 +77,24 @@ test('150 validators: the optimum is proven on every instance', () => {
   }
 })
 
+test('an amount that just fits its limits is proven without a long search', () => {
+  for (const options of SHAPES) {
+    const allocate = allocatorFor(variedValidators(150, 7), options)
+    for (const maxValidators of [10, 25, 50]) {
+      for (const spare of [0n, 1n, TOKEN / 3n]) {
+        for (const room of [1.0001, 1.001, 1.03]) {
+          for (const riskAversion of [0, 10]) {
+            const amount = BigInt(maxValidators) * TOKEN + spare
+            const request = { amount, maxValidators, maxShare: room / maxValidators, riskAversion }
+            const { gap, nodes } = allocate(request).certificate
+            assert.ok(gap <= 1e-9 && nodes <= 10, `${nodes} nodes, gap ${gap}: ${room}, ${spare}`)
+          }
+        }
+      }
+    }
+  }
+})
+
 test('no rule of thumb does better: one validator, the top equally, by stake', () => {
   fc.assert(
     fc.property(networks, requests, ({ count, seed, options }, request) => {
