@@ -2,6 +2,8 @@
  * npm run bench [-- name …]: figures as ratios, measured side by side in one run. Server on the first core, load on
  * the others; the median of interleaved rounds, with the range it was seen in.
  */
+
+import { benchAddressTiming } from './address-timing.ts'
 import { moveToOtherCores } from './contender.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
@@ -13,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   'hot-path': benchHotPath,
   growth: benchGrowth,
   'key-timing': benchKeyTiming,
+  'address-timing': benchAddressTiming,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 
