@@ -225,6 +225,21 @@ test('the projected APY is what is left after this very stake dilutes the pools'
   assert.ok(Math.abs(rate(large.totalProjectedApy) / rate(small.totalProjectedApy) - 0.5) < 1e-5)
 })
 
+test('a validator that may lose its place gets less stake than one that may not', () => {
+  const validators: readonly SampleValidator[] = [
+    { id: 'edge', stake: 1_020_000 },
+    { id: 'safe', stake: 1_300_000 },
+    { id: 'waits', stake: 1_000_000, status: 'inactive', inNextCommittee: false },
+  ]
+  const setOf = (maxMembers: number) => ({ members: 2, minMembers: 0, maxMembers, changesLeft: undefined })
+  const request = { amount: 100_000n * TOKEN, maxValidators: 2 }
+  const roomy = allocatorFor(validators, { activeSet: setOf(3) })(request)
+  const full = allocatorFor(validators, { activeSet: setOf(2) })(request)
+  assert.ok(amountOf(roomy, 'edge') > amountOf(roomy, 'safe'), 'the smaller pool pays more')
+  assert.ok(amountOf(full, 'edge') < amountOf(full, 'safe'), 'but not for long')
+  assert.ok(full.totalProjectedApy < roomy.totalProjectedApy)
+})
+
 test('only visible, eligible and not excluded validators get stake', () => {
   const validators = variedValidators(30, 5)
   const { snapshot, records } = sampleNetwork([
