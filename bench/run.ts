@@ -2,6 +2,8 @@
  * npm run bench [-- name …]: figures as ratios, measured side by side in one run. Server on the first core, load on
  * the others; the median of interleaved rounds, with the range it was seen in.
  */
+
+import { benchAddressTiming } from './address-timing.ts'
 import { moveToOtherCores } from './contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
@@ -17,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   'key-timing': benchKeyTiming,
   express: benchExpress,
   scale: benchScale,
+  'address-timing': benchAddressTiming,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 
