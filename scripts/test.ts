@@ -81,6 +81,12 @@ async function runFiles(files: readonly string[], variables: Record<string, stri
     fail(`These do not end:\n${[...running].map((file) => `  ${relative(ROOT, file)}`).join('\n')}`)
     hanging.abort()
   }, SILENCE_MS)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      fail(`Stopped by ${signal}.`)
+      hanging.abort()
+    })
+  }
   const results = run({
     files: files.map((file) => join(ROOT, file)),
     cwd: ROOT,
