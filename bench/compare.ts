@@ -1,15 +1,16 @@
-import type { Contender } from './contender.ts'
+import type { Measured } from './contender.ts'
 import { putLoad } from './load.ts'
 
 export type Course = {
-  readonly contender: Contender
-  readonly request: string
+  readonly contender: Measured
+  readonly request: string | readonly string[]
   readonly expectStatus: number
 }
 
 export type Figures = {
   /** Requests per second of the server's own processor time: it holds on a machine that others use too. */
   readonly perCpuSecond: number
+  readonly perSecond: number
   readonly p99Ms: number
 }
 
@@ -19,10 +20,13 @@ const WARM_UP_MS = 1_000
 const CONNECTIONS = 64
 
 /** Every course in every round, one after the other, so that all of them meet the same disturbances. */
-export async function compare(courses: readonly Course[]): Promise<ReadonlyMap<string, readonly Figures[]>> {
+export async function compare(
+  courses: readonly Course[],
+  roundCount = ROUNDS,
+): Promise<ReadonlyMap<string, readonly Figures[]>> {
   const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
   for (const course of courses) await run(course, WARM_UP_MS)
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < roundCount; round += 1) {
     for (const course of courses) {
       rounds.get(course.contender.name)?.push(await run(course, ROUND_MS))
       process.stderr.write('.')
@@ -33,10 +37,10 @@ export async function compare(courses: readonly Course[]): Promise<ReadonlyMap<s
 }
 
 async function run({ contender, request, expectStatus }: Course, durationMs: number): Promise<Figures> {
+  contender.takeCores()
   const before = contender.cpuSeconds()
-  const { port } = contender
-  const { answers, latenciesMs } = await putLoad({
-    port,
+  const { answers, latenciesMs, seconds } = await putLoad({
+    ports: contender.ports,
     request,
     connections: CONNECTIONS,
     durationMs,
@@ -45,6 +49,7 @@ async function run({ contender, request, expectStatus }: Course, durationMs: num
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   return {
     perCpuSecond: answers / (contender.cpuSeconds() - before),
+    perSecond: answers / seconds,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
   }
 }

@@ -1,20 +1,32 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 
-/** A server that is measured: its own process, on the first core; the load runs on the others. */
-export type Contender = AsyncDisposable & {
+/** What takes part in a comparison: one process, or several as one. */
+export type Measured = {
   readonly name: string
-  readonly port: number
-  readonly startedInMs: number
+  /** Where its processes listen. */
+  readonly ports: readonly number[]
+  /** Puts its processes where they are to be measured. */
+  takeCores(cores?: string): void
   /** Seconds of processor time it has used so far. */
   cpuSeconds(): number
-  residentMb(): number
 }
 
+/** A server that is measured: its own process, on the first core; the load runs on the others. */
+export type Contender = AsyncDisposable &
+  Measured & {
+    readonly port: number
+    readonly pid: number
+    readonly startedInMs: number
+    residentMb(): number
+  }
+
 const TICKS_PER_SECOND = 100
+const FIRST_CORE = '0'
+const ALL_CORES = `0-${availableParallelism() - 1}`
 
 export async function startContender(
   name: string,
@@ -23,24 +35,22 @@ export async function startContender(
 ): Promise<Contender> {
   const port = await freePort()
   const startedAt = performance.now()
-  const child = spawn('taskset', ['-c', '0', process.execPath, file], {
+  const child = spawn('taskset', ['-c', FIRST_CORE, process.execPath, file], {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilAnswering(child, port)
+  const { pid = 0 } = child
   const startedInMs = performance.now() - startedAt
-  const proc = (entry: string) => readFileSync(`/proc/${child.pid}/${entry}`, 'utf8')
   return {
     name,
     port,
+    pid,
+    ports: [port],
     startedInMs,
-    cpuSeconds() {
-      const fields = proc('stat')
-        .replace(/^.*\) /, '')
-        .split(' ')
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-    },
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(proc('status'))?.[1] ?? 0) / 1024,
+    takeCores: (cores = FIRST_CORE) => pin(pid, cores),
+    cpuSeconds: () => cpuSecondsOf(pid),
+    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1] ?? 0) / 1024,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
@@ -48,12 +58,35 @@ export async function startContender(
   }
 }
 
+/** One is alone on the first core; several share all cores with the load. */
+export function groupOf(name: string, members: readonly Contender[]): Measured {
+  return {
+    name,
+    ports: members.flatMap(({ ports }) => ports),
+    takeCores() {
+      for (const member of members) member.takeCores(members.length === 1 ? FIRST_CORE : ALL_CORES)
+    },
+    cpuSeconds: () => members.reduce((sum, member) => sum + member.cpuSeconds(), 0),
+  }
+}
+
+const processFile = (pid: number, entry: string) => readFileSync(`/proc/${pid}/${entry}`, 'utf8')
+
+export function cpuSecondsOf(pid: number): number {
+  const fields = processFile(pid, 'stat')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+function pin(pid: number, cores: string): void {
+  execFileSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' })
+}
+
 /** The load keeps off the server's core, where there is more than one. */
 export function moveToOtherCores(): void {
   if (availableParallelism() < 2) return
-  spawn('taskset', ['-a', '-p', '-c', `1-${availableParallelism() - 1}`, String(process.pid)], {
-    stdio: 'ignore',
-  })
+  pin(process.pid, `1-${availableParallelism() - 1}`)
 }
 
 async function freePort(): Promise<number> {

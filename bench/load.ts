@@ -1,11 +1,16 @@
 import { connect, type Socket } from 'node:net'
 
-export type LoadResult = { readonly answers: number; readonly latenciesMs: readonly number[] }
+export type LoadResult = {
+  readonly answers: number
+  readonly latenciesMs: readonly number[]
+  readonly seconds: number
+}
 
 type Load = {
-  readonly port: number
-  /** The whole request, as bytes on the wire. */
-  readonly request: string
+  /** Connections are spread over them in turn. */
+  readonly ports: readonly number[]
+  /** The whole request, as bytes on the wire; or several, which every connection sends in turn. */
+  readonly request: string | readonly string[]
   readonly connections: number
   readonly durationMs: number
   readonly expectStatus: number
@@ -13,24 +18,27 @@ type Load = {
 
 /** Keeps every connection busy with one request after the other. Parses just enough to find the end of an answer. */
 export async function putLoad({
-  port,
+  ports,
   request,
   connections,
   durationMs,
   expectStatus,
 }: Load): Promise<LoadResult> {
-  const bytes = Buffer.from(request)
+  const requests = [request].flat().map((text) => Buffer.from(text))
   const latenciesMs: number[] = []
-  const end = performance.now() + durationMs
+  const startedAt = performance.now()
+  const end = startedAt + durationMs
   await Promise.all(
-    Array.from({ length: connections }, () => {
+    Array.from({ length: connections }, (_, place) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const socket = connect(port, '127.0.0.1')
+      const socket = connect(ports[place % ports.length] ?? 0, '127.0.0.1')
       socket.setNoDelay(true)
       let sentAt = 0
+      // Each connection begins elsewhere, so that no two send the same at the same time.
+      let next = Math.floor((place * requests.length) / connections)
       const send = () => {
         sentAt = performance.now()
-        socket.write(bytes)
+        socket.write(requests[next++ % requests.length] ?? '')
       }
       socket.on('connect', send)
       socket.on('error', reject)
@@ -44,7 +52,7 @@ export async function putLoad({
       return promise
     }),
   )
-  return { answers: latenciesMs.length, latenciesMs }
+  return { answers: latenciesMs.length, latenciesMs, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
 function readAnswers(

@@ -3,14 +3,20 @@
  * the others; the median of interleaved rounds, with the range it was seen in.
  */
 import { moveToOtherCores } from './contender.ts'
+import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
+import { benchKeyTiming } from './key-timing.ts'
 import { benchPublicData } from './public-data.ts'
+import { benchScale } from './scale.ts'
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
   growth: benchGrowth,
+  'key-timing': benchKeyTiming,
+  express: benchExpress,
+  scale: benchScale,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 

@@ -1,7 +1,9 @@
 /** The service as it is, on a network of 150 validators and with limits that do not get in the way. */
 import { openSandboxChain } from '@stakewright/server/adapters/sandbox/sandbox-chain.ts'
-import { openStandardOutput, pinoLogger } from '@stakewright/server/adapters/system/pino-logger.ts'
+import { followingClock } from '@stakewright/server/adapters/system/following-clock.ts'
+import { jsonLogger } from '@stakewright/server/adapters/system/json-logger.ts'
 import { prometheusMeters } from '@stakewright/server/adapters/system/prometheus-meters.ts'
+import { openStandardOutput } from '@stakewright/server/adapters/system/standard-output.ts'
 import { systemClock } from '@stakewright/server/adapters/system/system-clock.ts'
 import { openApp } from '@stakewright/server/app.ts'
 import { readConfig } from '@stakewright/server/config.ts'
@@ -11,7 +13,7 @@ const VALIDATORS = 150
 
 const read = readConfig()
 if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
-const clock = systemClock
+const clock = read.config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock
 let kept: { readonly version: number; readonly state: string } | undefined
 const states = {
   load: async () => kept,
@@ -24,7 +26,7 @@ const sandbox = await openSandboxChain({ seed: 1, epochMs: 86_400_000, clock, st
 
 const app = await openApp(read.config, {
   clock,
-  logger: pinoLogger({ level: read.config.logLevel, output: openStandardOutput() }),
+  logger: jsonLogger({ level: read.config.logLevel, output: openStandardOutput() }),
   meters: prometheusMeters({ ofProcess: true }),
   random: Math.random,
   version: '0.1.0',

@@ -14,7 +14,8 @@ import { STORE_VARIABLE } from '../server/test/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench']
-const TEST_TIMEOUT_MS = 120_000
+/** Long crash tests that are asked for (docs/reliability.md) need more. */
+const TEST_TIMEOUT_MS = Number(process.env['TEST_TIMEOUT_MS'] ?? 120_000)
 /** A test that has timed out can still keep its process alive: silence for this long means that one does. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000
 
@@ -31,6 +32,7 @@ const SERVERS = [
 /** The whole API once more: what takes longest starts first. */
 const LONG = /^server\/test\/stores\//
 
+type Skipped = { readonly test: string; readonly reason: string }
 type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
 
 const words = process.argv.slice(2)
@@ -43,7 +45,8 @@ if (chosen.length === 0) {
 } else {
   await using opened = new AsyncDisposableStack()
   const { files, leftOut, variables } = await startServers(chosen, opened)
-  if (files.length > 0) await runFiles(files, { ...variables, [STORE_VARIABLE]: store })
+  const skipped = files.length > 0 ? await runFiles(files, { ...variables, [STORE_VARIABLE]: store }) : []
+  for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
   for (const missing of leftOut) report(missing)
 }
 
@@ -74,7 +77,10 @@ function report({ server, reason, files }: LeftOut): void {
   if (words.length > 0 || process.env['CI']) process.exitCode = 1
 }
 
-async function runFiles(files: readonly string[], variables: Record<string, string>): Promise<void> {
+async function runFiles(
+  files: readonly string[],
+  variables: Record<string, string>,
+): Promise<readonly Skipped[]> {
   const running = new Set<string>()
   const hanging = new AbortController()
   const silence = setTimeout(() => {
@@ -98,8 +104,10 @@ async function runFiles(files: readonly string[], variables: Record<string, stri
   results.on('data', () => silence.refresh())
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
   results.on('test:complete', ({ name, file }) => name === file && running.delete(name))
-  results.on('test:pass', ({ name, file }) => {
+  const skipped: Skipped[] = []
+  results.on('test:pass', ({ name, file = '', skip }) => {
     if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
+    if (skip) skipped.push({ test: `${relative(ROOT, file)}: ${name}`, reason: skipReason(skip) })
   })
   results.on('test:summary', (summary) => {
     if (!summary.success) process.exitCode = 1
@@ -108,7 +116,10 @@ async function runFiles(files: readonly string[], variables: Record<string, stri
   printed.pipe(process.stdout, { end: false })
   await new Promise((resolve) => printed.once('end', resolve))
   clearTimeout(silence)
+  return skipped
 }
+
+const skipReason = (skip: string | boolean) => (typeof skip === 'string' ? skip : 'not on this machine')
 
 function fail(reason: string): void {
   console.error(reason)

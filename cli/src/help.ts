@@ -7,6 +7,7 @@ export const HELP = `stakewright: the operator's command line
   stakewright admin suspend ID            refuse its key until it is resumed
   stakewright admin resume ID             let its key work again
   stakewright audit verify                check that nothing in the audit log was changed or is missing
+  stakewright backup --to FOLDER          copy the data folder, also while the service runs
   stakewright migrate-store --from DATA_DIR --to DATABASE_URL
                                           copy the embedded database of a stopped service to Postgres
 
@@ -16,7 +17,7 @@ Options
 
 It reads the same environment variables as the service: DATA_DIR says where the data are, and stakewright
 serve --help names the others. Without --url the admin commands open the data folder themselves, which works only
-while the service is stopped; "admin token" and "audit verify" always work.
+while the service is stopped; "admin token", "audit verify" and "backup" always work.
 
 Exit codes
   0  done

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => serve,
   admin: async () => (await import('./admin.ts')).adminCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
   'migrate-store': async () => (await import('./migrate-store.ts')).migrateStoreCommand,
 }
 

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import packageJson from '../package.json' with { type: 'json' }
 import { followingClock } from './adapters/system/following-clock.ts'
-import { openStandardOutput, pinoLogger } from './adapters/system/pino-logger.ts'
+import { jsonLogger } from './adapters/system/json-logger.ts'
 import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
+import { openStandardOutput } from './adapters/system/standard-output.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { openApp } from './app.ts'
 import { type Config, describeConfig, helpText, readConfig } from './config.ts'
@@ -47,7 +48,7 @@ const untilSignal = () =>
 async function superviseWorkers(config: Config): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
-  const logger = pinoLogger({ level: config.logLevel, output })
+  const logger = jsonLogger({ level: config.logLevel, output })
   const workers = startWorkers({ program: fileURLToPath(import.meta.url), count: config.workers, logger })
   try {
     say(welcome(await Promise.race([workers.url, stopped]), config))
@@ -60,7 +61,7 @@ async function superviseWorkers(config: Config): Promise<void> {
 async function serve(config: Config, isWorker: boolean): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
-  const logger = pinoLogger({ level: config.logLevel, output })
+  const logger = jsonLogger({ level: config.logLevel, output })
   const meters = prometheusMeters({ ofProcess: true })
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)

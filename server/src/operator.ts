@@ -99,7 +99,7 @@ export async function verifyAuditLog({ database, dataDir, keys }: Config): Promi
 }
 
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */
-function refuseEmptyFolder(folder: string): void {
+export function refuseEmptyFolder(folder: string): void {
   if (existsSync(join(folder, 'stakewright.db'))) return
   throw new Fault(
     'not_found',

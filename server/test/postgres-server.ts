@@ -41,7 +41,7 @@ export type PostgresServer = AsyncDisposable & {
 }
 
 /** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(others: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
   const folder = opened.use(await serverFolder('postgres', user))
@@ -50,7 +50,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   await execute(join(bin, 'initdb'), init, { ...user, cwd: folder.path })
   const port = await freePort()
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...SETTINGS, ...others }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const run = () =>
     runServer(

@@ -84,7 +84,11 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     "import { openSqlite } from '#adapters/sql/sqlite.ts'",
     /http must not import adapters\/sql/,
   ],
-  ['server/src/http/app.ts', "import pino from 'pino'", /pino belongs to adapters\/system alone/],
+  [
+    'server/src/http/app.ts',
+    "import SonicBoom from 'sonic-boom'",
+    /sonic-boom belongs to adapters\/system alone/,
+  ],
   ['server/src/http/app.ts', "import { z } from 'left-pad'", /left-pad is a library nobody owns/],
   ['server/src/jobs/runner.ts', "import { edge } from '#http/edge.ts'", /jobs must not import http/],
   [

@@ -6,6 +6,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { User, UserTokens } from '#ports/users.ts'
 import { Fault } from '../fault.ts'
+import type { NoteTrail } from './audit-trail.ts'
 import { truncateAddress } from './client-address.ts'
 import { bearerOf, credentialOf } from './credentials.ts'
 import type { Inbound } from './inbound.ts'
@@ -14,6 +15,7 @@ import type { AdmitCaller, Caller } from './serve-endpoints.ts'
 
 type Needs = {
   readonly admission: Admission
+  readonly noteTrail: NoteTrail
   readonly network: CurrentNetwork
   readonly secrets: Secrets
   readonly userTokens: UserTokens
@@ -22,17 +24,19 @@ type Needs = {
 
 type Proof = { readonly claim: Claim; readonly user?: User }
 
+const NOBODY: Proof = { claim: { kind: 'nobody' } }
 const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 
 /** Who is it, and may it: the credential is proven, then the store decides, charges and notes in one step. */
-export function admitCaller({ admission, network, secrets, userTokens, clock }: Needs): AdmitCaller {
+export function admitCaller(needs: Needs): AdmitCaller {
+  const { admission, noteTrail, network, secrets, userTokens, clock } = needs
   const prove = {
-    none: async (): Promise<Proof> => ({ claim: { kind: 'nobody' } }),
-    'agent-key': async (inbound: Inbound): Promise<Proof> => {
+    none: (): Proof => NOBODY,
+    'agent-key': (inbound: Inbound): Proof => {
       const key = credentialOf(inbound)
       if (key === undefined) throw noKey()
       if (!secrets.isApiKey(key)) throw unknownKey()
-      return { claim: { kind: 'agent-key', digest: secrets.digest('key', key) } }
+      return { claim: claimByKey(key, secrets) }
     },
     'user-token': async (inbound: Inbound): Promise<Proof> => {
       const token = bearerOf(inbound)
@@ -43,40 +47,43 @@ export function admitCaller({ admission, network, secrets, userTokens, clock }: 
     },
   }
 
-  return async (endpoint, inbound, needs) => {
-    const { claim, user } = await prove[ROUTES[endpoint].auth](inbound)
+  const admit = async (
+    { claim, user }: Proof,
+    ...[endpoint, inbound, needs]: Parameters<AdmitCaller>
+  ): Promise<Caller> => {
     if (needs === 'data') network.read()
     if (needs === 'fresh data') network.read(BUILD_MAX_AGE_MS)
     const at = clock.now()
-    const truncatedAddress = truncateAddress(inbound.client())
-    const noteAs = holdEnding(inbound)
+    const truncatedAddress = truncateAddress(inbound.client)
+    const trail = inbound.openTrail(at)
     try {
       const decision = await admission.admit({ claim, endpoint, at, truncatedAddress })
       if (decision.kind !== 'admitted') throw refusalOf(decision, inbound, at)
-      const { ticket } = decision
-      noteAs((status, latencyMs) => admission.finish(ticket, status, latencyMs * 1000))
+      trail.ticket = decision.ticket
       return enter(decision, inbound, user)
-    } catch (refusal) {
-      noteAs((status) => admission.noteRefusal({ endpoint: inbound.route, status, at, truncatedAddress }))
-      throw refusal
+    } finally {
+      trail.isOpen = false
+      noteTrail(trail, inbound.route, inbound.client)
     }
+  }
+
+  // Most proofs are there at once: waiting for them all the same would cost as much as they do.
+  return (...asked) => {
+    const [endpoint, inbound] = asked
+    const proof = prove[ROUTES[endpoint].auth](inbound)
+    return proof instanceof Promise ? proof.then((known) => admit(known, ...asked)) : admit(proof, ...asked)
   }
 }
 
-type Ending = (status: number, latencyMs: number) => void
-
-/**
- * A client may leave while the store still decides about its request. How it ended is held until it is known what it
- * has to be noted as: once, as admitted or as refused.
- */
-function holdEnding(inbound: Inbound): (tell: Ending) => void {
-  let ended: Parameters<Ending> | undefined
-  inbound.onFinished((...ending) => {
-    ended = ending
-  })
-  return (tell) => {
-    if (ended) tell(...ended)
-    else inbound.onFinished(tell)
+/** The digest is made when the store asks for it: those of many requests in a row cost half as much as each by itself. */
+function claimByKey(key: string, secrets: Secrets): Claim {
+  let digest: string | undefined
+  return {
+    kind: 'agent-key',
+    digest() {
+      digest ??= secrets.digest('key', key)
+      return digest
+    },
   }
 }
 

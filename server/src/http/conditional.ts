@@ -1,23 +1,24 @@
 import { hash } from 'node:crypto'
-import type { Answer } from './answer.ts'
+import type { Answer, Payload } from './answer.ts'
+import { toPayload } from './answer.ts'
 import type { Inbound } from './inbound.ts'
 import { matchesEtag } from './not-modified.ts'
 
-/** A public answer as bytes, with the name of its version. */
-export type Prepared = { readonly bytes: Uint8Array; readonly etag: string }
+/** A public answer as it goes out, with the name of its version. */
+export type Prepared = { readonly payload: Payload; readonly etag: string }
 
 export function prepare(body: unknown, version?: string): Prepared {
   const text = JSON.stringify(body)
-  return { bytes: Buffer.from(text), etag: `"${version ?? hash('sha256', text, 'hex')}"` }
+  return { payload: toPayload(text), etag: `"${version ?? hash('sha256', text, 'hex')}"` }
 }
 
 /**
- * The bytes, or 304 when the client has this version, by header or by the `hash` it names. `maxAgeSeconds` is how
- * long they may be called fresh.
+ * The answer, or 304 when the client has this version, by header or by the `hash` it names. `maxAgeSeconds` is how
+ * long it may be called fresh.
  */
 export function conditional(
   inbound: Inbound,
-  { bytes, etag }: Prepared,
+  { payload, etag }: Prepared,
   maxAgeSeconds: number,
   knownHash?: string,
 ): Answer {
@@ -25,7 +26,7 @@ export function conditional(
   if (matchesEtag(inbound.header('if-none-match'), etag) || `"${knownHash}"` === etag) {
     return { status: 304, headers }
   }
-  return { body: bytes, headers }
+  return { body: payload, headers }
 }
 
 /** Makes a thing anew only when its source, which `sourceOf` names, is another one than last time. */

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import { clientOf } from './client-address.ts'
+import type { NoteTrail } from './audit-trail.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import type { FailExchange } from './exchange.ts'
@@ -29,6 +30,8 @@ export type EdgeNeeds = {
   readonly meters: Meters
   /** Without one everybody may come as often as they like. */
   readonly guard?: EdgeGuard
+  /** Without it the audit log is told nothing. */
+  readonly noteTrail?: NoteTrail
 }
 
 export type EdgeOptions = {
@@ -40,6 +43,8 @@ export type EdgeOptions = {
   readonly maxConnections?: number
   readonly maxRequestsPerSocket?: number
   readonly trustProxyHops?: number
+  /** How long a stop is announced, by refusing what others can serve, before connections are refused too. */
+  readonly leaveMs?: number
   readonly publicUrl?: string
 }
 
@@ -50,6 +55,7 @@ const DEFAULTS = {
   maxConnections: 2_000,
   maxRequestsPerSocket: 1_000,
   trustProxyHops: 0,
+  leaveMs: 0,
 } as const
 
 export type Edge = AsyncDisposable & {
@@ -61,14 +67,14 @@ export type Edge = AsyncDisposable & {
 }
 
 /** The door of the service: every byte that comes in or goes out passes here. */
-export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOptions = {}): Edge {
+export function openEdge({ logger, meters, guard, noteTrail }: EdgeNeeds, options: EdgeOptions = {}): Edge {
   const settings = { ...DEFAULTS, ...options }
   const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
-  const log = openRequestLog({ logger, meters })
+  const log = openRequestLog({ logger, meters, noteTrail })
   const security = securityHeaders(options.publicUrl)
   const send = sendAnswer(security)
   const fail = failExchange({ log, send })
-  const traffic = watchTraffic({ maxRequestsPerSocket, onFinished: log.finished })
+  const traffic = watchTraffic({ maxRequestsPerSocket, trustProxyHops, onFinished: log.finished })
   const deadlines = enforceDeadlines({ inFlight: traffic.inFlight, fail, requestMs, cutMs })
   const refuse = refuseOnWire({ security, log, fail })
 
@@ -76,11 +82,17 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
   )
-  const routing = openRouting({ send, fail, trustProxyHops })
+  const routing = openRouting({ send, fail })
 
   let closing: Promise<void> | undefined
+  const leave = async (graceMs: number) => {
+    const announcedMs = Math.min(settings.leaveMs, graceMs)
+    if (announcedMs > 0 && server.listening) await delay(announcedMs)
+    await drain(server, traffic, graceMs)
+    deadlines[Symbol.dispose]()
+  }
   const close = (graceMs: number) => {
-    closing ??= drain(server, traffic, graceMs).then(() => deadlines[Symbol.dispose]())
+    closing ??= leave(graceMs)
     return closing
   }
   openGate({
@@ -89,9 +101,8 @@ export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOpti
     send,
     fail,
     refuse,
-    isClosing: () => closing !== undefined,
+    isLeaving: () => closing !== undefined,
     guard,
-    clientOf: (request) => clientOf(request, trustProxyHops),
     dispatch: routing.dispatch,
   })
 

@@ -14,32 +14,23 @@ type Needs = {
   readonly send: SendAnswer
   readonly fail: FailExchange
   readonly refuse: RefuseOnWire
-  readonly isClosing: () => boolean
+  /** Somebody else should get what is new. */
+  readonly isLeaving: () => boolean
   readonly guard: EdgeGuard | undefined
-  readonly clientOf: (request: IncomingMessage) => string
   readonly dispatch: (exchange: Exchange) => void
 }
 
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
-export function openGate({
-  server,
-  traffic,
-  send,
-  fail,
-  refuse,
-  isClosing,
-  guard,
-  clientOf,
-  dispatch,
-}: Needs): void {
+export function openGate({ server, traffic, send, fail, refuse, isLeaving, guard, dispatch }: Needs): void {
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
     // Counted in any case; what is wrong with the head is said first.
-    const guarded = guard?.(exchange, pathOf(request), clientOf(request))
-    const fault = isClosing() ? goingDown() : refuseHead(request, exchange.carriesBody)
+    const guarded = guard?.(exchange, pathOf(request))
+    const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody)
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
       turnAway(exchange, fault)
@@ -49,6 +40,16 @@ export function openGate({
         (error: unknown) => fail(exchange, error),
       )
     } else pass(exchange, request, guarded)
+  }
+
+  /**
+   * A proxy sends what may be repeated to another instance, and learns from the refusal that this one leaves. What may
+   * not be repeated would be lost, so it is served; either way its connection ends.
+   */
+  const refuseLate = ({ request, response }: Exchange): Fault | undefined => {
+    if (!isLeaving()) return undefined
+    response.shouldKeepAlive = false
+    return REPEATABLE.has(request.method ?? '') ? goingDown() : undefined
   }
 
   const pass = (exchange: Exchange, request: IncomingMessage, refusal: Fault | undefined): void => {
@@ -74,7 +75,7 @@ export function openGate({
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
     const exchange = traffic.begin(request, response)
-    Promise.resolve(guard?.(exchange, pathOf(request), clientOf(request))).catch(() => {})
+    Promise.resolve(guard?.(exchange, pathOf(request))).catch(() => {})
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {

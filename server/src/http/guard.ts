@@ -5,11 +5,11 @@ import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../fault.ts'
-import { truncateAddress } from './client-address.ts'
+import { newTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Looks at a request before its route is known, and refuses it or lets it pass. */
-export type Guard = (exchange: Exchange, path: string, client: string) => Fault | undefined
+export type Guard = (exchange: Exchange, path: string) => Fault | undefined
 
 type Needs = {
   readonly throttle: AddressThrottle
@@ -29,16 +29,11 @@ const OVERLOAD_WAIT_SECONDS = 5
  * been admitted is noted as a refusal, so that every request is in the audit log.
  */
 export function guardTraffic({ throttle, breaker, admission, clock, logger, isExempt }: Needs): Guard {
-  return (exchange, path, client) => {
+  return (exchange, path) => {
     if (isExempt(path)) return undefined
+    const { client } = exchange
     const now = clock.now()
-    exchange.onFinished = (status) =>
-      admission.noteRefusal({
-        endpoint: exchange.route?.template ?? '(none)',
-        status,
-        at: now,
-        truncatedAddress: truncateAddress(client),
-      })
+    exchange.trail = newTrail(now)
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const { isOpen, changed } = breaker.hit(now)

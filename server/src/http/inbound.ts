@@ -1,6 +1,6 @@
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import { clientOf } from './client-address.ts'
+import { newTrail, type Trail } from './audit-trail.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -17,18 +17,18 @@ export type Inbound = {
   /** The template of the route, such as `/api/v1/staking/validators/{id}`. */
   readonly route: string
   readonly params: Readonly<Record<string, string>>
+  /** Who is asking, in the one spelling that limits count by. */
+  readonly client: string
   header(name: Lowercase<string>): string | undefined
   query(): Query
   /** The body as strict JSON, or `undefined` when there is none. */
   body(): unknown
-  /** Who is asking, in the one spelling that limits count by. */
-  client(): string
   /** Aborts when the time is up or the client is gone. */
   signal(): AbortSignal
   /** Adds to the answer, whoever gives it: the handler, a refusal, the deadline. */
   addHeaders(headers: AnswerHeaders): void
-  /** Asks to be told how the request ended: the status, and the milliseconds it took. */
-  onFinished(tell: (status: number, latencyMs: number) => void): void
+  /** What the audit log is told of this request; nothing is as long as it is open. */
+  openTrail(at: number): Trail
   /** Adds to the log line of this request. */
   note(fields: LogFields): void
 }
@@ -37,29 +37,30 @@ type Source = {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
   readonly bytes: Uint8Array | undefined
-  readonly trustProxyHops: number
 }
 
-export function toInbound({ exchange, params, bytes, trustProxyHops }: Source): Inbound {
+export function toInbound({ exchange, params, bytes }: Source): Inbound {
   const { request } = exchange
   return {
     requestId: exchange.id,
     method: request.method ?? '',
     route: exchange.route?.template ?? '',
     params,
+    client: exchange.client,
     header: (name) => {
       const value = request.headers[name]
       return typeof value === 'string' ? value : value?.[0]
     },
     query: () => parseQuery(request.url ?? ''),
     body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes)),
-    client: () => clientOf(request, trustProxyHops),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
       exchange.headers = { ...exchange.headers, ...headers }
     },
-    onFinished: (tell) => {
-      exchange.onFinished = tell
+    openTrail: (at) => {
+      exchange.trail ??= newTrail(at)
+      exchange.trail.isOpen = true
+      return exchange.trail
     },
     note: (fields) => {
       exchange.notes = exchange.notes === undefined ? fields : { ...exchange.notes, ...fields }

@@ -22,6 +22,6 @@ export function serveProbes({ serve, network, meters }: Needs): void {
   })
   probe('/metrics', async () => {
     const { contentType, text } = await meters.expose()
-    return { body: Buffer.from(text), headers: { 'content-type': contentType } }
+    return { body: text, headers: { 'content-type': contentType } }
   })
 }

@@ -62,7 +62,7 @@ export function serveReference({ serve, served, version }: Needs): void {
     return conditional(inbound, document, HOUR)
   })
   get('/docs', () => ({
-    body: Buffer.from(PAGE),
+    body: PAGE,
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY },
   }))
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -22,7 +22,6 @@ export type RouteRow = {
 type Needs = {
   readonly send: SendAnswer
   readonly fail: FailExchange
-  readonly trustProxyHops: number
 }
 
 type Target = { readonly route: ServedRoute; readonly handle: Handler }
@@ -33,9 +32,9 @@ export type Routing = {
   dispatch(exchange: Exchange): void
 }
 
-export function openRouting({ send, fail, trustProxyHops }: Needs): Routing {
+export function openRouting({ send, fail }: Needs): Routing {
   const paths = listRoutePaths<Target>()
-  const run = runHandler({ send, fail, trustProxyHops })
+  const run = runHandler({ send, fail })
 
   /** No handler: the path is unknown, or it is known and the method is not. */
   const refuse = (

@@ -11,20 +11,19 @@ export type Handler = (inbound: Inbound) => Answer | Promise<Answer>
 type Needs = {
   readonly send: SendAnswer
   readonly fail: FailExchange
-  readonly trustProxyHops: number
 }
 
 /** Reads the body, if there is one, calls the handler, and sends what it gives back or throws. */
-export function runHandler({ send, fail, trustProxyHops }: Needs) {
+export function runHandler({ send, fail }: Needs) {
   return (exchange: Exchange, handle: Handler, params: Inbound['params']): void => {
     if (exchange.carriesBody) readAndRun(exchange, handle, params)
-    else run(exchange, handle, toInbound({ exchange, params, bytes: undefined, trustProxyHops }))
+    else run(exchange, handle, toInbound({ exchange, params, bytes: undefined }))
   }
 
   async function readAndRun(exchange: Exchange, handle: Handler, params: Inbound['params']): Promise<void> {
     try {
       const bytes = await readBody(exchange, LIMITS.bodyBytes)
-      run(exchange, handle, toInbound({ exchange, params, bytes, trustProxyHops }))
+      run(exchange, handle, toInbound({ exchange, params, bytes }))
     } catch (error) {
       fail(exchange, error)
     }

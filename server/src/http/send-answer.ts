@@ -1,4 +1,5 @@
-import type { Answer } from './answer.ts'
+import type { Answer, Payload } from './answer.ts'
+import { toPayload } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { isAnswered, isUploading } from './exchange.ts'
 import { lingerOnClose } from './linger.ts'
@@ -15,14 +16,14 @@ export function sendAnswer(security: SecurityHeaders): SendAnswer {
     // Whoever answers first is right: a handler that comes back after its deadline is not heard.
     if (isAnswered(exchange)) return
     const { request, response } = exchange
-    const bytes = toBytes(body)
+    const payload = payloadOf(body)
     const head = security.open(exchange.id, exchange.route, headers)
     if (headers !== undefined) addHeaders(head, headers)
     if (exchange.headers !== undefined) addHeaders(head, exchange.headers)
-    if (bytes !== undefined) {
+    if (payload !== undefined) {
       if (headers?.['content-type'] === undefined) head.push('content-type', JSON_TYPE)
-      head.push('content-length', String(bytes.length))
-      exchange.bytes = bytes.length
+      exchange.bytes = Buffer.byteLength(payload)
+      head.push('content-length', String(exchange.bytes))
     } else if (!BODILESS_STATUSES.includes(status) && request.method !== 'HEAD') {
       head.push('content-length', '0')
     }
@@ -31,13 +32,13 @@ export function sendAnswer(security: SecurityHeaders): SendAnswer {
       lingerOnClose(request.socket)
     }
     response.writeHead(status, head)
-    response.end(bytes)
+    response.end(payload)
   }
 }
 
-function toBytes(body: unknown): Uint8Array | undefined {
-  if (body === undefined || body instanceof Uint8Array) return body
-  return Buffer.from(JSON.stringify(body))
+function payloadOf(body: unknown): Payload | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body
+  return toPayload(JSON.stringify(body))
 }
 
 function addHeaders<Name extends string>(head: string[], headers: Readonly<Record<Name, string>>): void {

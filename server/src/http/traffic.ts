@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { listArrivals } from './arrivals.ts'
+import { clientOf } from './client-address.ts'
 import type { Exchange } from './exchange.ts'
 import { exchangeOf, isDelivered } from './exchange.ts'
 import { newRequestId } from './request-id.ts'
@@ -16,10 +17,11 @@ export type Traffic = {
 
 type Needs = {
   readonly maxRequestsPerSocket: number
+  readonly trustProxyHops: number
   readonly onFinished: (exchange: Exchange) => void
 }
 
-export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traffic {
+export function watchTraffic({ maxRequestsPerSocket, trustProxyHops, onFinished }: Needs): Traffic {
   const arrivals = listArrivals()
   let onIdle: (() => void) | undefined
 
@@ -37,7 +39,7 @@ export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traff
   return {
     inFlight: arrivals,
     begin(request, response) {
-      const exchange = newExchange(request, response)
+      const exchange = newExchange(request, response, clientOf(request, trustProxyHops))
       // Node's own limit answers what comes after it with an empty 503; closing in time leaves nothing to refuse.
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
       request.exchange = exchange
@@ -54,13 +56,14 @@ export function watchTraffic({ maxRequestsPerSocket, onFinished }: Needs): Traff
   }
 }
 
-function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+function newExchange(request: IncomingMessage, response: ServerResponse, client: string): Exchange {
   const { headers } = request
   const length = headers['content-length']
   return {
     id: newRequestId(),
     request,
     response,
+    client,
     startedAt: performance.now(),
     ordinal: (request.socket.latestExchange?.ordinal ?? 0) + 1,
     carriesBody: headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0'),
@@ -68,7 +71,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
     overdue: false,
     bytes: 0,
     headers: undefined,
-    onFinished: undefined,
+    trail: undefined,
     notes: undefined,
     cancel: undefined,
     next: undefined,

@@ -13,6 +13,6 @@ export function serveVerifyPage({
   serve({ method: 'GET', path: VERIFY_PAGE_PATH, auth: 'page' }, (inbound) => {
     const { token } = inbound.query()
     const { status, headers, html } = renderVerifyPage(typeof token === 'string' ? token : undefined)
-    return { status, headers, body: Buffer.from(html) }
+    return { status, headers, body: html }
   })
 }

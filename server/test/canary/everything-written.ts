@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { pinoLogger } from '#adapters/system/pino-logger.ts'
+import { jsonLogger } from '#adapters/system/json-logger.ts'
 import type { Logger } from '#ports/logger.ts'
 
 /** A place that the service wrote to, and the bytes it left there. */
@@ -20,7 +20,7 @@ export function recordLog(): { readonly logger: Logger; readonly written: () => 
   const lines: string[] = []
   const output = { write: (line: string) => void lines.push(line) }
   return {
-    logger: pinoLogger({ level: 'debug', output }),
+    logger: jsonLogger({ level: 'debug', output }),
     written: () => ({ place: 'log', bytes: Buffer.from(lines.join('')) }),
   }
 }

@@ -63,7 +63,7 @@ async function openAgents() {
   return {
     agents: store.agents,
     async keyWorks(digest: string, at: number) {
-      const claim = { kind: 'agent-key', digest } as const
+      const claim = { kind: 'agent-key', digest: () => digest } as const
       const request = { claim, endpoint: 'usage', at, truncatedAddress: '192.0.2.0' }
       const { kind } = await store.admission.admit(request)
       return kind === 'admitted' || kind === 'limited'

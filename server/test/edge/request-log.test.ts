@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { pinoLogger } from '#adapters/system/pino-logger.ts'
+import { jsonLogger } from '#adapters/system/json-logger.ts'
 import { Fault } from '../../src/fault.ts'
 import type { EdgeUnderTest } from './edge-under-test.ts'
 import { edgeUnderTest } from './edge-under-test.ts'
@@ -14,7 +14,7 @@ const FORGERY = 'x\r\n{"event":"request","status":200}\n\u001b[2K\u202e\u2028\u0
 /** The whole log as the real logger writes it, one text for each line. */
 function written({ lines }: EdgeUnderTest): readonly string[] {
   const texts: string[] = []
-  const logger = pinoLogger({ level: 'debug', output: { write: (line) => void texts.push(line) } })
+  const logger = jsonLogger({ level: 'debug', output: { write: (line) => void texts.push(line) } })
   for (const { level, event, fields, error } of lines) {
     if (level === 'error') logger.error(event, error, fields)
     else logger[level](event, fields)

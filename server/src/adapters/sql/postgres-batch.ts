@@ -93,7 +93,7 @@ function askedBy(requests: readonly AdmissionRequest[], today: number): Asked {
   const userIds = new Set<string>()
   const days = new Set([today - 1, today, today + 1])
   for (const { claim, at } of requests) {
-    if (claim.kind === 'agent-key') digests.add(claim.digest)
+    if (claim.kind === 'agent-key') digests.add(claim.digest())
     if (claim.kind === 'user') userIds.add(claim.userId)
     days.add(dayOf(at))
   }
@@ -132,7 +132,7 @@ function decideOne(rules: AdmissionRules, subjects: PostgresSubjects, changes: K
       }
       return { outcome, agent: undefined }
     }
-    const agent = agents.get(claim.digest)
+    const agent = agents.get(claim.digest())
     const before = agent && agentActivities.get(agent.no)
     const outcome = rules.decideForAgent(agent, before, request)
     if (agent && outcome.kind === 'admit') {

@@ -3,7 +3,7 @@
  * colour a terminal or turn the reading direction. Nothing secret is meant to come this far.
  */
 export function scrub(text: string): string {
-  if (PLAIN.test(text)) return text
+  if (isPlain(text)) return text
   let clean = shorten(text)
   if (SUSPICIOUS.test(clean)) for (const [shape, name] of SECRET_SHAPES) clean = clean.replace(shape, name)
   return clean.replace(UNPRINTABLE, escapeCharacter)
@@ -23,6 +23,8 @@ export const scrubLines = (text: string): string => text.split('\n').map(scrub).
 const LONGEST_TEXT = 4_000
 
 /** Ids, methods and route templates: too short for a secret, and nothing in them but what is seen. */
+export const isPlain = (text: string): boolean => PLAIN.test(text)
+
 const PLAIN = /^[\w{}./-]{0,39}$/
 
 /** One look tells that most texts hold none of the shapes below. */

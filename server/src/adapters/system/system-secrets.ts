@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Secrets } from '#ports/secrets.ts'
+import { hmacSha256 } from './hmac.ts'
 
 type Options = {
   readonly keyPrefix: string
@@ -20,11 +21,11 @@ const TAG_BYTES = 16
 export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options): Secrets {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', pepper, '', `stakewright ${purpose}`, 32))
-  const digestKeys = {
-    key: derive('digest of key'),
-    token: derive('digest of token'),
-    code: derive('digest of code'),
-    address: derive('digest of address'),
+  const digest = {
+    key: hmacSha256(derive('digest of key')),
+    token: hmacSha256(derive('digest of token')),
+    code: hmacSha256(derive('digest of code')),
+    address: hmacSha256(derive('digest of address')),
   }
   const sealKey = derive('seal')
   const draw = drawFrom(random)
@@ -42,7 +43,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     },
     newToken: () => Buffer.from(random(32)).toString('hex'),
     newCode: () => draw(DIGITS, 6),
-    digest: (purpose, secret) => createHmac('sha256', digestKeys[purpose]).update(secret).digest('hex'),
+    digest: (purpose, secret) => digest[purpose](secret),
     seal: (text) => seal(sealKey, random(NONCE_BYTES), text),
     open: (sealed) => unseal(sealKey, sealed),
   }

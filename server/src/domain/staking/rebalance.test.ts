@@ -232,7 +232,7 @@ for (const [name, options] of [
         // A plan leaves out what gains less than 2 bps over the horizon, and steps of less than a tenth of one.
         assert.ok(value >= best - 0.0225, `the plan is worth ${value}, the best ${best}`)
       }),
-      runs(150),
+      runs(1_000),
     )
   })
 }

@@ -6,14 +6,16 @@ import type { ScoredValidator } from '#domain/staking/score.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
-import { prepare, rememberLast } from '../conditional.ts'
+import { type Payload, toPayload } from '../answer.ts'
+import { rememberLast } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso, toPercent, toRate } from './public-shapes.ts'
+import { toIso, toPercent, toRate, toUptime } from './public-shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
 type ScoredReply = Reply<'scoredValidators'>
 type FoundValidators = { readonly json: string; readonly unknown: string[] }
+type Written = { readonly rest: string; readonly payload: Payload }
 
 const UNITS = {
   amount: 'string, whole number of smallest units',
@@ -32,7 +34,7 @@ const UNITS = {
 export function agentDataEndpoints({ network }: Needs) {
   const metadata = rememberLast(
     (snapshot: ChainSnapshot) => snapshot.system,
-    (snapshot) => prepare(toMetadata(snapshot)).bytes,
+    (snapshot) => toPayload(JSON.stringify(toMetadata(snapshot))),
   )
   const visibleLists = rememberLast(
     (view: NetworkView) => view.scored,
@@ -45,6 +47,18 @@ export function agentDataEndpoints({ network }: Needs) {
       }
     },
   )
+  const written = new WeakMap<FoundValidators, Written>()
+
+  /** The list is long, and for a second everybody of a tier gets the same: it is written once for all of them. */
+  function writeOnce(found: FoundValidators, rest: Omit<ScoredReply, 'validators'>): Payload {
+    const text = JSON.stringify(rest)
+    const last = written.get(found)
+    if (last?.rest === text) return last.payload
+    const payload = toPayload(`{"validators":${found.json},${text.slice(1)}`)
+    written.set(found, { rest: text, payload })
+    return payload
+  }
+
   return {
     metadata: {
       needs: 'data',
@@ -73,17 +87,14 @@ export function agentDataEndpoints({ network }: Needs) {
       handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
         const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, toIds(wanted))
-        const rest: Omit<ScoredReply, 'validators'> = {
+        const body = writeOnce(found, {
           unknown: found.unknown,
           epoch: view.snapshot.epoch.number,
           dataAgeSeconds: network.ageSeconds(view),
           tierDetail: agent.tier,
           scoreVersion: SCORING.version,
-        }
-        // The list is long and the same for everybody of a tier: it is written once, and its age beside it each time.
-        return {
-          answer: { body: Buffer.from(`{"validators":${found.json},${JSON.stringify(rest).slice(1)}`) },
-        }
+        })
+        return { answer: { body } }
       },
     },
   } satisfies Endpoints
@@ -129,7 +140,7 @@ function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {
     apy: apy === undefined ? null : toPercent(apy.apy),
     commissionRate: toRate(validator.commissionBps),
     totalStake: String(validator.stake),
-    uptime: uptime === undefined ? null : toPercent(uptime),
+    ...toUptime(uptime),
     components: {
       apy: toPercent(components.apy),
       uptime: toPercent(components.uptime),

@@ -33,7 +33,7 @@ export function registrationEndpoints(needs: Needs) {
   return {
     selfRegister: {
       handle: async ({ email, agentName, agentType, walletAddress }, { inbound }) => {
-        const ip = inbound.client()
+        const ip = inbound.client
         const { agent, apiKey } = await register({ email, agentName, agentType, walletAddress, ip })
         inbound.note({ agentId: agent.id })
         return { reply: { success: true, data: toKey(agent, apiKey, VERIFY_FIRST) } }

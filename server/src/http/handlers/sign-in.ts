@@ -14,7 +14,7 @@ export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
   return {
     requestCode: {
       handle: async ({ email }, { inbound }) => {
-        await requestCode({ email, ip: inbound.client() })
+        await requestCode({ email, ip: inbound.client })
         return { reply: { success: true, data: { message: ON_ITS_WAY } } }
       },
     },

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { LogFields } from '#ports/logger.ts'
-import { type PinoLoggerOptions, pinoLogger } from './pino-logger.ts'
+import { type JsonLoggerOptions, jsonLogger } from './json-logger.ts'
 
 const API_KEY = `stk_${'aB3'.repeat(15)}z`
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 const LINK_TOKEN = '0123456789abcdef'.repeat(4)
 
-function capture(level: PinoLoggerOptions['level'] = 'debug') {
+function capture(level: JsonLoggerOptions['level'] = 'debug') {
   const written: string[] = []
-  const logger = pinoLogger({ level, output: { write: (line) => void written.push(line) } })
+  const logger = jsonLogger({ level, output: { write: (line) => void written.push(line) } })
   return { logger, written, only: () => JSON.parse(written.join('')) as Record<string, unknown> }
 }
 

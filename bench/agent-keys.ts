@@ -1,0 +1,49 @@
+import { createClient } from '@stakewright/client'
+import { LIMITS } from '@stakewright/contract/limits'
+import { ownTokens } from '@stakewright/server/adapters/jwt/own-tokens.ts'
+
+/** What instances that share a store have in common. */
+export const SECRETS = {
+  KEY_PEPPER: 'the pepper of these measurements, which is long',
+  JWT_SECRET: 'the token secret of these measurements, which is long',
+}
+
+/** Agents that measurements are made with: enough of them that instances seldom want the same one at once. */
+export const AGENTS = 256
+const PER_ADMIN = LIMITS.userPerMinute / 2
+
+/** Registers agents without limits to speak of, and returns their keys. The service was started with `SECRETS`. */
+export async function registerAgents(port: number): Promise<readonly string[]> {
+  const baseUrl = `http://127.0.0.1:${port}`
+  const admins = Array.from({ length: Math.ceil(AGENTS / PER_ADMIN) }, async (_, at) =>
+    createClient({ baseUrl, token: await adminToken(`admin${at}@example.com`) }),
+  )
+  const keys: string[] = []
+  for (let at = 0; at < AGENTS; at += 1) {
+    // Admins have limits of their own: each makes a part of them.
+    const admin = await admins[Math.floor(at / PER_ADMIN)]
+    if (!admin) throw new Error('there are admins for all')
+    const { data } = await admin.registerAgent({
+      agentName: `bench ${at}`,
+      tier: 'enterprise',
+      rateLimits: { rpm: 1_000_000, rpd: 1_000_000_000 },
+    })
+    keys.push(data.apiKey)
+  }
+  return keys
+}
+
+async function adminToken(email: string): Promise<string> {
+  const issuer = { secret: SECRETS.JWT_SECRET, issuer: 'stakewright', audience: 'stakewright' }
+  return (await ownTokens({ ...issuer, clock: { now: () => Date.now() } }).issue({ email, role: 'admin' }))
+    .token
+}
+
+/** `GET …/agent/metadata` once per key, each from an address of its own, as one proxy in front would pass it on. */
+export function metadataRequests(keys: readonly string[]): readonly string[] {
+  return keys.map(
+    (key, at) =>
+      'GET /api/v1/staking/agent/metadata HTTP/1.1\r\nhost: bench\r\n' +
+      `x-forwarded-for: 198.51.100.${at % 256}\r\nx-api-key: ${key}\r\n\r\n`,
+  )
+}

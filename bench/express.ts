@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
+import { answerFile, startBare } from './bare-contender.ts'
+import { compare, type Figures, medianOf, ratioOf } from './compare.ts'
+import { startContender } from './contender.ts'
+import { expressDatabase, startExpress } from './express-contender.ts'
+import { UNLIMITED } from './public-data.ts'
+import { startStores } from './store-servers.ts'
+
+const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const OURS = 'stakewright, embedded'
+const THREE = 'express, three limits'
+const ONE = 'express, one limit'
+
+/**
+ * The whole hot path with the embedded store, against what a user would write instead. The stack has three limits, as
+ * this service has for the same promises (an address, the minute and the day of a key), and once only one. Neither
+ * has a log or a limit on everybody.
+ */
+export async function benchExpress(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const stores = opened.use(await startStores())
+  const data = { DATA_DIR: join(folder, 'data'), TRUST_PROXY_HOPS: '1' }
+  const ours = opened.use(await startContender(OURS, SERVER, { ...UNLIMITED, ...SECRETS, ...data }))
+  const keys = await registerAgents(ours.port)
+  const request = metadataRequests(keys)
+  const body = await answerFile(folder, ours.port, keys[0] ?? '')
+  const databaseUrl = await expressDatabase(stores, keys)
+  const express = { databaseUrl, redisUrl: stores.redisUrl, body }
+  const three = opened.use(await startExpress(THREE, { ...express, limits: 'three' }))
+  const one = opened.use(await startExpress(ONE, { ...express, limits: 'one' }))
+  const bare = opened.use(await startBare(body))
+  const contenders = [ours, three, one, bare]
+  const rounds = await compare(contenders.map((contender) => ({ contender, request, expectStatus: 200 })))
+  printComparison(rounds)
+}
+
+function printComparison(rounds: ReadonlyMap<string, readonly Figures[]>): void {
+  const ours = rounds.get(OURS) ?? []
+  console.log(
+    '\nGET …/agent/metadata: key, quota and audit durable before the answer; 256 keys, 64 connections',
+  )
+  for (const [name, figures] of rounds) {
+    const ratios =
+      name === OURS ? '' : `; stakewright does ${ratioOf(ours, figures, 'perCpuSecond')} × as many`
+    const perCpuSecond = Math.round(medianOf(figures, 'perCpuSecond'))
+    const p99 = medianOf(figures, 'p99Ms').toFixed(1)
+    console.log(`  ${name.padEnd(22)} ${perCpuSecond} requests per CPU second, p99 ${p99} ms${ratios}`)
+  }
+  console.log(
+    '  (processor time of the service alone: what Postgres and Redis use for express is not counted)',
+  )
+}

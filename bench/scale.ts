@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
+import { answerFile, startBare } from './bare-contender.ts'
+import { compare, type Figures, medianOf, ratioOf } from './compare.ts'
+import { type Contender, groupOf, type Measured, startContender } from './contender.ts'
+import { startRelay } from './counting-relay.ts'
+import { expressDatabase, startExpress } from './express-contender.ts'
+import { putLoad } from './load.ts'
+import { UNLIMITED } from './public-data.ts'
+import { type StoreServers, startStores } from './store-servers.ts'
+
+const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SIZES = [1, 2, 4]
+const ROUNDS = 5
+const BARE = 'bare node:http'
+const KINDS = ['Postgres', 'Postgres + Redis', 'express'] as const
+type Kind = (typeof KINDS)[number]
+
+/** Starts one process of a kind; its stores are asked through these addresses. */
+type StartOne = (
+  stores: Pick<StoreServers, 'redisUrl'> & { readonly databaseUrl: string },
+) => Promise<Contender>
+
+type Field = {
+  readonly request: readonly string[]
+  readonly start: Readonly<Record<Kind, StartOne>>
+  readonly databaseUrls: Readonly<Record<Kind, string>>
+  readonly bare: Contender
+}
+
+/**
+ * The hot path on Postgres and on Postgres + Redis, by 1, 2 and 4 instances, beside the express stack on the same
+ * servers and bare `node:http`. One instance has the first core to itself; more share all cores with stores and load.
+ */
+export async function benchScale(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const stores = opened.use(await startStores())
+  const field = await prepareField(opened, stores, folder)
+  console.log('\nGET …/agent/metadata on Postgres and Redis: 256 keys and addresses, 64 connections')
+  await printStoreWork(stores, field)
+  await printRounds(opened, stores, field)
+}
+
+async function prepareField(
+  opened: AsyncDisposableStack,
+  stores: StoreServers,
+  folder: string,
+): Promise<Field> {
+  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'data') }
+  const ours = await stores.database('stakewright')
+  const start = {
+    Postgres: ({ databaseUrl }) => startContender('Postgres', SERVER, { ...env, DATABASE_URL: databaseUrl }),
+    'Postgres + Redis': ({ databaseUrl, redisUrl }) =>
+      startContender('Postgres + Redis', SERVER, { ...env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
+    express: ({ databaseUrl, redisUrl }) =>
+      startExpress('express', { databaseUrl, redisUrl, body, limits: 'three' }),
+  } satisfies Readonly<Record<Kind, StartOne>>
+  await using first = await start.Postgres({ databaseUrl: ours, redisUrl: stores.redisUrl })
+  const keys = await registerAgents(first.port)
+  const body = await answerFile(folder, first.port, keys[0] ?? '')
+  const express = await expressDatabase(stores, keys)
+  return {
+    request: metadataRequests(keys),
+    start,
+    databaseUrls: { Postgres: ours, 'Postgres + Redis': ours, express },
+    bare: opened.use(await startBare(body)),
+  }
+}
+
+/** How often a request waits for a store: counted between one instance and Postgres, and by Redis itself. */
+async function printStoreWork(stores: StoreServers, { request, start, databaseUrls }: Field): Promise<void> {
+  console.log('  what one instance asks of the stores, per request')
+  console.log(`    ${' '.repeat(22)} in flight   round trips: Postgres   Redis   CPU µs: Postgres   Redis`)
+  for (const kind of KINDS) {
+    await using relay = await startRelay(databaseUrls[kind])
+    await using one = await start[kind]({ databaseUrl: relay.url, redisUrl: stores.redisUrl })
+    for (const connections of [1, 64]) {
+      const load = { ports: one.ports, request, connections, expectStatus: 200 }
+      await putLoad({ ...load, durationMs: 300 })
+      const before = { trips: relay.roundTrips(), ...(await stores.read()) }
+      const { answers } = await putLoad({ ...load, durationMs: 1_000 })
+      const after = { trips: relay.roundTrips(), ...(await stores.read()) }
+      const per = (figure: keyof typeof after) => (after[figure] - before[figure]) / answers
+      const cells = [
+        String(connections).padStart(10),
+        per('trips').toFixed(2).padStart(24),
+        per('scripts').toFixed(2).padStart(8),
+        (per('postgresCpuSeconds') * 1e6).toFixed(0).padStart(19),
+        (per('redisCpuSeconds') * 1e6).toFixed(0).padStart(8),
+      ]
+      console.log(`    ${(connections === 1 ? kind : '').padEnd(22)}${cells.join('')}`)
+    }
+  }
+}
+
+type Row = { readonly kind: Kind; readonly size: number; readonly contender: Measured }
+
+async function printRounds(opened: AsyncDisposableStack, stores: StoreServers, field: Field): Promise<void> {
+  const rows: Row[] = []
+  for (const kind of KINDS) {
+    const members: Contender[] = []
+    const urls = { databaseUrl: field.databaseUrls[kind], redisUrl: stores.redisUrl }
+    while (members.length < Math.max(...SIZES)) members.push(opened.use(await field.start[kind](urls)))
+    for (const size of SIZES) {
+      rows.push({ kind, size, contender: groupOf(`${kind}, ${size}`, members.slice(0, size)) })
+    }
+  }
+  const contenders = [field.bare, ...rows.map(({ contender }) => contender)]
+  const { request } = field
+  const rounds = await compare(
+    contenders.map((contender) => ({ contender, request, expectStatus: 200 })),
+    ROUNDS,
+  )
+  printTable(rows, rounds)
+}
+
+function printTable(rows: readonly Row[], rounds: ReadonlyMap<string, readonly Figures[]>): void {
+  const of = (name: string) => rounds.get(name) ?? []
+  const print = (name: string, ...ratios: readonly string[]) => {
+    const figures = of(name)
+    const [perCpu, perSecond] = [medianOf(figures, 'perCpuSecond'), medianOf(figures, 'perSecond')]
+    const cells = [Math.round(perCpu), Math.round(perSecond), medianOf(figures, 'p99Ms').toFixed(1)]
+    console.log(
+      `    ${name.padEnd(22)}${cells.map((cell) => String(cell).padStart(10)).join('')}   ${ratios.join('   ')}`,
+    )
+  }
+  console.log('  requests, by number of instances')
+  console.log(`    ${' '.repeat(22)} per CPU s     per s    p99 ms   per CPU s, of bare   × express`)
+  print(BARE)
+  for (const { kind, size, contender } of rows) {
+    const ours = of(contender.name)
+    const ofBare = ratioOf(ours, of(BARE), 'perCpuSecond')
+    const ofExpress = kind === 'express' ? '' : ratioOf(ours, of(`express, ${size}`), 'perCpuSecond')
+    print(contender.name, ofBare.padEnd(18), ofExpress)
+  }
+  console.log('    (processor time of the instances; that of the stores comes on top)')
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { registerAgent } from '../../server/test/registered-agent.ts'
+import { tempFolder } from '../../server/test/temp-folder.ts'
+import { openTestApp } from '../../server/test/test-app.ts'
+import { runCli } from './run-cli.ts'
+
+test('0: beside the running service everything it needs is copied, and verified', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await registerAgent(app)
+  await app.client({ apiKey }).metadata()
+  await using folder = await tempFolder()
+  const copy = join(folder.path, 'copy')
+  const { code, stdout, stderr } = await runCli({ DATA_DIR: app.folder }, 'backup', '--to', copy)
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /the audit log is intact: \d+ batches/)
+  assert.deepEqual((await readdir(copy)).sort(), ['audit-key', 'jwt-secret', 'key-pepper', 'stakewright.db'])
+  assert.deepEqual(await readdir(folder.path), ['copy'])
+})
+
+test('1: a copy never replaces anything, and there is nothing to copy in an empty folder', async () => {
+  await using app = await openTestApp()
+  await using folder = await tempFolder()
+  const { code, stderr } = await runCli({ DATA_DIR: app.folder }, 'backup', '--to', folder.path)
+  assert.equal(code, 1)
+  assert.match(stderr, /exists already/)
+  const copy = join(folder.path, 'copy')
+  assert.equal((await runCli({ DATA_DIR: folder.path }, 'backup', '--to', copy)).code, 1)
+  assert.deepEqual(await readdir(folder.path), [])
+})
+
+test('1, 2: Postgres has its own tools, and where to must be said', async () => {
+  const postgres = {
+    DATABASE_URL: 'postgres://127.0.0.1/x',
+    KEY_PEPPER: 'x'.repeat(32),
+    JWT_SECRET: 'x'.repeat(32),
+  }
+  const { code, stderr } = await runCli(postgres, 'backup', '--to', 'x')
+  assert.equal(code, 1)
+  assert.match(stderr, /pg_dump/)
+  assert.equal((await runCli({}, 'backup')).code, 2)
+})

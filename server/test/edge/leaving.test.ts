@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { edgeUnderTest } from './edge-under-test.ts'
+import { assertErrorAnswer } from './error-answers.ts'
+import { rawClient } from './raw-client.ts'
+
+const LONG = 60_000
+const LEAVE_MS = 300
+const GET = 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const POST =
+  'POST /x HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
+
+const leavingEdge = () =>
+  edgeUnderTest(
+    (edge) => {
+      for (const method of ['GET', 'POST'] as const)
+        edge.serve({ method, path: '/x', auth: 'none' }, () => ({ body: {} }))
+    },
+    { leaveMs: LEAVE_MS },
+  )
+
+suite('an instance that leaves', () => {
+  test('refuses what a proxy may send elsewhere, also on new connections, before it closes its door', async () => {
+    const app = await leavingEdge()
+    const stopped = app.edge.close(LONG)
+    await using client = await rawClient(app.port)
+    client.send(GET)
+    const [refused] = await client.untilClosed()
+    assertErrorAnswer(refused, 503)
+    assert.equal(refused?.headers['connection'], 'close')
+    await stopped
+    await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
+  })
+
+  test('serves what must not be sent twice, and ends its connection', async () => {
+    const app = await leavingEdge()
+    await using kept = await rawClient(app.port)
+    kept.send(POST)
+    assert.equal((await kept.next()).status, 200)
+    const stopped = app.edge.close(LONG)
+    await using fresh = await rawClient(app.port)
+    for (const client of [kept, fresh]) {
+      client.send(POST)
+      const [served] = await client.untilClosed()
+      assert.deepEqual([served?.status, served?.headers['connection']], [200, 'close'])
+    }
+    await stopped
+  })
+
+  test('announces nothing when it has no time to', async () => {
+    const app = await leavingEdge()
+    await app.edge.close(0)
+    await assert.rejects(rawClient(app.port), { code: 'ECONNREFUSED' })
+  })
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ServiceProcess, startService } from '../../../test/e2e/service-process.ts'
+import { startNginx } from '../nginx-server.ts'
+import { testDatabase } from '../postgres-server.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { adminToken, SECRETS } from './admin-token.ts'
+
+const RESTARTS = 20
+/** A steady load, and not all that the machine can do: instances have to start beside it. */
+const PAUSE_MS = 5
+const INSTANCES = 3
+const SETTINGS = {
+  ...SECRETS,
+  TRUST_PROXY_HOPS: '1',
+  LIMIT_IP_RPM: '1000000',
+  LIMIT_GLOBAL_RPM: '1000000',
+  LOG_LEVEL: 'warn',
+}
+const USAGE = '/api/v1/staking/agent/usage'
+const ALLOCATE = '/api/v1/staking/agent/allocate'
+const AMOUNT = JSON.stringify({ amount: '5000000000000' })
+
+/** What is asked all the time, by how many at once. */
+const LOAD = [
+  { path: USAGE, init: {}, clients: 2 },
+  { path: ALLOCATE, init: { method: 'POST', body: AMOUNT }, clients: 2 },
+] as const
+
+/** A port that no outgoing connection is given while the instance that listens there is away. */
+async function portOfItsOwn(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    server.close()
+    if (isFree) return port
+  }
+}
+
+async function openInstances(env: Readonly<Record<string, string>>) {
+  const ports = await Promise.all(Array.from({ length: INSTANCES }, portOfItsOwn))
+  const start = (at: number) => startService({ ...SETTINGS, ...env, PORT: String(ports[at]) })
+  const running: ServiceProcess[] = []
+  for (const at of ports.keys()) running.push(await start(at))
+  return {
+    ports,
+    /** As an operator does it: stop it, start it, and wait until it gets requests again. */
+    async restart(at: number): Promise<void> {
+      assert.equal(await running[at]?.end('SIGTERM'), 0)
+      const service = await start(at)
+      running[at] = service
+      while (!(await hasServed(service.url)));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(running.map((service) => service[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+async function hasServed(url: string): Promise<boolean> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return metrics.includes(`route="${USAGE}"`)
+}
+
+async function registerAgent(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/agents/register`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await adminToken()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      agentName: 'scout',
+      tier: 'enterprise',
+      email: 'ann@example.com',
+      rateLimits: { rpm: 1_000_000, rpd: 100_000_000 },
+    }),
+  })
+  assert.equal(response.status, 201)
+  return toAgent(await response.json()).apiKey
+}
+
+/** Guaranteed by the contract. */
+function toAgent(body: unknown): { apiKey: string } {
+  return (body as { data: { apiKey: string } }).data
+}
+
+/** Asks steadily until it is told to stop. Whatever is not answered with 200 is lost. */
+function openLoad(url: string, apiKey: string) {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+  const answered = new Map<string, number>()
+  const lost: string[] = []
+  let isOver = false
+  const clients = LOAD.flatMap(({ path, init, clients }) =>
+    Array.from({ length: clients }, async () => {
+      while (!isOver) {
+        const outcome = await fetch(url + path, { ...init, headers }).then(
+          async (response) => (response.status === 200 ? void (await response.text()) : response.text()),
+          (error: unknown) => String(error),
+        )
+        if (outcome === undefined) answered.set(path, (answered.get(path) ?? 0) + 1)
+        else lost.push(`${path}: ${outcome}`)
+        await pause(PAUSE_MS)
+      }
+    }),
+  )
+  const stop = async () => {
+    isOver = true
+    await Promise.all(clients)
+  }
+  return { lost, answered, stop, [Symbol.asyncDispose]: stop }
+}
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+/** How many requests were counted today, the one that asks included. */
+async function countedToday(url: string, apiKey: string): Promise<number> {
+  const response = await fetch(url + USAGE, { headers: { 'x-api-key': apiKey } })
+  const left = Number(response.headers.get('x-ratelimit-remaining-rpd'))
+  return Number(response.headers.get('x-ratelimit-limit-rpd')) - left
+}
+
+test(`${RESTARTS} restarts one after the other behind nginx lose no request and repeat none`, async (t) => {
+  await using database = await testDatabase()
+  await using folder = await tempFolder()
+  await using instances = await openInstances({ DATA_DIR: folder.path, DATABASE_URL: database.url })
+  await using nginx = await startNginx(instances.ports)
+  if (!nginx) return t.skip('there is no nginx, and it could not be had from Debian: apt-get install nginx')
+  const startedOn = today()
+  const apiKey = await registerAgent(nginx.url)
+  await using load = openLoad(nginx.url, apiKey)
+  for (let round = 0; round < RESTARTS; round += 1) await instances.restart(round % INSTANCES)
+  await load.stop()
+  assert.deepEqual(load.lost, [])
+  const requests = [...load.answered.values()].reduce((sum, count) => sum + count, 0)
+  if (today() === startedOn) assert.equal(await countedToday(nginx.url, apiKey), requests + 1)
+  t.diagnostic(`${RESTARTS} restarts, ${requests} requests, of which ${load.answered.get(ALLOCATE)} POSTs`)
+})
