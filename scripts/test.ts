@@ -29,8 +29,8 @@ const SERVERS = [
     start: startPostgres,
   },
 ] as const
-/** The whole API once more: what takes longest starts first. */
-const LONG = /^server\/test\/stores\//
+/** The whole API once more, and what waits for others: what takes longest starts first. */
+const LONG = /^server\/test\/stores\/|rolling-restart/
 
 type Skipped = { readonly test: string; readonly reason: string }
 type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
@@ -119,7 +119,9 @@ async function runFiles(
   return skipped
 }
 
-const skipReason = (skip: string | boolean) => (typeof skip === 'string' ? skip : 'not on this machine')
+function skipReason(skip: string | boolean): string {
+  return typeof skip === 'string' ? skip : 'not on this machine'
+}
 
 function fail(reason: string): void {
   console.error(reason)
