@@ -29,9 +29,10 @@ const SERVERS = [
     start: startPostgres,
   },
 ] as const
-/** The whole API once more: what takes longest starts first. */
-const LONG = /^server\/test\/stores\//
+/** The whole API once more, and what waits for others: what takes longest starts first. */
+const LONG = /^server\/test\/stores\/|rolling-restart/
 
+type Skipped = { readonly test: string; readonly reason: string }
 type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
 
 const words = process.argv.slice(2)
@@ -44,7 +45,8 @@ if (chosen.length === 0) {
 } else {
   await using opened = new AsyncDisposableStack()
   const { files, leftOut, variables } = await startServers(chosen, opened)
-  if (files.length > 0) await runFiles(files, { ...variables, [STORE_VARIABLE]: store })
+  const skipped = files.length > 0 ? await runFiles(files, { ...variables, [STORE_VARIABLE]: store }) : []
+  for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
   for (const missing of leftOut) report(missing)
 }
 
@@ -75,13 +77,22 @@ function report({ server, reason, files }: LeftOut): void {
   if (words.length > 0 || process.env['CI']) process.exitCode = 1
 }
 
-async function runFiles(files: readonly string[], variables: Record<string, string>): Promise<void> {
+async function runFiles(
+  files: readonly string[],
+  variables: Record<string, string>,
+): Promise<readonly Skipped[]> {
   const running = new Set<string>()
   const hanging = new AbortController()
   const silence = setTimeout(() => {
     fail(`These do not end:\n${[...running].map((file) => `  ${relative(ROOT, file)}`).join('\n')}`)
     hanging.abort()
   }, SILENCE_MS)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      fail(`Stopped by ${signal}.`)
+      hanging.abort()
+    })
+  }
   const results = run({
     files: files.map((file) => join(ROOT, file)),
     cwd: ROOT,
@@ -93,8 +104,10 @@ async function runFiles(files: readonly string[], variables: Record<string, stri
   results.on('data', () => silence.refresh())
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
   results.on('test:complete', ({ name, file }) => name === file && running.delete(name))
-  results.on('test:pass', ({ name, file }) => {
+  const skipped: Skipped[] = []
+  results.on('test:pass', ({ name, file = '', skip }) => {
     if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
+    if (skip) skipped.push({ test: `${relative(ROOT, file)}: ${name}`, reason: skipReason(skip) })
   })
   results.on('test:summary', (summary) => {
     if (!summary.success) process.exitCode = 1
@@ -103,6 +116,11 @@ async function runFiles(files: readonly string[], variables: Record<string, stri
   printed.pipe(process.stdout, { end: false })
   await new Promise((resolve) => printed.once('end', resolve))
   clearTimeout(silence)
+  return skipped
+}
+
+function skipReason(skip: string | boolean): string {
+  return typeof skip === 'string' ? skip : 'not on this machine'
 }
 
 function fail(reason: string): void {

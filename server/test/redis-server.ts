@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { envOf, findRedis } from './redis-program.ts'
+import { findProgram } from './debian-program.ts'
 import { freePort, type RunningServer, runServer, serverFolder } from './server-process.ts'
 
 /** The variable in which a test run tells its files of the server that they share. */
 export const REDIS_VARIABLE = 'TEST_REDIS_URL'
+
+/** The program is in the package of its tools. */
+const PACKAGES = ['redis-server', 'redis-tools'] as const
 
 const SETTINGS = {
   appendonly: 'yes',
@@ -27,7 +30,7 @@ export type RedisServer = AsyncDisposable & {
 /** A Redis server (or Valkey) of this process' own. */
 export async function startRedis(): Promise<RedisServer> {
   await using opened = new AsyncDisposableStack()
-  const { command, libraries } = await findRedis()
+  const { command, env } = await findProgram(['redis-server', 'valkey-server'], PACKAGES)
   const folder = opened.use(await serverFolder('redis', undefined))
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}/0`
@@ -36,7 +39,7 @@ export async function startRedis(): Promise<RedisServer> {
     runServer(
       command,
       ['--port', String(port), '--dir', folder.path, ...settings],
-      { cwd: folder.path, env: envOf(libraries), pidFile: join(folder.path, 'pid') },
+      { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
       () => ping(url),
     )
   let server: RunningServer = await run()
