@@ -6,6 +6,7 @@ import { moveToOtherCores } from './contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
+import { benchOverload } from './overload.ts'
 import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
 
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   growth: benchGrowth,
   express: benchExpress,
   scale: benchScale,
+  overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 
