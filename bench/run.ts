@@ -9,6 +9,7 @@ import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
 import { benchKeyTiming } from './key-timing.ts'
+import { benchOverload } from './overload.ts'
 import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
 
@@ -20,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   express: benchExpress,
   scale: benchScale,
   'address-timing': benchAddressTiming,
+  overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 

@@ -39,7 +39,7 @@ daemon off;
 worker_processes 2;
 pid nginx.pid;
 error_log stderr crit;
-events {}
+events { worker_connections 8192; }
 http {
   access_log off;
   ${TEMPORARY.map((kind) => `${kind}_temp_path ${kind};`).join(' ')}

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 /** When to commit: at most one turn at a time, and whatever is wanted during one waits for the next. */
 export type Turns = {
-  /** With the next turn of the event loop. */
+  /** As soon as a turn of the event loop brings nobody else. */
   now(): void
   /** So many milliseconds from now, unless a turn is due before. */
   after(ms: number): void
@@ -10,27 +10,41 @@ export type Turns = {
   last(): Promise<void>
 }
 
+/**
+ * A turn of the event loop accepts one connection. Callers with a connection each therefore come one turn after the
+ * other, and would get a commit each: it waits while every turn brings somebody, but not for more turns than this.
+ */
+const MOST_TURNS_TO_GATHER = 16
+
 /** `take` never rejects. */
 export function openTurns(take: (isLast: boolean) => Promise<void>): Turns {
   let isWanted = false
+  let asked = 0
   let isClosed = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let due = 0
 
+  function gather(before: number, turns: number): void {
+    if (asked === before || turns === MOST_TURNS_TO_GATHER) run()
+    else setImmediate(gather, asked, turns + 1)
+  }
+
   async function run(): Promise<void> {
     isWanted = false
+    asked = 0
     // Known to run before it does: a turn may ask for the next one while it begins.
     running = Promise.resolve(false).then(take)
     await running
     running = undefined
-    if (isWanted) setImmediate(run)
+    if (isWanted) setImmediate(gather, 0, 1)
   }
 
   function now(): void {
+    asked += 1
     if (isWanted) return
     isWanted = true
-    if (running === undefined) setImmediate(run)
+    if (running === undefined) setImmediate(gather, 0, 1)
   }
 
   return {

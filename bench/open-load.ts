@@ -1,0 +1,122 @@
+import { connect, type Socket } from 'node:net'
+
+/** What came of requests that were sent at a fixed rate, whether or not the server keeps up. */
+export type OpenLoadResult = {
+  readonly offered: number
+  /** Milliseconds, of answers with 200 that came in time. */
+  readonly served: readonly number[]
+  /** Milliseconds, of refusals by an answer. */
+  readonly refused: readonly number[]
+  /** Connections that were closed without an answer. */
+  readonly closed: number
+  /** Callers that gave up waiting. */
+  readonly late: number
+  readonly seconds: number
+}
+
+type OpenLoad = {
+  readonly port: number
+  readonly requests: readonly string[]
+  readonly perSecond: number
+  readonly durationMs: number
+  /** How long a caller waits. */
+  readonly patienceMs: number
+}
+
+type Caller = { readonly socket: Socket; sentAt: number; isWaiting: boolean; isReady: boolean }
+
+const TICK_MS = 2
+
+/**
+ * Callers come at a rate of their own, not when the server is ready for them. Each takes a connection that nobody
+ * uses, or opens one; who waits too long leaves and closes it.
+ */
+export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
+  const { port, requests, perSecond, durationMs, patienceMs } = load
+  const served: number[] = []
+  const refused: number[] = []
+  const callers = new Set<Caller>()
+  const idle: Caller[] = []
+  const bytes = requests.map((text) => Buffer.from(text))
+  let offered = 0
+  let closed = 0
+  let late = 0
+
+  function open(): Caller {
+    const socket = connect(port, '127.0.0.1')
+    const caller: Caller = { socket, sentAt: 0, isWaiting: false, isReady: true }
+    callers.add(caller)
+    socket.setNoDelay(true)
+    readStatuses(socket, (status, endsHere) => {
+      const tookMs = performance.now() - caller.sentAt
+      if (caller.isWaiting) (status === 200 ? served : refused).push(tookMs)
+      caller.isWaiting = false
+      if (endsHere) socket.end()
+      else idle.push(caller)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      callers.delete(caller)
+      caller.isReady = false
+      if (caller.isWaiting) closed += 1
+    })
+    return caller
+  }
+
+  function call(): void {
+    let caller = idle.pop()
+    while (caller !== undefined && !caller.isReady) caller = idle.pop()
+    caller ??= open()
+    caller.sentAt = performance.now()
+    caller.isWaiting = true
+    caller.socket.write(bytes[offered % bytes.length] ?? '')
+    offered += 1
+  }
+
+  function giveUp(): void {
+    const oldest = performance.now() - patienceMs
+    for (const caller of callers) {
+      if (!caller.isWaiting || caller.sentAt > oldest) continue
+      caller.isWaiting = false
+      late += 1
+      caller.socket.destroy()
+    }
+  }
+
+  const startedAt = performance.now()
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const elapsed = performance.now() - startedAt
+      const due = Math.floor((Math.min(elapsed, durationMs) / 1_000) * perSecond)
+      while (offered < due) call()
+      giveUp()
+      if (elapsed < durationMs) return
+      clearInterval(timer)
+      resolve()
+    }, TICK_MS)
+  })
+  const seconds = (performance.now() - startedAt) / 1_000
+  for (const { socket } of callers) socket.destroy()
+  return { offered, served, refused, closed, late, seconds }
+}
+
+function readStatuses(socket: Socket, onAnswer: (status: number, endsHere: boolean) => void): void {
+  let missing = 0
+  let head = ''
+  let answer: readonly [number, boolean] = [0, false]
+  socket.on('data', (chunk: Buffer) => {
+    if (missing > 0) {
+      missing -= chunk.length
+      if (missing <= 0) onAnswer(...answer)
+      return
+    }
+    head += chunk.toString('latin1')
+    const headEnd = head.indexOf('\r\n\r\n')
+    if (headEnd === -1) return
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+    answer = [Number(head.slice(9, 12)), /\r\nconnection: close/i.test(head)]
+    missing = headEnd + 4 + length - head.length
+    head = ''
+    if (missing <= 0) onAnswer(...answer)
+  })
+}

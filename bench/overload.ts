@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startNginx } from '../server/test/nginx-server.ts'
+import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
+import { type Contender, startContender } from './contender.ts'
+import { putLoad } from './load.ts'
+import { type OpenLoadResult, putOpenLoad } from './open-load.ts'
+import { UNLIMITED } from './public-data.ts'
+
+const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const CONNECTIONS = [64, 320, 1_280]
+const SHARES = [0.5, 0.9, 1.5, 2, 5]
+const STEP_MS = 4_000
+const PATIENCE_MS = 1_000
+const HARDLY_LESS = 0.95
+
+/**
+ * What happens when more is asked than can be done. The limits per minute are out of the way, so that it is the
+ * service itself that has to cope: with callers who wait for their answers, and with callers who come at a rate of
+ * their own, through the nginx of ops/.
+ */
+export async function benchOverload(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'data') }
+  const ours = opened.use(await startContender('stakewright', SERVER, env))
+  const requests = metadataRequests(await registerAgents(ours.port))
+  console.log('\nOverload: GET …/agent/metadata, embedded store')
+  const capacity = await printWaitingCallers(ours, requests)
+  await printComingCallers(ours, requests, capacity)
+}
+
+/** Returns the most that was served in a second. */
+async function printWaitingCallers({ ports }: Contender, request: readonly string[]): Promise<number> {
+  const load = { ports, request, expectStatus: 200 }
+  await putLoad({ ...load, connections: 64, durationMs: 2_000 })
+  console.log('  callers who send their next request when they have the answer')
+  console.log('    callers    per s   of peak   p50 ms   p99 ms')
+  let peak = 0
+  for (const connections of CONNECTIONS) {
+    const { answers, seconds, latenciesMs } = await putLoad({ ...load, connections, durationMs: STEP_MS })
+    const perSecond = answers / seconds
+    peak = Math.max(peak, perSecond)
+    const figures = [Math.round(perSecond), (perSecond / peak).toFixed(2)]
+    printCells(
+      [connections, ...figures, quantile(latenciesMs, 0.5), quantile(latenciesMs, 0.99)],
+      [11, 9, 10, 9, 9],
+    )
+  }
+  return peak
+}
+
+/** `capacity` is what the service can do; each step offers a share of it. */
+async function printComingCallers(
+  ours: Contender,
+  requests: readonly string[],
+  capacity: number,
+): Promise<void> {
+  await using nginx = await startNginx(ours.ports)
+  if (!nginx)
+    return console.log('  not measured behind nginx: there is none, and it could not be had from Debian')
+  console.log('  callers who come at a rate of their own, behind nginx, and wait for a second')
+  console.log(
+    '    offered    per s   served per s   of peak   p50 ms   p99 ms   refused   p99 ms   closed   late',
+  )
+  let peak = 0
+  for (const share of SHARES) {
+    const result = await putOpenLoad({
+      port: Number(new URL(nginx.url).port),
+      requests,
+      perSecond: capacity * share,
+      durationMs: STEP_MS,
+      patienceMs: PATIENCE_MS,
+    })
+    peak = Math.max(peak, result.served.length / result.seconds)
+    printStep(share, result, peak)
+    const isShort = result.offered / result.seconds < capacity * share * HARDLY_LESS
+    if (isShort)
+      console.log('              this step says nothing: callers and nginx have one core, which is used up')
+  }
+}
+
+function printStep(share: number, result: OpenLoadResult, peak: number): void {
+  const { offered, served, refused, closed, late, seconds } = result
+  const goodput = served.length / seconds
+  const answered = [
+    Math.round(goodput),
+    (goodput / peak).toFixed(2),
+    quantile(served, 0.5),
+    quantile(served, 0.99),
+  ]
+  const others = [refused.length, quantile(refused, 0.99), closed, late]
+  const cells = [`${share} ×`, Math.round(offered / seconds), ...answered, ...others]
+  printCells(cells, [11, 9, 15, 10, 9, 9, 10, 9, 9, 7])
+}
+
+const printCells = (cells: readonly (string | number)[], widths: readonly number[]) =>
+  console.log(cells.map((cell, at) => String(cell).padStart(widths[at] ?? 0)).join(''))
+
+function quantile(values: readonly number[], share: number): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const value = sorted[Math.floor(sorted.length * share)]
+  return value === undefined ? '–' : value.toFixed(1)
+}
