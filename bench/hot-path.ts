@@ -9,7 +9,7 @@ import { type Contender, startContender } from './contender.ts'
 import { report, UNLIMITED } from './public-data.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-const ADMIN = 'bench@example.com'
+export const ADMIN = 'bench@example.com'
 const PATHS = ['/api/v1/staking/agent/metadata', '/api/v1/staking/agent/validators/scored']
 
 /**
@@ -76,17 +76,24 @@ async function compareAllocate(ours: Contender, apiKey: string): Promise<void> {
 }
 
 /** A pro agent whose limits are the highest that can be set, made the way an operator makes one. */
-export async function keyWithoutLimits({ port }: Contender, dataDir: string): Promise<string> {
-  const baseUrl = `http://127.0.0.1:${port}`
-  await createClient({ baseUrl }).requestCode({ email: ADMIN })
-  const mail = await untilFound(() => newestMail(dataDir, ADMIN))
-  const { data } = await createClient({ baseUrl }).exchangeCode({ email: ADMIN, code: codeOf(mail) })
-  const registered = await createClient({ baseUrl, token: data.accessToken }).registerAgent({
+export async function keyWithoutLimits(ours: Contender, dataDir: string): Promise<string> {
+  const baseUrl = `http://127.0.0.1:${ours.port}`
+  const token = await adminToken(ours, dataDir)
+  const registered = await createClient({ baseUrl, token }).registerAgent({
     agentName: 'bench',
     tier: 'enterprise',
     rateLimits: { rpm: 1_000_000, rpd: 1_000_000_000 },
   })
   return registered.data.apiKey
+}
+
+/** Of the address that the contender has in its ADMIN_EMAILS. */
+export async function adminToken({ port }: Contender, dataDir: string): Promise<string> {
+  const baseUrl = `http://127.0.0.1:${port}`
+  await createClient({ baseUrl }).requestCode({ email: ADMIN })
+  const mail = await untilFound(() => newestMail(dataDir, ADMIN))
+  const { data } = await createClient({ baseUrl }).exchangeCode({ email: ADMIN, code: codeOf(mail) })
+  return data.accessToken
 }
 
 async function untilFound<T>(find: () => Promise<T>): Promise<T> {

@@ -3,10 +3,12 @@
  * the others; the median of interleaved rounds, with the range it was seen in. What takes long is run by name only.
  */
 import { parseArgs } from 'node:util'
+import { benchAddressTiming } from './address-timing.ts'
 import { moveToOtherCores } from './contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
+import { benchKeyTiming } from './key-timing.ts'
 import { benchOverload } from './overload.ts'
 import { benchProfile } from './profile.ts'
 import { benchPublicData } from './public-data.ts'
@@ -27,8 +29,10 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
   growth: benchGrowth,
+  'key-timing': benchKeyTiming,
   express: benchExpress,
   scale: benchScale,
+  'address-timing': benchAddressTiming,
   overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }

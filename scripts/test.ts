@@ -1,7 +1,7 @@
 /**
- * Runs the tests: all of the embedded service, or the files whose path contains one of the words given
- * (`npm test -- edge sql`). What needs Postgres and Redis is run by name (`npm test -- postgres redis scale`), and the
- * API on another store by `TEST_STORE=postgres npm test -- api` (or `postgres+redis`).
+ * Runs the tests: all of them, or the files whose path contains one of the words given (`npm test -- edge sql`).
+ * Postgres and Redis servers that they need are started here, one of each for all files, and ended with the run. One
+ * test of the API on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
  */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -14,50 +14,87 @@ import { STORE_VARIABLE } from '../server/test/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench']
-/** Scale-out is not finished: what it has is tested when asked for, and said when not. */
-const NEEDS_SERVERS = /postgres|redis|^server\/test\/scale\//
-const TEST_TIMEOUT_MS = 120_000
+/** Long crash tests that are asked for (docs/reliability.md) need more. */
+const TEST_TIMEOUT_MS = Number(process.env['TEST_TIMEOUT_MS'] ?? 120_000)
 /** A test that has timed out can still keep its process alive: silence for this long means that one does. */
 const SILENCE_MS = TEST_TIMEOUT_MS + 30_000
 
+/** The path of a test file, or the store that is asked for, tells what it needs. */
+const SERVERS = [
+  { name: 'Redis', needs: /redis/, variable: REDIS_VARIABLE, start: startRedis },
+  {
+    name: 'Postgres',
+    needs: /postgres|^server\/test\/scale\//,
+    variable: POSTGRES_VARIABLE,
+    start: startPostgres,
+  },
+] as const
+/** The whole API once more, and what waits for others: what takes longest starts first. */
+const LONG = /^server\/test\/stores\/|rolling-restart/
+
+type Skipped = { readonly test: string; readonly reason: string }
+type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
+
 const words = process.argv.slice(2)
-const found = globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
 const store = process.env[STORE_VARIABLE] ?? 'sqlite'
-const isWanted = (file: string) =>
-  words.length === 0 ? !NEEDS_SERVERS.test(file) : words.some((word) => file.includes(word))
-const files = found.filter(isWanted).sort()
-if (files.length === 0) {
+const chosen = globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || (a < b ? -1 : 1))
+if (chosen.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
 } else {
   await using opened = new AsyncDisposableStack()
-  const isServed = store !== 'sqlite' || files.some((file) => NEEDS_SERVERS.test(file))
-  const servers = isServed ? await startServers(opened) : {}
-  await runFiles(files, { ...servers, [STORE_VARIABLE]: store })
-  if (words.length === 0) {
-    const left = found.filter((file) => NEEDS_SERVERS.test(file)).length
-    console.log(
-      `\nNot run: ${left} files that need Postgres and Redis. To run them: npm test -- postgres redis scale`,
-    )
+  const { files, leftOut, variables } = await startServers(chosen, opened)
+  const skipped = files.length > 0 ? await runFiles(files, { ...variables, [STORE_VARIABLE]: store }) : []
+  for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
+  for (const missing of leftOut) report(missing)
+}
+
+/** Files whose server cannot be started are left out, and named at the end. */
+async function startServers(wanted: readonly string[], opened: AsyncDisposableStack) {
+  const variables: Record<string, string> = {}
+  const leftOut: LeftOut[] = []
+  let files = wanted
+  for (const { name, needs, variable, start } of SERVERS) {
+    const depending = files.filter((file) => needs.test(store) || needs.test(file))
+    if (depending.length === 0) continue
+    try {
+      const server = opened.use(await start())
+      variables[variable] = server.url
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      leftOut.push({ server: name, reason, files: depending })
+      files = files.filter((file) => !depending.includes(file))
+    }
   }
+  return { files, leftOut, variables }
 }
 
-/** One of each for all files: they have databases and names of their own in them. */
-async function startServers(opened: AsyncDisposableStack): Promise<Record<string, string>> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
-  opened.use(postgres)
-  opened.use(redis)
-  return { [POSTGRES_VARIABLE]: postgres.url, [REDIS_VARIABLE]: redis.url }
+/** Whoever asked for these files, or for everything on behalf of all, must not take them for passed. */
+function report({ server, reason, files }: LeftOut): void {
+  const list = files.map((file) => `  ${file}`).join('\n')
+  console.error(`\nNot run, because ${server} could not be started:\n${list}\n${reason}`)
+  if (words.length > 0 || process.env['CI']) process.exitCode = 1
 }
 
-async function runFiles(chosen: readonly string[], variables: Record<string, string>): Promise<void> {
+async function runFiles(
+  files: readonly string[],
+  variables: Record<string, string>,
+): Promise<readonly Skipped[]> {
   const running = new Set<string>()
   const hanging = new AbortController()
   const silence = setTimeout(() => {
     fail(`These do not end:\n${[...running].map((file) => `  ${relative(ROOT, file)}`).join('\n')}`)
     hanging.abort()
   }, SILENCE_MS)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      fail(`Stopped by ${signal}.`)
+      hanging.abort()
+    })
+  }
   const results = run({
-    files: chosen.map((file) => join(ROOT, file)),
+    files: files.map((file) => join(ROOT, file)),
     cwd: ROOT,
     concurrency: Math.max(2, availableParallelism()),
     timeout: TEST_TIMEOUT_MS,
@@ -67,8 +104,10 @@ async function runFiles(chosen: readonly string[], variables: Record<string, str
   results.on('data', () => silence.refresh())
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
   results.on('test:complete', ({ name, file }) => name === file && running.delete(name))
-  results.on('test:pass', ({ name, file }) => {
+  const skipped: Skipped[] = []
+  results.on('test:pass', ({ name, file = '', skip }) => {
     if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
+    if (skip) skipped.push({ test: `${relative(ROOT, file)}: ${name}`, reason: skipReason(skip) })
   })
   results.on('test:summary', (summary) => {
     if (!summary.success) process.exitCode = 1
@@ -77,6 +116,11 @@ async function runFiles(chosen: readonly string[], variables: Record<string, str
   printed.pipe(process.stdout, { end: false })
   await new Promise((resolve) => printed.once('end', resolve))
   clearTimeout(silence)
+  return skipped
+}
+
+function skipReason(skip: string | boolean): string {
+  return typeof skip === 'string' ? skip : 'not on this machine'
 }
 
 function fail(reason: string): void {

@@ -1,14 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { reportRehearsals } from '../rehearsal/report.ts'
 import { plotTracks } from './plot.ts'
+import { reportRates } from './rates.ts'
 import { readHistory } from './read-history.ts'
 import { summarise, toTable } from './report.ts'
 import { asRecorded, equalPay, type Scenario } from './scenario.ts'
 import { strategies } from './strategies.ts'
 import { walkForward } from './walk-forward.ts'
 
-const USAGE = 'npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]'
+const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]
+npm run backtest -- --sandbox [--seeds 3] [--epochs 60]
+npm run backtest -- --rates FILE`
 
 const { values } = parseArgs({
   options: {
@@ -17,10 +21,18 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '14' },
     every: { type: 'string', default: '5' },
     'equal-pay': { type: 'string' },
+    rates: { type: 'string' },
+    sandbox: { type: 'boolean', default: false },
+    seeds: { type: 'string', default: '3' },
+    epochs: { type: 'string', default: '60' },
   },
 })
 
-if (values.data === undefined) {
+if (values.sandbox) {
+  await reportRehearsals(Number(values.seeds), Number(values.epochs))
+} else if (values.rates !== undefined) {
+  await reportRates(values.rates)
+} else if (values.data === undefined) {
   console.error(`The history to walk through is missing.\n${USAGE}`)
   process.exitCode = 1
 } else {

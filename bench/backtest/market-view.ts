@@ -26,42 +26,54 @@ export type MarketView = {
   readonly amount: bigint
   /** Validators large enough to take part. */
   readonly universe: readonly HistoryRow[]
-  /** As the service sees it: the same code scores and values the validators. */
-  readonly market: () => StakeOptions
+  /**
+   * As the service sees it: the same code scores and values the validators. A chain counts what the caller holds as
+   * part of each pool; the history does not know of it, so it is put in.
+   */
+  readonly market: (held?: Holdings) => StakeOptions
 }
+
+/** What the caller has staked with whom. */
+export type Holdings = ReadonlyMap<string, bigint>
 
 /** Epoch by epoch, hands the history to the service's own code as the chain would. */
 export function marketViews({
   shape,
+  committee,
   amount,
 }: Scenario): (next: HistoryEpoch, past: readonly HistoryEpoch[]) => MarketView {
   const records = new Map<string, EpochRecord[]>()
   const rates = new Map<string, number>()
   const lastSeen = new Map<string, HistoryRow>()
+  const note = (row: HistoryRow, epoch: number, earned: boolean): void => {
+    const list = records.get(row.validator) ?? []
+    records.set(row.validator, list)
+    list.push(toRecord(row, epoch, rates.get(row.validator) ?? 1, earned))
+  }
   return (latest, past) => {
     for (const row of latest.rows.values()) {
-      const rate = (rates.get(row.validator) ?? 1) * (1 + epochRate(row.apy))
-      rates.set(row.validator, rate)
-      const list = records.get(row.validator) ?? []
-      records.set(row.validator, list)
-      list.push(toRecord(row, latest.epoch, rate))
+      rates.set(row.validator, (rates.get(row.validator) ?? 1) * (1 + epochRate(row.apy)))
+      note(row, latest.epoch, true)
       lastSeen.set(row.validator, row)
     }
+    const outside = new Map(latest.outside.map((row) => [row.validator, row]))
+    for (const row of lastSeen.values()) {
+      if (latest.rows.has(row.validator)) continue
+      const there = outside.get(row.validator) ?? row
+      outside.set(row.validator, there)
+      // As on the chain: whoever has once been a member and is not keeps its rate, and has earned nothing.
+      note(there, latest.epoch, false)
+    }
+    const snapshot = toSnapshot(latest, shape, committee, [...outside.values()])
     const universe = [...latest.rows.values()].filter(({ stake }) => stake >= SMALLEST)
-    let market: StakeOptions | undefined
     return {
       latest,
       past,
       amount,
       universe,
-      market: () => {
-        const outside = new Map(latest.outside.map((row) => [row.validator, row]))
-        for (const row of lastSeen.values()) {
-          if (!latest.rows.has(row.validator) && !outside.has(row.validator)) outside.set(row.validator, row)
-        }
-        const snapshot = toSnapshot(latest, shape, [...outside.values()])
-        market ??= stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
-        return market
+      market: (held = new Map()) => {
+        const joined = { ...snapshot, validators: snapshot.validators.map((one) => joinPool(one, held)) }
+        return stakeOptionsOf(joined, scoreValidators(joined, records))
       },
     }
   }
@@ -69,7 +81,7 @@ export function marketViews({
 
 export const epochRate = (apy: number): number => (1 + apy) ** (1 / EPOCHS_PER_YEAR) - 1
 
-function toRecord(row: HistoryRow, epoch: number, rate: number): EpochRecord {
+function toRecord(row: HistoryRow, epoch: number, rate: number, earned: boolean): EpochRecord {
   return {
     validatorId: row.validator,
     epoch,
@@ -77,14 +89,20 @@ function toRecord(row: HistoryRow, epoch: number, rate: number): EpochRecord {
     rate: { tokens: BigInt(Math.round(rate * 1e15)), shares: 10n ** 15n },
     stake: row.stake,
     commissionBps: Math.round(row.commission * 10_000),
-    performed: row.uptime === undefined ? undefined : row.uptime >= 0.9,
+    performed: earned ? (row.uptime === undefined ? undefined : row.uptime >= 0.9) : false,
   }
+}
+
+function joinPool(validator: Validator, held: Holdings): Validator {
+  const own = held.get(validator.id) ?? 0n
+  return { ...validator, stake: validator.stake + own, nextStake: validator.nextStake + own }
 }
 
 /** Validators that were there once and are not any more are outside the committee, as a chain would say. */
 function toSnapshot(
   { epoch, rows }: HistoryEpoch,
   shape: RewardShape,
+  committee: number | undefined,
   outside: readonly HistoryRow[],
 ): ChainSnapshot {
   const staked = [...rows.values()].filter(({ stake }) => stake > 0n)
@@ -101,11 +119,24 @@ function toSnapshot(
       nextCommitteeSelected: false,
     },
     token: { symbol: 'SOL', decimals: 9, coinType: '', stakedTokenType: '', minStake: SOL },
-    system: { objectId: '', initialSharedVersion: '', packageId: '', minValidatorJoiningStake: SMALLEST },
+    system: {
+      objectId: '',
+      initialSharedVersion: '',
+      packageId: '',
+      minValidatorJoiningStake: SMALLEST,
+      activeSet: committee === undefined ? undefined : fullSet(committee),
+    },
     rewards: { perEpoch: BigInt(Math.round(typicalPot(staked, shape))), shape },
     validators: [...staked.map(toValidator), ...outside.map(toOutsider)],
   }
 }
+
+const fullSet = (members: number) => ({
+  members,
+  minMembers: 0,
+  maxMembers: members,
+  changesLeft: undefined,
+})
 
 /** The rewards of an epoch, from what the typical validator paid: chains say it, this history does not. */
 function typicalPot(rows: readonly HistoryRow[], shape: RewardShape): number {

@@ -6,6 +6,8 @@ export type Scenario = {
   readonly title: string
   readonly history: readonly HistoryEpoch[]
   readonly shape: RewardShape
+  /** How many there may be; undefined where everybody takes part. */
+  readonly committee: number | undefined
   /** In the smallest unit. */
   readonly amount: bigint
   /** What is left of a validator's rate when a part of the amount joins its pool. */
@@ -18,6 +20,7 @@ export function asRecorded(history: readonly HistoryEpoch[]): Scenario {
     title: 'pay by stake, as recorded; 10,000 tokens',
     history,
     shape: { kind: 'proportional', capShare: 1 },
+    committee: undefined,
     amount: 10_000n * 1_000_000_000n,
     dilution: () => 1,
   }
@@ -49,6 +52,7 @@ export function equalPay(history: readonly HistoryEpoch[], share: number): Scena
     title: `equal pay per member, ${100 * share} % of all stake`,
     history: epochs,
     shape: { kind: 'equal-share' },
+    committee: COMMITTEE,
     amount,
     dilution: ({ stake }, part) => Number(stake) / (Number(stake) + part * Number(amount)),
   }

@@ -18,6 +18,8 @@ export type Strategy = {
 }
 
 const COUNT = 10
+/** Two months, as the service looks ahead on a network of daily epochs; these last two days. */
+const HORIZON_EPOCHS = 30
 /** In epochs, for the mean APY. */
 const MEAN_WINDOW = 10
 
@@ -69,7 +71,9 @@ const planFrom =
       validatorId,
       principal: BigInt(Math.round(part * Number(amount))),
     }))
-    return applySteps(held, planRebalance(market(), { positions, maxTargets: COUNT }).steps, Number(amount))
+    const pools = market(new Map(positions.map(({ validatorId, principal }) => [validatorId, principal])))
+    const { steps } = planRebalance(pools, { positions, maxTargets: COUNT, horizonEpochs: HORIZON_EPOCHS })
+    return applySteps(held, steps, Number(amount))
   }
 
 function applySteps(held: Portfolio, steps: readonly RebalanceStep[], amount: number): Portfolio {

@@ -27,6 +27,11 @@ export const Fraction = z
   .max(1)
   .meta({ description: 'Fraction from 0 to 1: 0.05 means 5 %.', examples: [0.05] })
 
+export const UptimeSource = z.enum(['epoch_rewards', 'simulation']).meta({
+  id: 'UptimeSource',
+  description:
+    'What the uptime was told by. `epoch_rewards`: no chain keeps an uptime; the exchange rates show in which epochs the validator was in the committee and was rewarded. `simulation`: the simulated chain knows who did its duty.',
+})
 export const Score = z
   .number()
   .min(0)

@@ -11,6 +11,7 @@ import {
   Milliseconds,
   Percent,
   Score,
+  UptimeSource,
   ValidatorStatus,
 } from './fields.ts'
 
@@ -32,8 +33,9 @@ export const Validator = z
       description: 'Percent per 365 days, from completed epochs. Null: no history yet.',
     }),
     uptime: Fraction.nullable().meta({
-      description: 'Share of epochs it performed in. Null: no history yet.',
+      description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
     }),
+    uptimeSource: UptimeSource.nullable(),
     score: Score.nullable().meta({ description: 'Composite score, 0 to 100. Null: not scored yet.' }),
   })
   .meta({ id: 'Validator' })

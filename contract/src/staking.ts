@@ -15,6 +15,7 @@ import {
   RateLimits,
   Score,
   TierName,
+  UptimeSource,
 } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
@@ -37,7 +38,10 @@ const ScoredValidator = z
     apy: Percent.nullable().meta({ description: 'Percent per 365 days. Null: no history yet.' }),
     commissionRate: Fraction,
     totalStake: Amount,
-    uptime: Fraction.nullable(),
+    uptime: Fraction.nullable().meta({
+      description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
+    }),
+    uptimeSource: UptimeSource.nullable(),
     components: ScoreComponents,
     ineligible: z.array(z.string()).meta({ description: 'Why it may not be chosen; empty when it may.' }),
   })

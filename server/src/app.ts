@@ -30,6 +30,7 @@ import { readPositions } from './domain/staking/read-positions.ts'
 import { exchangeCode } from './domain/users/exchange-code.ts'
 import { requestCode } from './domain/users/request-code.ts'
 import { admitCaller } from './http/admit-caller.ts'
+import { noteTrails } from './http/audit-trail.ts'
 import { openEdge } from './http/edge.ts'
 import { guardTraffic } from './http/guard.ts'
 import { type EdgeGuard, guardTrafficTogether } from './http/guard-together.ts'
@@ -185,11 +186,12 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const isExempt = (path: string) => EXEMPT.has(path)
   const guarding = { admission, clock, logger, isExempt, seed: seedOf(pepper) }
   const guard = traffic ? guardTogether(config, { ...guarding, traffic }) : await guardAlone(config, guarding)
-  const edge = opened.use(openEdge({ logger, meters, guard }, edgeOptions(config)))
+  const noteTrail = noteTrails({ admission })
+  const edge = opened.use(openEdge({ logger, meters, guard, noteTrail }, edgeOptions(config)))
   const { serve } = edge
   serveEndpoints(endpoints, {
     serve,
-    admitCaller: admitCaller({ admission, network, secrets, userTokens, clock }),
+    admitCaller: admitCaller({ admission, noteTrail, network, secrets, userTokens, clock }),
   })
   serveProbes({ serve, network, meters })
   serveReference({ serve, served: servedNames(endpoints), version })

@@ -1,5 +1,6 @@
 import { AUDIT_KEY_FILE } from './adapters/sql/audit-seal.ts'
-import { type AuditVerdict, verifyAudit } from './adapters/sql/audit-verify.ts'
+import type { AuditVerdict } from './adapters/sql/audit-verdict.ts'
+import { verifyAudit } from './adapters/sql/audit-verify.ts'
 import { backUpSqlite } from './adapters/sql/sqlite-backup.ts'
 import type { Config } from './config.ts'
 import { Fault } from './fault.ts'

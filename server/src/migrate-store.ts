@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditSeal } from './adapters/sql/audit-seal.ts'
+import { verifyAudit } from './adapters/sql/audit-verify.ts'
 import { type Copied, copyStore } from './adapters/sql/copy-store.ts'
 import { openPostgres } from './adapters/sql/postgres.ts'
 import { openSqlite } from './adapters/sql/sqlite.ts'
@@ -17,9 +18,20 @@ export async function migrateStore(folder: string, databaseUrl: string): Promise
   if (!existsSync(join(folder, 'stakewright.db'))) {
     throw new Fault('not_found', `There is no database in ${folder}.`)
   }
+  await refuseBrokenLog(folder)
   await using opened = new AsyncDisposableStack()
   const from = opened.use(await openSqlite(folder))
   const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, patience: PATIENCE }))
   const seal = auditSeal(await loadSecret(folder, 'key-pepper'))
   return await copyStore({ from, to, seal })
+}
+
+/** The log is sealed anew in the new store: what was changed in the old one could not be seen any more. */
+async function refuseBrokenLog(folder: string): Promise<void> {
+  const verdict = await verifyAudit(folder)
+  if (verdict.kind === 'intact') return
+  throw new Fault(
+    'store_not_ready',
+    `The audit log in ${folder} is not as it was written, from batch ${verdict.seq} on: ${verdict.reason}. Nothing was copied.`,
+  )
 }

@@ -70,7 +70,7 @@ async function sharedParts(opened: AsyncDisposableStack, config: Config, store: 
   const perMinute = config.limits.ipPerMinute
   const admission = opened.use(await openPostgresAdmission({ store, ...needs }))
   const leases = postgresLeases({ db: store.db, instance })
-  const upkeep = postgresAuditUpkeep(store.db)
+  const upkeep = postgresAuditUpkeep({ db: store.db, seal: needs.seal })
   if (!config.redisUrl) {
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
     return { admission, upkeep, leases, traffic }

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { TIERS } from '@stakewright/contract'
 import { ownTokens } from './adapters/jwt/own-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
-import { type AuditVerdict, verifyAudit } from './adapters/sql/audit-verify.ts'
+import { auditSeal } from './adapters/sql/audit-seal.ts'
+import type { AuditVerdict } from './adapters/sql/audit-verdict.ts'
+import { verifyAudit } from './adapters/sql/audit-verify.ts'
+import { verifyPostgresAudit } from './adapters/sql/postgres-audit-verify.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
@@ -86,9 +89,11 @@ export async function issueAdminToken(
 }
 
 /** Whether anything in the audit log was changed or is missing. It only reads, so the service may be running. */
-export async function verifyAuditLog({ database }: Config): Promise<AuditVerdict> {
-  if (database.kind !== 'sqlite')
-    throw new Fault('store_not_ready', 'Only the embedded database can be verified by this version.')
+export async function verifyAuditLog({ database, dataDir, keys }: Config): Promise<AuditVerdict> {
+  if (database.kind === 'postgres') {
+    const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
+    return verifyPostgresAudit(database.url, auditSeal(pepper))
+  }
   refuseEmptyFolder(database.folder)
   return verifyAudit(database.folder)
 }

@@ -6,7 +6,7 @@ import type { Logger } from './ports/logger.ts'
 const REPLACE_AFTER_MS = 1_000
 
 export type Workers = {
-  /** Where they listen, once the first of them does; rejects when it cannot start. */
+  /** Where they listen, once all of them do; rejects when one cannot start. */
   readonly url: Promise<string>
   /** Tells them to stop and waits for it. */
   stop(): Promise<void>
@@ -20,8 +20,8 @@ type Needs = { readonly program: string; readonly count: number; readonly logger
  */
 export function startWorkers({ program, count, logger }: Needs): Workers {
   const running = new Set<ChildProcess>()
-  const first = Promise.withResolvers<string>()
-  let isReady = false
+  const listening = Promise.withResolvers<string>()
+  let starting = count
   let isStopping = false
 
   function start(): void {
@@ -29,14 +29,14 @@ export function startWorkers({ program, count, logger }: Needs): Workers {
     const worker = fork(program, [WORKER_FLAG], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     running.add(worker)
     worker.once('message', (url) => {
-      isReady = true
-      first.resolve(String(url))
+      starting -= 1
+      if (starting === 0) listening.resolve(String(url))
     })
     worker.once('error', (error) => logger.error('a worker cannot be started', error))
     worker.once('exit', (code, signal) => {
       running.delete(worker)
       if (isStopping) return
-      if (!isReady) return first.reject(new Error('The first worker ended before it was ready.'))
+      if (starting > 0) return listening.reject(new Error('A worker ended before it was ready.'))
       logger.warn('a worker ended and is replaced', { pid: worker.pid, code, signal })
       setTimeout(start, REPLACE_AFTER_MS).unref()
     })
@@ -44,7 +44,7 @@ export function startWorkers({ program, count, logger }: Needs): Workers {
 
   for (let number = 0; number < count; number += 1) start()
   return {
-    url: first.promise,
+    url: listening.promise,
     async stop() {
       isStopping = true
       const ended = [...running].map((worker) => once(worker, 'exit'))

@@ -1,47 +1,96 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/debian', import.meta.url))
+const FETCH_MS = 120_000
+
+export type Program = { readonly command: string; readonly env: NodeJS.ProcessEnv }
 
 /**
- * A program that may be installed; else it is unpacked once from Debian's package, without installing anything.
- * `undefined` where there is neither.
+ * A program under one of its names, if it is installed; else from Debian's packages, unpacked once where this workspace
+ * may write: that needs no root. The first package names them, and its program is called like the first name.
  */
-export async function debianProgram(name: string, packageName: string): Promise<string | undefined> {
-  for (const folder of (process.env['PATH'] ?? '').split(':').concat('/usr/sbin')) {
-    if (await runs(join(folder, name))) return join(folder, name)
+export async function findProgram(
+  names: readonly [string, ...string[]],
+  packages: readonly [string, ...string[]],
+): Promise<Program> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  for (const command of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
+    const installed = { command, env: process.env }
+    if (await runs(installed)) return installed
   }
-  const kept = join(CACHE, packageName)
-  const program = join(kept, 'usr', 'sbin', name)
-  if (await runs(program)) return program
+  const home = join(CACHE, packages[0])
   try {
-    await unpack(packageName, kept)
-  } catch {
-    return undefined
+    return (await unpackedIn(home, names[0])) ?? (await unpack(home, names[0], packages))
+  } catch (cause) {
+    const reason = String(cause).trim().split('\n').at(-1)
+    throw new Error(`There is no ${names[0]} here, and Debian's package could not be fetched: ${reason}`, {
+      cause,
+    })
   }
-  return (await runs(program)) ? program : undefined
 }
 
-const runs = (program: string): Promise<boolean> =>
-  execute(program, ['-v']).then(
+const runs = ({ command, env }: Program): Promise<boolean> =>
+  execute(command, ['-v'], { env }).then(
     () => true,
     () => false,
   )
 
+async function unpackedIn(home: string, name: string): Promise<Program | undefined> {
+  const env = { ...process.env, LD_LIBRARY_PATH: (await librariesIn(home)).join(':') }
+  for (const folder of ['usr/bin', 'usr/sbin']) {
+    const program = { command: join(home, folder, name), env }
+    if (await runs(program)) return program
+  }
+  return undefined
+}
+
+/** Their folders are named after the kind of machine. */
+async function librariesIn(home: string): Promise<readonly string[]> {
+  const parents = [join(home, 'usr/lib'), join(home, 'lib')]
+  const found = parents.map(async (parent) => {
+    const names = await readdir(parent).catch(() => [])
+    return names.filter((name) => name.endsWith('-linux-gnu')).map((name) => join(parent, name))
+  })
+  return (await Promise.all(found)).flat()
+}
+
 /** Appears whole or not at all: another test run may be looking for it. */
-async function unpack(packageName: string, folder: string): Promise<void> {
+async function unpack(home: string, name: string, packages: readonly string[]): Promise<Program> {
   await mkdir(CACHE, { recursive: true })
-  const draft = await mkdtemp(join(CACHE, `${packageName}-`))
+  const draft = await mkdtemp(`${home}-`)
   try {
-    await execute('apt-get', ['download', packageName], { cwd: draft, timeout: 60_000 })
-    const [archive = ''] = await readdir(draft)
-    await execute('dpkg', ['-x', join(draft, archive), join(draft, 'files')])
-    await rename(join(draft, 'files'), folder)
+    const files = join(draft, 'files')
+    for (const archive of await download(draft, packages)) await execute('dpkg', ['-x', archive, files])
+    await rm(home, { recursive: true, force: true })
+    await rename(files, home)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
+  const program = await unpackedIn(home, name)
+  if (!program) throw new Error(`${name} of ${packages.join(', ')} does not run here`)
+  return program
+}
+
+/** With lists of packages of its own: those of the machine may be empty, and belong to root. */
+async function download(folder: string, packages: readonly string[]): Promise<readonly string[]> {
+  const lists = join(folder, 'lists')
+  const archives = join(folder, 'archives')
+  for (const path of [lists, archives]) await mkdir(join(path, 'partial'), { recursive: true })
+  const settings = [`Dir::State::Lists=${lists}`, `Dir::Cache=${archives}`, 'APT::Sandbox::User=']
+  const options = settings.flatMap((setting) => ['-o', setting])
+  const apt = (program: string, ...args: readonly string[]) =>
+    execute(program, [...options, ...args], { cwd: archives, timeout: FETCH_MS })
+  await apt('apt-get', 'update')
+  const { stdout } = await apt('apt-cache', 'depends', '--important', ...packages)
+  const libraries = [...stdout.matchAll(/Depends: (lib[^\s<]+)/g)].map(([, found = '']) => found)
+  // The C library is the one thing that every machine has, and that must be its own.
+  const wanted = new Set([...packages, ...libraries.filter((library) => library !== 'libc6')])
+  await apt('apt-get', 'download', ...wanted)
+  const names = await readdir(archives)
+  return names.filter((name) => name.endsWith('.deb')).map((name) => join(archives, name))
 }

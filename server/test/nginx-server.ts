@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { debianProgram } from './debian-program.ts'
+import { findProgram } from './debian-program.ts'
 import { freePort, runServer, serverFolder, unprivilegedUser } from './server-process.ts'
 
 const SITE = fileURLToPath(new URL('../../ops/nginx.conf', import.meta.url))
@@ -10,13 +10,13 @@ export type NginxServer = AsyncDisposable & { readonly url: string }
 
 /** nginx as ops/nginx.conf sets it up, in front of instances on these ports; `undefined` where there is no nginx. */
 export async function startNginx(ports: readonly number[]): Promise<NginxServer | undefined> {
-  const installed = await debianProgram('nginx', 'nginx')
+  const installed = await findProgram(['nginx'], ['nginx']).catch(() => undefined)
   if (installed === undefined) return undefined
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('www-data')
   const folder = opened.use(await serverFolder('nginx', user))
   const program = join(folder.path, 'program')
-  await copyFile(installed, program)
+  await copyFile(installed.command, program)
   const port = await freePort()
   await writeFile(join(folder.path, 'site.conf'), addressed(await readFile(SITE, 'utf8'), port, ports))
   await writeFile(join(folder.path, 'nginx.conf'), MAIN)
@@ -24,7 +24,7 @@ export async function startNginx(ports: readonly number[]): Promise<NginxServer 
   const server = await runServer(
     program,
     ['-p', folder.path, '-c', 'nginx.conf', '-e', 'stderr'],
-    { ...user, cwd: folder.path, pidFile: join(folder.path, 'pid') },
+    { ...user, env: installed.env, cwd: folder.path, pidFile: join(folder.path, 'pid') },
     () => fetch(url),
   )
   opened.defer(() => server.stop())

@@ -1,11 +1,19 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort, type RunningServer, runServer, serverFolder, unprivilegedUser } from './server-process.ts'
+import {
+  freePort,
+  type RunningServer,
+  runServer,
+  serverFolder,
+  type UserIds,
+  unprivilegedUser,
+} from './server-process.ts'
 
 const execute = promisify(execFile)
 
@@ -15,6 +23,7 @@ export const POSTGRES_VARIABLE = 'TEST_POSTGRES_URL'
 const SETTINGS = {
   // What a crash of the process leaves behind does not depend on it, and nothing here outlives the machine.
   fsync: 'off',
+  autovacuum: 'off',
   shared_buffers: '32MB',
   max_connections: '200',
   unix_socket_directories: '',
@@ -34,9 +43,9 @@ export type PostgresServer = AsyncDisposable & {
 /** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
 export async function startPostgres(others: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   await using opened = new AsyncDisposableStack()
-  const bin = findPostgres()
   const user = unprivilegedUser('postgres')
   const folder = opened.use(await serverFolder('postgres', user))
+  const bin = await reachableBin(findPostgres(), user, folder.path)
   const data = join(folder.path, 'data')
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   await execute(join(bin, 'initdb'), init, { ...user, cwd: folder.path })
@@ -67,42 +76,62 @@ export async function startPostgres(others: Readonly<Record<string, string>> = {
   }
 }
 
+/** Whom the server runs as may not be let into the folder of this workspace, such as root's home. */
+async function reachableBin(bin: string, user: UserIds | undefined, folder: string): Promise<string> {
+  if (!user) return bin
+  const isReachable = await execute(join(bin, 'postgres'), ['--version'], { ...user, cwd: folder }).then(
+    () => true,
+    () => false,
+  )
+  if (isReachable) return bin
+  const copy = join(folder, 'programs')
+  await cp(dirname(bin), copy, { recursive: true, dereference: true })
+  return join(copy, 'bin')
+}
+
 let shared: Promise<string> | undefined
 
 /** The server of the test run; a file that is run alone starts one, which ends with the process. */
-async function sharedServer(): Promise<string> {
+export async function sharedPostgres(): Promise<string> {
   const given = process.env[POSTGRES_VARIABLE]
   if (given) return given
   shared ??= startPostgres().then((server) => {
-    endWithProcess(server)
+    process.once('beforeExit', () => server[Symbol.asyncDispose]())
     return server.url
   })
   return shared
 }
 
-function endWithProcess(server: PostgresServer): void {
-  process.once('beforeExit', () => server[Symbol.asyncDispose]())
-}
-
 export type TestDatabase = AsyncDisposable & { readonly url: string }
 
-/** An empty database of the test's own. */
-export async function testDatabase(server?: PostgresServer): Promise<TestDatabase> {
-  const url = server?.url ?? (await sharedServer())
+type DatabaseOptions = {
+  /** Another server than the one that all share. */
+  readonly server?: PostgresServer
+  /** What the database begins as; nothing, if not given. */
+  readonly template?: string
+}
+
+/** A database of the test's own, which goes with it. */
+export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const { server, template = 'template0' } = options
+  const url = server?.url ?? (await sharedPostgres())
   const name = `test_${randomBytes(8).toString('hex')}`
-  await ask(url, `create database ${name} template template0 strategy file_copy`)
+  await ask(url, `create database ${name} template ${template} strategy file_copy`)
   return {
-    url: Object.assign(new URL(url), { pathname: `/${name}` }).href,
+    url: databaseUrl(url, name),
     [Symbol.asyncDispose]: () => ask(url, `drop database if exists ${name} with (force)`),
   }
 }
 
-async function ask(url: string, text: string): Promise<void> {
+export const databaseUrl = (server: string, name: string): string =>
+  Object.assign(new URL(server), { pathname: `/${name}` }).href
+
+export async function ask(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(text)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

@@ -1,14 +1,18 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { findProgram } from './debian-program.ts'
 import { freePort, type RunningServer, runServer, serverFolder } from './server-process.ts'
 
 /** The variable in which a test run tells its files of the server that they share. */
 export const REDIS_VARIABLE = 'TEST_REDIS_URL'
 
+/** The program is in the package of its tools. */
+const PACKAGES = ['redis-server', 'redis-tools'] as const
+
 const SETTINGS = {
   appendonly: 'yes',
-  appendfsync: 'everysec',
+  // What a crash of the process leaves behind does not depend on it, and nothing here outlives the machine.
+  appendfsync: 'no',
   save: '',
   bind: '127.0.0.1',
   loglevel: 'warning',
@@ -26,16 +30,16 @@ export type RedisServer = AsyncDisposable & {
 /** A Redis server (or Valkey) of this process' own. */
 export async function startRedis(): Promise<RedisServer> {
   await using opened = new AsyncDisposableStack()
-  const program = findRedis()
+  const { command, env } = await findProgram(['redis-server', 'valkey-server'], PACKAGES)
   const folder = opened.use(await serverFolder('redis', undefined))
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}/0`
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => [`--${name}`, value])
   const run = () =>
     runServer(
-      program,
+      command,
       ['--port', String(port), '--dir', folder.path, ...settings],
-      { cwd: folder.path, pidFile: join(folder.path, 'pid') },
+      { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
       () => ping(url),
     )
   let server: RunningServer = await run()
@@ -74,16 +78,4 @@ async function ping(url: string): Promise<void> {
   } finally {
     redis.disconnect()
   }
-}
-
-function findRedis(): string {
-  for (const program of ['redis-server', 'valkey-server']) {
-    try {
-      execFileSync(program, ['--version'], { stdio: 'ignore' })
-      return program
-    } catch {}
-  }
-  throw new Error(
-    'These tests need a Redis server. Install one: apt-get install redis-server, or brew install redis.',
-  )
 }

@@ -1,4 +1,11 @@
-import type { ChainSnapshot, EpochRecord, NetworkName, RewardShape, Validator } from '#ports/staking-chain.ts'
+import type {
+  ActiveSet,
+  ChainSnapshot,
+  EpochRecord,
+  NetworkName,
+  RewardShape,
+  Validator,
+} from '#ports/staking-chain.ts'
 
 /** A made-up network for tests and benchmarks: the same seed gives the same network. */
 export type SampleNetwork = {
@@ -32,6 +39,7 @@ export function sampleNetwork(
     readonly yearlyRate?: number
     readonly nextCommitteeSelected?: boolean
     readonly minValidatorJoiningStake?: bigint
+    readonly activeSet?: ActiveSet
   } = {},
 ): SampleNetwork {
   const shape = options.shape ?? { kind: 'equal-share' }
@@ -61,6 +69,7 @@ export function sampleNetwork(
       initialSharedVersion: '1',
       packageId: '0x3',
       minValidatorJoiningStake: options.minValidatorJoiningStake ?? 0n,
+      activeSet: options.activeSet,
     },
     rewards: { perEpoch: toUnits(perEpoch), shape },
     validators: validators.map(toValidator),

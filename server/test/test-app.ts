@@ -11,7 +11,8 @@ import { readConfig } from '../src/config.ts'
 import { silentLogger } from './silent-logger.ts'
 import { tempFolder } from './temp-folder.ts'
 import { type TestClock, testClock } from './test-clock.ts'
-import { storeVariables } from './test-store.ts'
+import { PATIENCE } from './test-postgres.ts'
+import { removeStore, storeVariables } from './test-store.ts'
 
 export type TestApp = AsyncDisposable & {
   readonly url: string
@@ -37,7 +38,7 @@ export type TestAppOptions = {
 /** The whole service on a free port, with a store of its own and a clock that the test moves. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack()
-  const folder = options.folder ?? opened.use(await tempFolder()).path
+  const folder = options.folder ?? opened.use(await ownFolder()).path
   const clock = options.clock ?? testClock()
   const store = await storeVariables(folder)
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...options.env })
@@ -48,7 +49,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       logger: options.logger ?? silentLogger,
       meters: prometheusMeters({ ofProcess: false }),
       random: () => 0.5,
-      storePatience: { connectMs: 20_000, statementMs: 20_000 },
+      storePatience: PATIENCE,
       version: '0.1.0',
       ...(options.chain && { chain: options.chain }),
     }),
@@ -64,6 +65,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     stop: async () => app[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** A folder of the app's own, with the data that it stands for. */
+async function ownFolder() {
+  await using opened = new AsyncDisposableStack()
+  const { path } = opened.use(await tempFolder())
+  opened.defer(() => removeStore(path))
+  const resources = opened.move()
+  return { path, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** Every successful answer must be exactly what the contract says: no field missing, none undocumented. */

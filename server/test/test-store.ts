@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { testDatabase } from './postgres-server.ts'
 import { sharedRedis } from './redis-server.ts'
+import { migratedDatabase } from './test-postgres.ts'
 
 /** The stores that the same tests run on; the first is what a service without any configuration has. */
 export const STORES = ['sqlite', 'postgres', 'postgres+redis'] as const
@@ -17,23 +17,38 @@ const SECRETS = {
   JWT_SECRET: 'the token secret of these tests, which is long',
 }
 
-const known = new Map<string, Promise<Readonly<Record<string, string>>>>()
+type Variables = Readonly<Record<string, string>>
+type OpenedStore = AsyncDisposable & { readonly variables: Variables }
+
+const known = new Map<string, Promise<OpenedStore>>()
 
 /** The configuration of the store under test. A folder that is used again finds its data again. */
-export function storeVariables(folder: string): Promise<Readonly<Record<string, string>>> {
+export async function storeVariables(folder: string): Promise<Variables> {
   const present = known.get(folder) ?? openStoreFor(folder)
   known.set(folder, present)
-  return present
+  return (await present).variables
 }
 
-async function openStoreFor(folder: string): Promise<Readonly<Record<string, string>>> {
+/** The folder is about to be removed, and with it the data that it stands for. */
+export async function removeStore(folder: string): Promise<void> {
+  const present = await known.get(folder)
+  known.delete(folder)
+  await present?.[Symbol.asyncDispose]()
+}
+
+async function openStoreFor(folder: string): Promise<OpenedStore> {
   const store = process.env[STORE_VARIABLE] ?? 'sqlite'
-  if (store === 'sqlite') return { SQLITE_SYNCHRONOUS: 'normal' }
+  if (store === 'sqlite') {
+    return { variables: { SQLITE_SYNCHRONOUS: 'normal' }, [Symbol.asyncDispose]: async () => {} }
+  }
   // Where the embedded service keeps the secret that it has made for itself.
   await writeFile(join(folder, 'jwt-secret'), SECRETS.JWT_SECRET)
-  const { url } = await testDatabase()
+  const database = await migratedDatabase()
   const redis = store === 'postgres+redis' ? { REDIS_URL: await redisUrl() } : {}
-  return { DATABASE_URL: url, ...SECRETS, ...redis }
+  return {
+    variables: { DATABASE_URL: database.url, ...SECRETS, ...redis },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
 }
 
 /** Tests share one server, and have names of their own in it. */

@@ -10,6 +10,7 @@ import { silentLogger } from '../../test/silent-logger.ts'
 import { testClock } from '../../test/test-clock.ts'
 import { Fault } from '../fault.ts'
 import { admitCaller } from './admit-caller.ts'
+import { noteTrails } from './audit-trail.ts'
 import { openEdge } from './edge.ts'
 
 const ADMITTED: Decision = {
@@ -40,11 +41,13 @@ function undecided() {
 /** Sends a request, and leaves when the store has been asked about it; resolves when the service has seen that. */
 async function leaveWhileUndecided(store: ReturnType<typeof undecided>, decide: () => void): Promise<void> {
   const clock = testClock()
+  const noteTrail = noteTrails({ admission: store.admission })
   const gone = Promise.withResolvers<void>()
   const logger = { ...silentLogger, info: () => gone.resolve() }
-  await using edge = openEdge({ logger, meters: prometheusMeters({ ofProcess: false }) })
+  await using edge = openEdge({ logger, meters: prometheusMeters({ ofProcess: false }), noteTrail })
   const admit = admitCaller({
     admission: store.admission,
+    noteTrail,
     network: currentNetwork({ clock }),
     secrets: openSecrets({ keyPrefix: 'stk', pepper: 'x' }),
     userTokens: { issue: () => assert.fail(), verify: () => assert.fail() },

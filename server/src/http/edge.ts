@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract/limits'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
+import type { NoteTrail } from './audit-trail.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import type { FailExchange } from './exchange.ts'
@@ -29,6 +30,8 @@ export type EdgeNeeds = {
   readonly meters: Meters
   /** Without one everybody may come as often as they like. */
   readonly guard?: EdgeGuard
+  /** Without it the audit log is told nothing. */
+  readonly noteTrail?: NoteTrail
 }
 
 export type EdgeOptions = {
@@ -64,10 +67,10 @@ export type Edge = AsyncDisposable & {
 }
 
 /** The door of the service: every byte that comes in or goes out passes here. */
-export function openEdge({ logger, meters, guard }: EdgeNeeds, options: EdgeOptions = {}): Edge {
+export function openEdge({ logger, meters, guard, noteTrail }: EdgeNeeds, options: EdgeOptions = {}): Edge {
   const settings = { ...DEFAULTS, ...options }
   const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
-  const log = openRequestLog({ logger, meters })
+  const log = openRequestLog({ logger, meters, noteTrail })
   const security = securityHeaders(options.publicUrl)
   const send = sendAnswer(security)
   const fail = failExchange({ log, send })

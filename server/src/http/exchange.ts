@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
+import type { Trail } from './audit-trail.ts'
 
 export type ServedRoute = {
   readonly template: string
@@ -28,8 +29,8 @@ export type Exchange = {
   bytes: number
   /** What every answer to it carries from now on, a refusal or an overdue one too. */
   headers: AnswerHeaders | undefined
-  /** Told how it ended: the status, and the milliseconds it took. */
-  onFinished: ((status: number, latencyMs: number) => void) | undefined
+  /** What the audit log is told of it; without one, nothing. */
+  trail: Trail | undefined
   /** What handlers add to the log line of the request. */
   notes: LogFields | undefined
   /** Made only when a handler asks for the signal. */

@@ -1,13 +1,12 @@
 import { hashKey } from '#domain/limits/hit-table.ts'
 import type { LoadJudgement } from '#domain/limits/judge-load.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
-import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
 import { askTogether } from './ask-together.ts'
-import { truncateAddress } from './client-address.ts'
+import { newTrail } from './audit-trail.ts'
 import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
 
 /** A guard may have to ask others before it knows. */
@@ -18,7 +17,6 @@ export type EdgeGuard = (
 type Needs = {
   readonly traffic: TrafficCounters
   readonly judge: (total: number, now: number) => LoadJudgement
-  readonly admission: Admission
   readonly clock: Clock
   readonly logger: Logger
   readonly perMinute: number
@@ -35,7 +33,7 @@ const MOST_SPENT = 50_000
  * in: neither refused as too many nor passed for free.
  */
 export function guardTrafficTogether(needs: Needs): EdgeGuard {
-  const { traffic, judge, admission, clock, logger, perMinute, seed, isExempt } = needs
+  const { traffic, judge, clock, logger, perMinute, seed, isExempt } = needs
   const spent = rememberSpent()
   const count = askTogether({ traffic, perMinute })
 
@@ -54,13 +52,7 @@ export function guardTrafficTogether(needs: Needs): EdgeGuard {
     if (isExempt(path)) return undefined
     const { client } = exchange
     const now = clock.now()
-    exchange.onFinished = (status) =>
-      admission.noteRefusal({
-        endpoint: exchange.route?.template ?? '(none)',
-        status,
-        at: now,
-        truncatedAddress: truncateAddress(client),
-      })
+    exchange.trail = newTrail(now)
     const endsAt = spent.endOf(client, now)
     if (endsAt !== undefined) return tooManyFromHere(secondsUntil(endsAt, now))
     return ask(client)

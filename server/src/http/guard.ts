@@ -5,7 +5,7 @@ import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../fault.ts'
-import { truncateAddress } from './client-address.ts'
+import { newTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Looks at a request before its route is known, and refuses it or lets it pass. */
@@ -33,13 +33,7 @@ export function guardTraffic({ throttle, breaker, admission, clock, logger, isEx
     if (isExempt(path)) return undefined
     const { client } = exchange
     const now = clock.now()
-    exchange.onFinished = (status) =>
-      admission.noteRefusal({
-        endpoint: exchange.route?.template ?? '(none)',
-        status,
-        at: now,
-        truncatedAddress: truncateAddress(client),
-      })
+    exchange.trail = newTrail(now)
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const { isOpen, changed } = breaker.hit(now)

@@ -1,5 +1,6 @@
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
+import { newTrail, type Trail } from './audit-trail.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -26,8 +27,8 @@ export type Inbound = {
   signal(): AbortSignal
   /** Adds to the answer, whoever gives it: the handler, a refusal, the deadline. */
   addHeaders(headers: AnswerHeaders): void
-  /** Asks to be told how the request ended: the status, and the milliseconds it took. */
-  onFinished(tell: (status: number, latencyMs: number) => void): void
+  /** What the audit log is told of this request; nothing is as long as it is open. */
+  openTrail(at: number): Trail
   /** Adds to the log line of this request. */
   note(fields: LogFields): void
 }
@@ -56,8 +57,10 @@ export function toInbound({ exchange, params, bytes }: Source): Inbound {
     addHeaders: (headers) => {
       exchange.headers = { ...exchange.headers, ...headers }
     },
-    onFinished: (tell) => {
-      exchange.onFinished = tell
+    openTrail: (at) => {
+      exchange.trail ??= newTrail(at)
+      exchange.trail.isOpen = true
+      return exchange.trail
     },
     note: (fields) => {
       exchange.notes = exchange.notes === undefined ? fields : { ...exchange.notes, ...fields }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
+import type { NoteTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 import { isDelivered } from './exchange.ts'
 
@@ -16,16 +17,25 @@ export type RequestLog = {
   unreadable(requestId: string, status: number, reason: string): void
 }
 
+type Needs = {
+  readonly logger: Logger
+  readonly meters: Meters
+  readonly noteTrail: NoteTrail | undefined
+}
+
 /** One wide line for each request. Its fields are chosen here, so that no header, query or body can be among them. */
-export function openRequestLog({ logger, meters }: { logger: Logger; meters: Meters }): RequestLog {
+export function openRequestLog({ logger, meters, noteTrail }: Needs): RequestLog {
   return {
     finished(exchange) {
-      const { id, request, response, startedAt, bytes, notes } = exchange
+      const { id, client, request, response, startedAt, bytes, notes, trail } = exchange
       const status = isDelivered(exchange) || response.headersSent ? response.statusCode : CLIENT_GONE
       const route = exchange.route?.template ?? UNROUTED
       const method = request.method ?? ''
       const latencyMs = performance.now() - startedAt
-      exchange.onFinished?.(status, latencyMs)
+      if (trail !== undefined) {
+        trail.ended = { status, latencyMs }
+        noteTrail?.(trail, route, client)
+      }
       meters.requestFinished(route, method, status, latencyMs / 1_000)
       const line = {
         requestId: id,

@@ -26,7 +26,7 @@ export type AddressCount = {
 
 export type Claim =
   | { readonly kind: 'nobody' }
-  | { readonly kind: 'agent-key'; readonly digest: string }
+  | { readonly kind: 'agent-key'; readonly digest: () => string }
   | { readonly kind: 'user'; readonly userId: string; readonly limits: RateLimits }
 
 export type AdmissionRequest = {

@@ -58,6 +58,17 @@ export type SystemInfo = {
   /** The package that calls go to; types keep the original one. */
   readonly packageId: string
   readonly minValidatorJoiningStake: bigint
+  /** Undefined where the chain has no such set. */
+  readonly activeSet: ActiveSet | undefined
+}
+
+/** The validators that coming committees are made of, and how the chain limits their coming and going. */
+export type ActiveSet = {
+  readonly members: number
+  readonly minMembers: number
+  readonly maxMembers: number
+  /** How many more may come or go in this epoch. Undefined: as many as like. */
+  readonly changesLeft: number | undefined
 }
 
 /** Everything read at one checkpoint. Immutable, and accepted whole or not at all. */

@@ -15,7 +15,7 @@ export async function openKeyCheck(store: SqliteStore) {
   return {
     async works(digest: string, at: number): Promise<boolean> {
       now = at
-      const claim = { kind: 'agent-key', digest } as const
+      const claim = { kind: 'agent-key', digest: () => digest } as const
       const decision = await admission.admit({ claim, endpoint: 'usage', at, truncatedAddress: '192.0.2.0' })
       return decision.kind === 'admitted' || decision.kind === 'limited'
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Client, Reply } from '@stakewright/client'
 import { openAppOn, openChainApp } from '../chain-app.ts'
+import { IKA_JOINING_STAKE } from '../fake-full-node/ika-world.ts'
 import { EPOCH, OWNER, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { idOf } from '../fake-full-node/world.ts'
 import { holdingsOn, ME } from '../holdings.ts'
@@ -115,6 +116,49 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     assert.deepEqual(whole.commands, (await unstake({})).commands, 'all of it needs no split')
   })
 }
+
+describe('ika: an unstake that takes its validator out of the active set', () => {
+  /** The validator of the earning token, 50 tokens above the joining stake. */
+  const { validators } = sampleNetwork()
+  const nearLimit = validators.map((validator) =>
+    validator.id === VALIDATORS.steady
+      ? {
+          ...validator,
+          balance: IKA_JOINING_STAKE + 50_000_000_000n,
+          pendingStake: [],
+          preActiveWithdrawals: [],
+        }
+      : validator,
+  )
+  const open = (changes: Parameters<typeof sampleNetwork>[0]) =>
+    openChainApp('ika', [WORLDS.ika(sampleNetwork({ validators: nearLimit, ...changes }))])
+  const unstake = (app: { readonly agent: Client }, amount: string) =>
+    app.agent.buildUnstake({ stakedTokenId: TOKENS.earning, amount })
+
+  test('400: while the set is at its smallest; what may leave is said, and is built', async () => {
+    await using app = await open({})
+    await refusesField(
+      unstake(app, '60000000000'),
+      'amount',
+      /out of the active set.* at its smallest already; unstake at most 50000000000, rewards included for now$/,
+    )
+    assert.deepEqual(outcome(await unstake(app, PART)), requestFor(EPOCH + 1))
+  })
+
+  test('400: when it has changed as often as an epoch allows; the next epoch is named', async () => {
+    const roomy = nearLimit.map((one) => (one.id === VALIDATORS.dropped ? { ...one, waiting: true } : one))
+    const setChanges = Array.from({ length: 10 }, (_, at) => idOf(0x700 + at))
+    await using app = await open({ validators: roomy, setChanges })
+    await refusesField(
+      unstake(app, '60000000000'),
+      'amount',
+      /changed as often as an epoch allows; .* or try again from epoch 41 on, due at 2026-09-02/,
+    )
+    assert.deepEqual(outcome(await unstake(app, PART)), requestFor(EPOCH + 1))
+    await using next = await open({ validators: roomy, setChanges: setChanges.slice(1) })
+    assert.deepEqual(outcome(await unstake(next, '60000000000')), requestFor(EPOCH + 1))
+  })
+})
 
 const token = (id: string) => ({
   id,

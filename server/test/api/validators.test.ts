@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openAppOn } from '../chain-app.ts'
 import { openTestApp } from '../test-app.ts'
 
 const PATH = '/api/v1/staking/validators'
@@ -24,6 +25,20 @@ test('200: a validator without history has no APY, which is not an APY of 0', as
   assert.equal(candidate?.apy, null)
   assert.equal(candidate?.score, null)
 })
+
+for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
+  test(`200: an uptime says what it was told by, in every list (${network})`, async () => {
+    await using app = await openAppOn(network)
+    const source = network === 'sandbox' ? 'simulation' : 'epoch_rewards'
+    const { data } = await app.agent.validators()
+    assert(data.some(({ uptime }) => uptime !== null))
+    for (const { id, uptime, uptimeSource } of data) {
+      assert.equal(uptimeSource, uptime === null ? null : source, id)
+      const { validators } = await app.agent.scoredValidators({ validators: id })
+      assert.deepEqual([validators[0]?.uptime, validators[0]?.uptimeSource], [uptime, uptimeSource])
+    }
+  })
+}
 
 test('304: nothing is sent again while nothing changes, whichever way the version is named', async () => {
   await using app = await openTestApp()

@@ -50,6 +50,15 @@ export function snapshotsOf(network: NetworkName): fc.Arbitrary<ChainSnapshot> {
       initialSharedVersion: texts,
       packageId: texts,
       minValidatorJoiningStake: amounts,
+      activeSet: fc.option(
+        plain({
+          members: wholes,
+          minMembers: wholes,
+          maxMembers: wholes,
+          changesLeft: fc.option(wholes, { nil: undefined }),
+        }),
+        { nil: undefined },
+      ),
     }),
     rewards: plain({
       perEpoch: amounts,

@@ -11,10 +11,9 @@ import { sqlSnapshots } from '#adapters/sql/snapshots.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
-import { testDatabase } from '../postgres-server.ts'
 import { silentLogger } from '../silent-logger.ts'
 import { testClock } from '../test-clock.ts'
-import { openPatiently, openTestPostgres } from '../test-postgres.ts'
+import { migratedDatabase, openPatiently, openTestPostgres } from '../test-postgres.ts'
 import { admissionSuite } from './admission.ts'
 import { agentsSuite } from './agents.ts'
 import { outboxSuite } from './outbox.ts'
@@ -58,13 +57,13 @@ async function openAdmission(url: string) {
 
 async function openAgents() {
   await using opened = new AsyncDisposableStack()
-  const database = opened.use(await testDatabase())
+  const database = opened.use(await migratedDatabase())
   const store = opened.use(await openAdmission(database.url))
   const resources = opened.move()
   return {
     agents: store.agents,
     async keyWorks(digest: string, at: number) {
-      const claim = { kind: 'agent-key', digest } as const
+      const claim = { kind: 'agent-key', digest: () => digest } as const
       const request = { claim, endpoint: 'usage', at, truncatedAddress: '192.0.2.0' }
       const { kind } = await store.admission.admit(request)
       return kind === 'admitted' || kind === 'limited'
@@ -80,7 +79,7 @@ outboxSuite('Postgres', openStores)
 signInCodesSuite('Postgres', openStores)
 agentsSuite('Postgres', openAgents)
 admissionSuite('Postgres', async () => {
-  const database = await testDatabase()
+  const database = await migratedDatabase()
   return {
     open: () => openAdmission(database.url),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

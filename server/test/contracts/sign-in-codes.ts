@@ -114,10 +114,15 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
       const issue = (count: number) =>
         store.codes.issue(codeFor(ADA, { codeDigest: `code ${count}`, limits: [limit] }))
       const outcomes = await Promise.all([1, 2, 3, 4, 5].map(issue))
+      const limited = outcomes.filter(({ kind }) => kind === 'limited')
       const refused = { kind: 'limited', retryAt: NOW + 3_600_000 }
-      assert.deepEqual(outcomes, [ISSUED, ISSUED, ISSUED, refused, refused])
+      assert.deepEqual(limited, [refused, refused])
       assert.equal(await store.mails(), 3)
-      assert.equal(await store.redeem('code 3'), true)
+      // Where transactions run side by side, any of those that were issued may be the last.
+      const issued = [1, 2, 3, 4, 5].filter((count) => outcomes[count - 1]?.kind === 'issued')
+      const works: boolean[] = []
+      for (const count of issued) works.push(await store.redeem(`code ${count}`))
+      assert.equal(works.filter(Boolean).length, 1)
     })
   })
 }

@@ -125,7 +125,7 @@ function innerObject(network: DescribedNetwork): WorldObject {
   }))
 }
 
-function pendingSetObject({ validators }: DescribedNetwork): WorldObject {
+function pendingSetObject({ validators, setChanges = [] }: DescribedNetwork): WorldObject {
   const waiting = validators.filter((validator) => validator.inCommittee || validator.waiting)
   const name = { type: `${IKA.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
   return fieldObject(partOf(IKA.systemObjectId, 'pending'), name, ikaPendingActiveSet, (id) => ({
@@ -138,7 +138,7 @@ function pendingSetObject({ validators }: DescribedNetwork): WorldObject {
       max_validator_change_count: 10n,
       validators: waiting.map(({ id, balance }) => ({ validator_id: id, staked_amount: balance })),
       total_stake: waiting.reduce((sum, validator) => sum + validator.balance, 0n),
-      validator_changes: [],
+      validator_changes: [...setChanges],
     },
   }))
 }

@@ -66,6 +66,8 @@ export type DescribedNetwork = {
   readonly checkpointAt: number
   readonly validators: readonly DescribedValidator[]
   readonly tokens: readonly DescribedToken[]
+  /** Who has come into the active set or left it in this epoch. */
+  readonly setChanges?: readonly string[]
 }
 
 /** A readable id: the number, in hex, at the end of zeros. */

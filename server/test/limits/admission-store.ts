@@ -60,7 +60,7 @@ export const requestOf = (
   at: number,
   change: Partial<AdmissionRequest> = {},
 ): AdmissionRequest => ({
-  claim: { kind: 'agent-key', digest: `key of ${id}` },
+  claim: { kind: 'agent-key', digest: () => `key of ${id}` },
   endpoint: 'metadata',
   at,
   truncatedAddress: '192.0.2.0',

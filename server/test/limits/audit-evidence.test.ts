@@ -7,8 +7,9 @@ import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
 import { verifyAudit } from '#adapters/sql/audit-verify.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { openAdmissionStore, requestOf } from './admission-store.ts'
+import { sqliteIntruder } from './intruder.ts'
 import { openSampleLog } from './sample-log.ts'
-import { type Chance, TAMPERINGS } from './tamper-cases.ts'
+import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
 const HOUR_MS = 3_600_000
 const TRIES = 8
@@ -25,15 +26,6 @@ async function writeSample(folder: string): Promise<void> {
   for (let batch = 0; batch < 4; batch += 1) await log.addBatch()
 }
 
-/** The same draws for the same seed. */
-function chanceFrom(seed: number): Chance {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return (state >>> 8) % below
-  }
-}
-
 test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are seen`, async () => {
   await using folder = await tempFolder()
   await using copied = await tempFolder()
@@ -46,7 +38,7 @@ test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are 
       {
         using database = new DatabaseSync(join(copy, 'stakewright.db'))
         database.exec('pragma journal_mode = memory; pragma synchronous = off')
-        change(database, chanceFrom(seed))
+        await change(sqliteIntruder(database), chanceFrom(seed))
       }
       const verdict = await verifyAudit(copy)
       assert.equal(verdict.kind, 'broken', `${name}, seed ${seed}`)

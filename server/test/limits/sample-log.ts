@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
 import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'
-import type { Decision } from '#ports/admission.ts'
+import type { Admission, Decision } from '#ports/admission.ts'
 import type { Logger } from '#ports/logger.ts'
 import { silentLogger } from '../silent-logger.ts'
 import { type TestClock, testClock } from '../test-clock.ts'
@@ -16,41 +16,51 @@ import {
 } from './admission-store.ts'
 
 const NEVER = new AbortController().signal
+const LIMITS = { rpm: 1_000, rpd: 1_000 }
 
-/** A log that grows by the hour, with the jobs that keep it. */
-export async function openSampleLog(
-  folder: string,
-  options: { retentionDays?: number; logger?: Logger } = {},
-) {
+export type LogOptions = { readonly retentionDays?: number; readonly logger?: Logger }
+
+/** Half an hour after midnight. */
+export const logClock = (): TestClock => testClock(Date.UTC(2026, 0, 1, 0, 30))
+
+/** A log that grows by the hour, with the jobs that keep it, on the SQLite store in the folder. */
+export async function openSampleLog(folder: string, options: LogOptions = {}) {
   await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
-  const clock: TestClock = testClock(Date.UTC(2026, 0, 1, 0, 30))
-  const store: AdmissionStore = await openAdmissionStore(folder, clock)
-  const { upkeep, admission, agents } = store
-  const { retentionDays = 90, logger = silentLogger } = options
+  const clock = logClock()
+  const store = await openAdmissionStore(folder, clock)
+  const log = await keepSampleLog(store, clock, options)
+  return { ...store, ...log, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+/** What writes a log in the store that is open, and keeps it. */
+export async function keepSampleLog(
+  { upkeep, admission, agents }: Pick<AdmissionStore, 'upkeep' | 'admission' | 'agents'>,
+  clock: TestClock,
+  { retentionDays = 90, logger = silentLogger }: LogOptions = {},
+) {
   const sign = signAudit({ upkeep, clock, logger })
   const drop = dropOldRecords({ upkeep, clock, retentionDays })
-  const limits = { rpm: 1_000, rpd: 1_000 }
-  for (const id of ['a', 'b']) await agents.register(agentCalled(id, { customLimits: limits }), undefined)
+  for (const id of ['a', 'b']) await agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
+  return {
+    addBatch: openBatches(admission, clock),
+    sign: () => sign(NEVER),
+    drop: () => drop(NEVER),
+  }
+}
 
+/** Adds one batch: requests of both agents, of nobody and of a user, and the outcomes of the batch before. */
+export function openBatches(admission: Admission, clock: TestClock): () => Promise<void> {
   let open: readonly Decision[] = []
-  /** One batch: requests of both agents, of nobody and of a user, and the outcomes of the batch before. */
-  async function addBatch(): Promise<void> {
+  return async () => {
     const at = clock.now()
     for (const decision of open) if (decision.kind === 'admitted') admission.finish(decision.ticket, 200, 1)
     open = await Promise.all([
       admission.admit(requestOf('a', at)),
       admission.admit(requestOf('b', at, { endpoint: 'positions' })),
       admission.admit(requestOf('', at, { claim: { kind: 'nobody' } })),
-      admission.admit(requestOf('', at, { claim: { kind: 'user', userId: `user at ${at}`, limits } })),
+      admission.admit(
+        requestOf('', at, { claim: { kind: 'user', userId: `user at ${at}`, limits: LIMITS } }),
+      ),
     ])
-  }
-
-  return {
-    ...store,
-    clock,
-    addBatch,
-    sign: () => sign(NEVER),
-    drop: () => drop(NEVER),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }

@@ -1,26 +1,23 @@
 import { hash } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import { chainHash } from '#adapters/sql/audit-batch.ts'
+import type { Intruder, LoggedBatch } from './intruder.ts'
 
-/** What somebody may do who can write the database and knows this program, but does not have the key. */
 export type Tampering = {
   readonly name: string
-  readonly change: (database: DatabaseSync, chance: Chance) => void
+  readonly change: (log: Intruder, chance: Chance) => Promise<void>
 }
 export type Chance = (below: number) => number
 
-type Row = { seq: number; day: number; body: string; hash: string }
+const EMPTY = '{"i":[],"o":[],"r":[]}'
 
-const batches = (database: DatabaseSync): Row[] =>
-  database
-    .prepare('select seq, day, body, hash from audit_batches order by seq')
-    .all()
-    .map((row) => ({
-      seq: Number(row['seq']),
-      day: Number(row['day']),
-      body: String(row['body']),
-      hash: String(row['hash']),
-    }))
+/** The same draws for the same seed. */
+export function chanceFrom(seed: number): Chance {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % below
+  }
+}
 
 function pick<T>(items: readonly T[], chance: Chance): T {
   const item = items[chance(items.length)]
@@ -35,35 +32,34 @@ function flip(text: string, chance: Chance): string {
   return `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`
 }
 
-function replace(database: DatabaseSync, { seq, day, body, hash: sealed }: Row): void {
-  database
-    .prepare('update audit_batches set day = ?, body = ?, hash = ? where seq = ?')
-    .run(day, body, sealed, seq)
-}
-
-/** Seals everything anew from a batch on, as this program would. */
-function reseal(database: DatabaseSync, from: number): void {
-  const rows = batches(database)
-  let previous = rows.findLast(({ seq }) => seq < from)?.hash ?? '0'.repeat(64)
-  for (const row of rows.filter(({ seq }) => seq >= from)) {
-    previous = chainHash(previous, row.seq, row.day, row.body)
-    replace(database, { ...row, hash: previous })
+/** Seals everything of a chain anew from a place on, as this program would. */
+async function reseal(log: Intruder, { end, place }: LoggedBatch): Promise<void> {
+  const chain = (await log.batches()).filter((batch) => batch.end === end)
+  let previous = chain.findLast((batch) => batch.place < place)?.hash ?? '0'.repeat(64)
+  for (const batch of chain.filter((each) => each.place >= place)) {
+    const sealed = chainHash(previous, batch.seq, batch.day, batch.body)
+    await log.replace({ ...batch, hash: sealed }, previous)
+    previous = sealed
   }
 }
 
-const run = (database: DatabaseSync, statement: string, ...values: (string | number)[]) =>
-  database.prepare(statement).run(...values)
+async function removeBatches(log: Intruder, which: string, seq: number): Promise<void> {
+  for (const table of ['audit_batches', 'audit_agents']) {
+    await log.run(`delete from ${table} where seq ${which} ?`, seq)
+  }
+}
 
 const CHECKPOINT_FIELDS = ['first_seq', 'last_seq', 'day', 'at', 'root', 'previous', 'hash', 'signature']
 
 function changeCheckpoint(field: string): Tampering {
   return {
     name: `change ${field} of a checkpoint`,
-    change(database, chance) {
-      const row = pick(database.prepare(`select no, ${field} as value from audit_checkpoints`).all(), chance)
+    async change(log, chance) {
+      const row = pick(await log.read(`select no, ${field} as value from audit_checkpoints`), chance)
       const { value } = row
-      const changed = typeof value === 'string' ? flip(value, chance) : Number(value) + 1
-      run(database, `update audit_checkpoints set ${field} = ? where no = ?`, changed, Number(row['no']))
+      const changed =
+        typeof value === 'string' && !/^\d+$/.test(value) ? flip(value, chance) : Number(value) + 1
+      await log.run(`update audit_checkpoints set ${field} = ? where no = ?`, changed, Number(row['no']))
     },
   }
 }
@@ -71,164 +67,148 @@ function changeCheckpoint(field: string): Tampering {
 export const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'flip a character of a batch',
-    change(database, chance) {
-      const row = pick(batches(database), chance)
-      replace(database, { ...row, body: flip(row.body, chance) })
+    async change(log, chance) {
+      const batch = pick(await log.batches(), chance)
+      await log.replace({ ...batch, body: flip(batch.body, chance) })
     },
   },
   {
     name: 'flip a character of a hash',
-    change(database, chance) {
-      const row = pick(batches(database), chance)
-      replace(database, { ...row, hash: flip(row.hash, chance) })
+    async change(log, chance) {
+      const batch = pick(await log.batches(), chance)
+      await log.replace({ ...batch, hash: flip(batch.hash, chance) })
     },
   },
   {
     name: 'move a batch to another day',
-    change(database, chance) {
-      const row = pick(batches(database), chance)
-      replace(database, { ...row, day: row.day - 1 - chance(100) })
+    async change(log, chance) {
+      const batch = pick(await log.batches(), chance)
+      await log.replace({ ...batch, day: batch.day - 1 - chance(100) })
     },
   },
   {
     name: 'change a batch and seal everything anew from it',
-    change(database, chance) {
-      const row = pick(batches(database), chance)
-      replace(database, { ...row, body: flip(row.body, chance) })
-      reseal(database, row.seq)
+    async change(log, chance) {
+      const batch = pick(await log.batches(), chance)
+      await log.replace({ ...batch, body: flip(batch.body, chance) })
+      await reseal(log, batch)
     },
   },
   {
     name: 'drop a batch',
-    change(database, chance) {
-      const { seq } = pick(batches(database), chance)
-      run(database, 'delete from audit_batches where seq = ?', seq)
-      run(database, 'delete from audit_agents where seq = ?', seq)
+    async change(log, chance) {
+      await removeBatches(log, '=', pick(await log.batches(), chance).seq)
     },
   },
   {
     name: 'drop a batch and close the gap',
-    change(database, chance) {
-      const { seq } = pick(batches(database), chance)
-      for (const table of ['audit_batches', 'audit_agents']) {
-        run(database, `delete from ${table} where seq = ?`, seq)
-        run(database, `update ${table} set seq = -(seq - 1) where seq > ?`, seq)
-        run(database, `update ${table} set seq = -seq where seq < 0`)
-      }
-      reseal(database, seq)
+    async change(log, chance) {
+      const batch = pick(await log.batches(), chance)
+      await removeBatches(log, '=', batch.seq)
+      await log.closeGap(batch)
+      await reseal(log, batch)
     },
   },
   {
     name: 'swap two batches',
-    change(database, chance) {
-      const rows = batches(database)
-      const first = pick(rows, chance)
+    async change(log, chance) {
+      const batches = await log.batches()
+      const first = pick(batches, chance)
       const second = pick(
-        rows.filter(({ seq }) => seq !== first.seq),
+        batches.filter(({ seq }) => seq !== first.seq),
         chance,
       )
-      replace(database, { ...second, seq: first.seq })
-      replace(database, { ...first, seq: second.seq })
+      await log.replace({ ...second, seq: first.seq })
+      await log.replace({ ...first, seq: second.seq })
     },
   },
   {
     name: 'insert a batch at the end, well sealed',
-    change(database) {
-      const last = batches(database).at(-1)
-      const seq = (last?.seq ?? 0) + 1
-      const sealed = chainHash(last?.hash ?? '', seq, last?.day ?? 0, '{"i":[],"o":[],"r":[]}')
-      run(
-        database,
-        'insert into audit_batches values (?, ?, ?, ?)',
-        seq,
-        last?.day ?? 0,
-        '{"i":[],"o":[],"r":[]}',
-        sealed,
-      )
+    async change(log) {
+      const last = (await log.batches()).at(-1)
+      if (!last) throw new Error('there is nothing to add to')
+      const seq = last.seq + 1
+      const sealed = chainHash(last.hash, seq, last.day, EMPTY)
+      await log.append(last, { ...last, seq, body: EMPTY, hash: sealed })
     },
   },
   {
     name: 'cut off the end',
-    change(database, chance) {
-      const rows = batches(database)
-      const { seq } = rows.at(-1 - chance(rows.length)) ?? pick(rows, chance)
-      for (const table of ['audit_batches', 'audit_agents'])
-        run(database, `delete from ${table} where seq >= ?`, seq)
-      run(database, 'delete from audit_checkpoints where last_seq >= ?', seq)
+    async change(log, chance) {
+      const batches = await log.batches()
+      const { seq } = batches.at(-1 - chance(batches.length)) ?? pick(batches, chance)
+      await removeBatches(log, '>=', seq)
+      await log.run('delete from audit_checkpoints where last_seq >= ?', seq)
     },
   },
   {
     name: 'cut off the end and say that it ends there',
-    change(database, chance) {
-      const rows = batches(database)
-      const { seq } = pick(rows.slice(1), chance)
-      const kept = rows.findLast((row) => row.seq < seq)
-      for (const table of ['audit_batches', 'audit_agents'])
-        run(database, `delete from ${table} where seq >= ?`, seq)
-      run(
-        database,
-        "update audit_marks set no = ?, hash = ? where name = 'end'",
-        kept?.seq ?? 0,
-        kept?.hash ?? '',
-      )
+    async change(log, chance) {
+      const batches = await log.batches()
+      const { seq } = pick(batches.slice(1), chance)
+      const kept = batches.findLast((batch) => batch.seq < seq)
+      await removeBatches(log, '>=', seq)
+      const statement = 'update audit_marks set no = ?, hash = ? where name = ?'
+      await log.run(statement, kept?.place ?? 0, kept?.hash ?? '', kept?.end ?? '')
     },
   },
   {
     name: 'cut off the beginning',
-    change(database, chance) {
-      const { seq } = pick(batches(database), chance)
-      for (const table of ['audit_batches', 'audit_agents'])
-        run(database, `delete from ${table} where seq <= ?`, seq)
-      run(database, 'delete from audit_checkpoints where first_seq <= ?', seq)
+    async change(log, chance) {
+      const { seq } = pick(await log.batches(), chance)
+      await removeBatches(log, '<=', seq)
+      await log.run('delete from audit_checkpoints where first_seq <= ?', seq)
     },
   },
   ...CHECKPOINT_FIELDS.map(changeCheckpoint),
   {
     name: 'forge a checkpoint, hashes and all but the signature',
-    change(database, chance) {
-      const rows = database.prepare('select * from audit_checkpoints').all()
-      const row = pick(rows, chance)
-      const root = flip(String(row['root']), chance)
-      const text = JSON.stringify([
-        row['no'],
-        row['first_seq'],
-        row['last_seq'],
-        row['day'],
-        row['at'],
-        root,
-        row['previous'],
-      ])
+    async change(log, chance) {
+      const row = pick(await log.read('select * from audit_checkpoints'), chance)
+      const forged = { ...row, root: flip(String(row['root']), chance) }
+      const sealed = hash('sha256', log.textOf(forged), 'hex')
       const statement = 'update audit_checkpoints set root = ?, hash = ? where no = ?'
-      run(database, statement, root, hash('sha256', text, 'hex'), Number(row['no']))
+      await log.run(statement, forged.root, sealed, Number(row['no']))
     },
   },
   {
     name: 'drop the last checkpoint',
-    change(database) {
-      run(database, 'delete from audit_checkpoints where no = (select max(no) from audit_checkpoints)')
-    },
+    change: (log) =>
+      log.run('delete from audit_checkpoints where no = (select max(no) from audit_checkpoints)'),
   },
   {
     name: 'forget a mark',
-    change(database, chance) {
-      const name = pick(['end', 'beginning', 'checkpoint'], chance)
-      run(database, 'delete from audit_marks where name = ?', name)
+    async change(log, chance) {
+      const marks = await log.read('select name from audit_marks order by name')
+      await log.run('delete from audit_marks where name = ?', String(pick(marks, chance)['name']))
+    },
+  },
+  {
+    name: 'forget a chain, and everything that speaks of it',
+    async change(log, chance) {
+      const { end } = pick(await log.batches(), chance)
+      const gone = (await log.batches()).filter((batch) => batch.end === end)
+      for (const { seq } of gone) {
+        await removeBatches(log, '=', seq)
+        await log.run('delete from audit_checkpoints where first_seq <= ? and last_seq >= ?', seq, seq)
+      }
+      await log.run('delete from audit_marks where name = ?', end)
     },
   },
   {
     name: "hide an agent's batch, or show it another one's",
-    change(database, chance) {
-      const row = pick(database.prepare('select agent_no, seq from audit_agents').all(), chance)
+    async change(log, chance) {
+      const row = pick(await log.read('select agent_no, seq from audit_agents'), chance)
       const change =
         chance(2) === 0 ? 'delete from audit_agents' : 'update audit_agents set agent_no = agent_no + 50'
-      run(database, `${change} where agent_no = ? and seq = ?`, Number(row['agent_no']), Number(row['seq']))
+      await log.run(`${change} where agent_no = ? and seq = ?`, Number(row['agent_no']), Number(row['seq']))
     },
   },
   {
     name: 'empty everything',
-    change(database) {
+    async change(log) {
       for (const table of ['audit_batches', 'audit_agents', 'audit_checkpoints', 'audit_marks'])
-        run(database, `delete from ${table}`)
+        await log.run(`delete from ${table}`)
     },
   },
 ]

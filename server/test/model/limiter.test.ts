@@ -95,11 +95,11 @@ async function runOne(
   } else if (command.kind === 'rotate') {
     const key = { digest: newDigest, prefix: 'x' }
     await agents.replaceKey(EVERYBODY, id, { key, step: TRANSITIONS.rotate, now, graceEndsAt: undefined })
-    const old = requestOf('', now, { claim: { kind: 'agent-key', digest: model.digest } })
+    const old = requestOf('', now, { claim: { kind: 'agent-key', digest: () => model.digest } })
     assert.equal((await admission.admit(old)).kind, 'unusable')
     model.digest = newDigest
   } else {
-    const request = requestOf('', now, { claim: { kind: 'agent-key', digest: model.digest } })
+    const request = requestOf('', now, { claim: { kind: 'agent-key', digest: () => model.digest } })
     const asked = Array.from({ length: command.times }, () => admission.admit(request))
     const expected = asked.map(() => ask(model, now))
     assert.deepEqual((await Promise.all(asked)).map(described), expected)

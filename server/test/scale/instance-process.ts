@@ -52,7 +52,7 @@ const traffic = openPostgresTraffic({ store, clock, instance, perMinute: 100 })
 
 const DO = {
   async admit({ digest, at, requests, inFlight }: Extract<Work, { kind: 'admit' }>): Promise<WorkDone> {
-    const claim = { kind: 'agent-key', digest } as const
+    const claim = { kind: 'agent-key', digest: () => digest } as const
     let left = requests
     let admitted = 0
     let highest = 0

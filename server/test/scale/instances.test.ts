@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { sqlAgents } from '#adapters/sql/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentCalled } from '../limits/admission-store.ts'
-import { testDatabase } from '../postgres-server.ts'
-import { openPatiently } from '../test-postgres.ts'
+import { migratedDatabase, openPatiently } from '../test-postgres.ts'
 import { startInstances } from './instance.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
@@ -14,7 +13,7 @@ const WINDOWS_PER_LIMIT = 50
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 test('four processes admit to the last request what a limit allows, in each of two hundred windows', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedDatabase()
   await using store = await openPatiently(database.url)
   await using group = await startInstances(database.url, 4)
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
@@ -36,7 +35,7 @@ test('four processes admit to the last request what a limit allows, in each of t
 })
 
 test('registrations are limited over all processes to the last one, and each has its agent and its mail', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedDatabase()
   await using store = await openPatiently(database.url)
   await using group = await startInstances(database.url, 4)
   const done = await Promise.all(
@@ -57,7 +56,7 @@ test('registrations are limited over all processes to the last one, and each has
 })
 
 test('an address gets its requests once, over all processes', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedDatabase()
   await using group = await startInstances(database.url, 3)
   const work = { kind: 'traffic', at: NOON, hits: 60 } as const
   const done = await Promise.all(group.instances.map((instance) => instance.do(work)))
@@ -65,7 +64,7 @@ test('an address gets its requests once, over all processes', async () => {
 })
 
 test('of many instances one holds the lease, and another has it once the holder was killed', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedDatabase()
   await using group = await startInstances(database.url, 3)
   const ask = () =>
     Promise.all(group.instances.map((instance) => instance.do({ kind: 'lease', forMs: 2_000 })))

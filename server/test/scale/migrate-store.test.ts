@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { auditSeal } from '#adapters/sql/audit-seal.ts'
+import { verifyPostgresAudit } from '#adapters/sql/postgres-audit-verify.ts'
 import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -48,6 +51,14 @@ const used = async (url: string, apiKey: string) => {
   return { status: response.status, left: response.headers.get('x-ratelimit-remaining-rpd') }
 }
 
+/** What a service with the pepper of the folder says about its log. */
+async function verifyOn(url: string, folder: string) {
+  const pepper = (await readFile(join(folder, 'key-pepper'), 'utf8')).trim()
+  const verdict = await verifyPostgresAudit(url, auditSeal(pepper))
+  assert(verdict.kind === 'intact', JSON.stringify(verdict))
+  return verdict
+}
+
 test('a service that moves to Postgres keeps its keys, its counts, its log, and its numbering', async () => {
   await using folder = await tempFolder()
   await using database = await testDatabase()
@@ -61,6 +72,7 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
   const copied = await migrateStore(folder.path, database.url)
   assert.equal(copied['agents'], 1)
   assert((copied['audit_batches'] ?? 0) > 0 && (copied['epoch_records'] ?? 0) > 0)
+  assert.equal(copied['audit_batches'], (await verifyOn(database.url, folder.path)).batches)
   const KEY_PEPPER = (await readFile(join(folder.path, 'key-pepper'), 'utf8')).trim()
   await using service = await openService(
     { DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER },
@@ -69,5 +81,20 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
   assert.deepEqual(await used(service.url, apiKey), { status: 200, left: '16' })
   const second = await register(service.url)
   assert.deepEqual(await used(service.url, second.apiKey), { status: 200, left: '19' })
+  await verifyOn(database.url, folder.path)
   await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
+})
+
+test('a log that was changed is not copied: in the new store it would look intact', async () => {
+  await using folder = await tempFolder()
+  await using database = await testDatabase()
+  {
+    await using service = await openService({ DATA_DIR: folder.path })
+    await used(service.url, (await register(service.url)).apiKey)
+  }
+  {
+    using embedded = new DatabaseSync(join(folder.path, 'stakewright.db'))
+    embedded.exec("update audit_batches set body = replace(body, 'metadata', 'usage')")
+  }
+  await assert.rejects(migrateStore(folder.path, database.url), /not as it was written/)
 })

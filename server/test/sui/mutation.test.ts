@@ -7,6 +7,7 @@ import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { runs } from '../split-problems.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
 type Recorded = { readonly request: string; readonly body: Buffer; readonly headers: Headers }
@@ -17,8 +18,8 @@ type Mutation = {
   readonly value: number
 }
 
-/** Enough for every run of the tests; ten thousand were run when the readers were written. */
-const RUNS = 300
+/** For each network; `PROPERTY_RUNS=34 npm test -- sui/mutation` makes it ten thousand. */
+const RUNS = runs(300).numRuns
 
 const silent = () => undefined
 const logger = { debug: silent, info: silent, warn: silent, error: silent }

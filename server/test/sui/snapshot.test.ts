@@ -42,6 +42,12 @@ describe('Ika', () => {
     assert.equal(snapshot.system.packageId, network.packageId)
     assert.equal(snapshot.system.initialSharedVersion, String(IKA_SHARED_VERSION))
     assert.equal(snapshot.system.minValidatorJoiningStake, IKA_JOINING_STAKE)
+    assert.deepEqual(snapshot.system.activeSet, {
+      members: 4,
+      minMembers: 4,
+      maxMembers: 102,
+      changesLeft: 10,
+    })
     assert.deepEqual(snapshot.rewards, {
       perEpoch: IKA_SUBSIDY + IKA_REMAINING,
       shape: { kind: 'equal-share' },
@@ -104,6 +110,7 @@ describe('Walrus', () => {
     assert.equal(snapshot.epoch.startedAt, STARTED_AT)
     assert.equal(snapshot.system.initialSharedVersion, String(WALRUS_SHARED_VERSION))
     assert.equal(snapshot.system.minValidatorJoiningStake, 0n)
+    assert.equal(snapshot.system.activeSet?.maxMembers, 111)
     // Two pools gained 10 tokens after a commission of 5 %; of the third, whose operator keeps all, nothing is known.
     assert.equal(snapshot.rewards.perEpoch, 2n * ((10n * TOKEN * 10_000n) / 9_500n))
     assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 2 / 3 })
@@ -143,6 +150,7 @@ describe('Sui', () => {
       initialSharedVersion: '1',
       packageId: '0x3',
       minValidatorJoiningStake: (3_600n * TOKEN * 3n) / 10_000n,
+      activeSet: undefined,
     })
     assert.equal(snapshot.validators.length, 3)
     const steady = validatorOf(snapshot, VALIDATORS.steady)

@@ -4,7 +4,10 @@ import { withRedisFaults } from './redis-errors.ts'
 
 export type OpenedRedis = AsyncDisposable & { readonly redis: Redis }
 
-/** Nothing waits for a server that is away, and nothing is sent twice: an increment that is repeated counts twice. */
+/**
+ * Nothing waits for a server that is away, and nothing is sent twice: an increment that is repeated counts twice. A
+ * connection that was asked and says nothing is given up, because what comes later waits behind it.
+ */
 const OPTIONS = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -12,6 +15,7 @@ const OPTIONS = {
   autoResendUnfulfilledCommands: false,
   connectTimeout: 800,
   commandTimeout: 600,
+  socketTimeout: 700,
   retryStrategy: (times: number) => Math.min(times * 50, 500),
 } as const
 

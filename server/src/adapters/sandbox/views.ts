@@ -51,6 +51,12 @@ export function viewSnapshot(
       initialSharedVersion: SYSTEM_VERSION,
       packageId: PACKAGE_ID,
       minValidatorJoiningStake: SET_LIMITS.joiningStake,
+      activeSet: {
+        members: world.activeSet.members.length,
+        minMembers: SET_LIMITS.minMembers,
+        maxMembers: SET_LIMITS.maxMembers,
+        changesLeft: SET_LIMITS.maxChanges - world.activeSet.changes.length,
+      },
     },
     rewards: { perEpoch: rewardPerEpoch(world, epochMs), shape: { kind: 'equal-share' } },
     validators: [...world.validators.values()].map((validator) =>

@@ -61,7 +61,7 @@ function decide(subjects: Subjects, request: AdmissionRequest, number: number): 
   }
   const verdict =
     claim.kind === 'agent-key'
-      ? subjects.decideForAgent(claim.digest, request)
+      ? subjects.decideForAgent(claim.digest(), request)
       : subjects.decideForUser(claim.userId, claim.limits, request)
   return toDecision(verdict, number)
 }

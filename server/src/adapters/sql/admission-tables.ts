@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { isPostgres } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 /** What is counted for agents and users, and the audit log. */
@@ -19,19 +20,24 @@ export async function createAdmission(db: Kysely<Schema>): Promise<void> {
     .addPrimaryKeyConstraint('agent_days_key', ['agent_no', 'day'])
     .execute()
   await db.schema
-    .createTable('audit_batches')
-    .addColumn('seq', 'bigint', (column) => column.primaryKey())
-    .addColumn('day', 'integer', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .execute()
-  await db.schema
     .createTable('address_hits')
     .addColumn('minute', 'bigint', (column) => column.notNull())
     .addColumn('high', 'bigint', (column) => column.notNull())
     .addColumn('low', 'bigint', (column) => column.notNull())
     .addColumn('hits', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('address_hits_key', ['minute', 'high', 'low'])
+    .execute()
+  if (!isPostgres(db)) await createAudit(db)
+}
+
+/** The log of one process is one chain. Where many write it, it is laid out by days: `many-instances-tables.ts`. */
+async function createAudit(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('audit_batches')
+    .addColumn('seq', 'bigint', (column) => column.primaryKey())
+    .addColumn('day', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
     .execute()
   // Which batches speak of an agent: one entry per batch, however many of its requests are in it.
   await db.schema

@@ -4,7 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { type StepOutcome, takeStep } from './agent-steps.ts'
-import { chargeMailCap, queueMail } from './mail-queue.ts'
+import { queueCappedMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
 import type { Database, Schema } from './schema.ts'
 import { addToken, renewVerification, useToken } from './verifications.ts'
@@ -23,7 +23,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         if (reached) return reached
         const no = await insertAgent(transaction, agent)
         await addToken(transaction, no, token, agent.createdAt)
-        if (await chargeMailCap(transaction, mailCap)) await queueMail(transaction, sealed, mailCap.now)
+        await queueCappedMail(transaction, sealed, mailCap)
         return { kind: 'registered' }
       })
     },

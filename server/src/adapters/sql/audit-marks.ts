@@ -23,13 +23,14 @@ export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
       const row = select.get(name)
       if (!row) return { ...NOTHING_YET, isGenuine: true }
       const mark = { no: Number(row['no']), hash: String(row['hash']) }
-      return { ...mark, isGenuine: seal.isMac(textOf(name, mark), String(row['mac'])) }
+      return { ...mark, isGenuine: seal.isMac(markText(name, mark), String(row['mac'])) }
     },
     write(name: MarkName, mark: Mark): void {
-      const values = [mark.no, mark.hash, seal.mac(textOf(name, mark)), name] as const
+      const values = [mark.no, mark.hash, seal.mac(markText(name, mark)), name] as const
       if (update.run(...values).changes === 0) insert.run(...values)
     },
   }
 }
 
-const textOf = (name: MarkName, { no, hash }: Mark): string => `${name}\n${no}\n${hash}`
+/** What the MAC of a mark seals. */
+export const markText = (name: string, { no, hash }: Mark): string => `${name}\n${no}\n${hash}`

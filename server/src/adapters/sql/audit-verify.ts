@@ -6,21 +6,8 @@ import { agentsIn, chainHash, toBatch } from './audit-batch.ts'
 import { CHECKPOINT_COLUMNS, checkpointHash, checkpointText, toCheckpoint } from './audit-checkpoints.ts'
 import { CHAIN_START, type Mark, openAuditMarks } from './audit-marks.ts'
 import { AUDIT_KEY_FILE, type AuditSeal, auditSeal } from './audit-seal.ts'
+import { type AuditVerdict, Broken, toDate } from './audit-verdict.ts'
 import { sqliteCode } from './sqlite-errors.ts'
-
-const DAY_MS = 86_400_000
-
-export type AuditVerdict =
-  /** `from` and `to` are the UTC days of the first and the last batch, as YYYY-MM-DD. */
-  | {
-      readonly kind: 'intact'
-      readonly batches: number
-      readonly checkpoints: number
-      readonly from: string | undefined
-      readonly to: string | undefined
-    }
-  /** The first batch that is not as it was written, or is missing. */
-  | { readonly kind: 'broken'; readonly seq: number; readonly reason: string }
 
 /**
  * Reads the whole audit log of a data folder and checks that nothing was changed, dropped, swapped, added or cut off.
@@ -33,20 +20,11 @@ export async function verifyAudit(folder: string): Promise<AuditVerdict> {
     database.exec('begin')
     return verifyLog(database, seal)
   } catch (error) {
-    if (error instanceof Broken) return { kind: 'broken', seq: error.seq, reason: error.message }
+    if (error instanceof Broken) return error.verdict
     if (sqliteCode(error) === undefined) throw error
     return { kind: 'broken', seq: 0, reason: `the database cannot be read: ${String(error)}` }
   } finally {
     database.close()
-  }
-}
-
-/** Ends the reading where the log is broken. */
-class Broken extends Error {
-  readonly seq: number
-  constructor(seq: number, reason: string) {
-    super(reason)
-    this.seq = seq
   }
 }
 
@@ -167,6 +145,3 @@ async function readKey(folder: string): Promise<string> {
     })
   }
 }
-
-const toDate = (day: number | undefined): string | undefined =>
-  day === undefined ? undefined : new Date(day * DAY_MS).toISOString().slice(0, 10)

@@ -33,7 +33,8 @@ export function openTurns(take: (isLast: boolean) => Promise<void>): Turns {
   async function run(): Promise<void> {
     isWanted = false
     asked = 0
-    running = take(false)
+    // Known to run before it does: a turn may ask for the next one while it begins.
+    running = Promise.resolve(false).then(take)
     await running
     running = undefined
     if (isWanted) setImmediate(gather, 0, 1)

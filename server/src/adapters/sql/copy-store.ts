@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { CHAIN_START, NOTHING_YET } from './audit-marks.ts'
+import { chainHash } from './audit-batch.ts'
+import { type Mark, NOTHING_YET } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import type { PostgresStore } from './postgres.ts'
-import { endMarkName, endMarkText } from './postgres-audit-chain.ts'
 import { openAuditDays } from './postgres-audit-days.ts'
+import { CHAINS_MARK, endMarkName, withChain } from './postgres-chain-set.ts'
+import { postgresMarks } from './postgres-marks.ts'
 import type { Database, Schema } from './schema.ts'
 import type { SqliteStore } from './sqlite.ts'
 
@@ -26,13 +28,11 @@ const PLAIN_TABLES = [
   'user_activity',
   'agent_days',
   'sign_in_codes',
-  'audit_checkpoints',
-  'audit_marks',
   'seals',
 ] as const satisfies readonly Table[]
 
 const ROWS_PER_STEP = 500
-/** The chain of the embedded log goes on under this name, beside those of the instances. */
+/** The days of the embedded log are chains of this name, beside those of the instances. */
 const EMBEDDED = 'embedded'
 
 export type Copied = Readonly<Record<string, number>>
@@ -95,22 +95,34 @@ async function copyTable(from: Database, to: Database, table: Table): Promise<nu
   return copied
 }
 
+/** Sealed anew, by days and with the seal of the new store, which signs them with its next checkpoints. */
 async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promise<number> {
-  let previous = CHAIN_START
+  const ends = new Map<number, Mark>()
   let copied = 0
   for await (const rows of pagesOf(from, 'audit_batches')) {
-    const linked = rows.map((row) => {
-      const link = { ...row, instance: EMBEDDED, previous }
-      previous = String(row['hash'])
-      return link
+    const sealed = rows.map((row) => {
+      const day = Number(row['day'])
+      const { no, hash: previous } = ends.get(day) ?? NOTHING_YET
+      const hash = chainHash(previous, Number(row['seq']), day, String(row['body']))
+      ends.set(day, { no: no + 1, hash })
+      return { ...row, instance: EMBEDDED, place: no + 1, previous, hash }
     })
-    await insert(to, 'audit_batches', linked)
+    await insert(to, 'audit_batches', sealed)
     copied += rows.length
   }
-  const end = copied === 0 ? NOTHING_YET : { no: copied, hash: previous }
-  const mark = { name: endMarkName(EMBEDDED), ...end, mac: seal.mac(endMarkText(EMBEDDED, end)) }
-  await to.insertInto('audit_marks').values(mark).execute()
+  await writeEnds(to, seal, ends)
   return copied
+}
+
+async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number, Mark>): Promise<void> {
+  const marks = postgresMarks(to, seal)
+  let chains = NOTHING_YET
+  for (const [day, end] of ends) {
+    const chain = { instance: EMBEDDED, day }
+    chains = withChain(chains, chain, seal)
+    await marks.write(endMarkName(chain), end)
+  }
+  await marks.write(CHAINS_MARK, chains)
 }
 
 /** Which day a batch is of stands with the batch. */
@@ -142,8 +154,7 @@ async function goOnCounting(db: Database): Promise<void> {
 
 async function assertCopied(db: Database, table: string, expected: number): Promise<void> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db)
-  // The end of the embedded chain got a mark of its own.
-  const found = Number(rows[0]?.count) - (table === 'audit_marks' ? 1 : 0)
+  const found = Number(rows[0]?.count)
   if (found !== expected) {
     throw new Fault('store_not_ready', `${table}: ${found} of ${expected} rows arrived. Nothing was copied.`)
   }

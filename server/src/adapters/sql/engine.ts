@@ -13,13 +13,29 @@ export const numbered = (db: Database) => (column: ColumnDefinitionBuilder) =>
 /** Text that is ordered byte by byte, as SQLite orders all text, whatever the language of the database. */
 export const orderedText = (db: Database) => (isPostgres(db) ? sql`text collate "C"` : 'text')
 
+/** Many rows as one value, to select from: `row ->> 'column'` is a column of one of them, as text. */
+export const rowsOf = (db: Database, rows: readonly object[]) =>
+  isPostgres(db)
+    ? sql`json_array_elements(${JSON.stringify(rows)}::json) as given(row)`
+    : sql`(select value as row from json_each(${JSON.stringify(rows)}))`
+
 /** What must not be done by two at once, over all instances. */
-const TURNS = { migrations: 5_170_001, registrations: 5_170_002, 'audit days': 5_170_003 } as const
+const TURNS = {
+  migrations: 5_170_001,
+  registrations: 5_170_002,
+  'audit days': 5_170_003,
+  'audit chains': 5_170_004,
+  'audit checkpoints': 5_170_005,
+} as const
+
+/** The statement by which Postgres waits until nobody else is in the part. */
+export const turnStatement = (part: keyof typeof TURNS): string =>
+  `select pg_advisory_xact_lock(${TURNS[part]})`
 
 /**
  * From here to its end, no other transaction is in the same part. The embedded store has one connection, where
  * transactions take turns anyway.
  */
 export async function takeTurn(transaction: Transaction<Schema>, part: keyof typeof TURNS): Promise<void> {
-  if (isPostgres(transaction)) await sql`select pg_advisory_xact_lock(${TURNS[part]})`.execute(transaction)
+  if (isPostgres(transaction)) await sql.raw(turnStatement(part)).execute(transaction)
 }

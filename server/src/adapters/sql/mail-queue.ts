@@ -17,6 +17,25 @@ export async function queueMail(
   return id
 }
 
+/**
+ * Puts a mail into the outbox unless its address has had its share. Then it is written and taken back, so that the
+ * commit costs the same and its time tells nobody whether the address has been written to.
+ */
+export async function queueCappedMail(
+  transaction: Transaction<Schema>,
+  sealed: string,
+  cap: MailCap,
+): Promise<boolean> {
+  const mail = await queueMail(transaction, sealed, cap.now)
+  const isWithinCap = await chargeMailCap(transaction, cap)
+  if (!isWithinCap) await dropMail(transaction, mail)
+  return isWithinCap
+}
+
+export async function dropMail(transaction: Transaction<Schema>, id: number): Promise<void> {
+  await transaction.deleteFrom('outbox').where('id', '=', id).execute()
+}
+
 /** No cap looks back further than this; what is older is removed. */
 const REMEMBERED_MS = 86_400_000
 

@@ -34,18 +34,18 @@ async function createTraffic(db: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-/** The tables of the embedded layout are still empty here: nothing else writes the log of a Postgres store. */
+/** Each instance has a chain a day, whose batches have their places in it; a checkpoint is about one chain. */
 async function createDailyAudit(db: Kysely<Schema>): Promise<void> {
-  await db.schema.dropTable('audit_agents').execute()
-  await db.schema.dropTable('audit_batches').execute()
   await sql`create sequence audit_seq`.execute(db)
   await sql`
     create table audit_batches (
-      seq bigint not null, day integer not null, instance text not null, previous text not null,
-      body text not null, hash text not null, primary key (seq, day)
+      seq bigint not null, day integer not null, instance text not null, place bigint not null,
+      previous text not null, body text not null, hash text not null,
+      primary key (seq, day), unique (instance, place, day)
     ) partition by range (day)`.execute(db)
   await sql`
     create table audit_agents (
       agent_no integer not null, seq bigint not null, day integer not null, primary key (agent_no, seq, day)
     ) partition by range (day)`.execute(db)
+  await sql`alter table audit_checkpoints add column instance text not null default ''`.execute(db)
 }

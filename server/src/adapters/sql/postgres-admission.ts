@@ -2,20 +2,16 @@ import { performance } from 'node:perf_hooks'
 import type { Admission, AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
-import type { Outcome } from './audit-batch.ts'
 import type { AuditSeal } from './audit-seal.ts'
+import { openNotes } from './commit-notes.ts'
 import { openTurns } from './commit-turns.ts'
 import type { PostgresStore } from './postgres.ts'
 import { openPostgresChain } from './postgres-audit-chain.ts'
 import { openAuditDays } from './postgres-audit-days.ts'
 import { openPostgresCommit } from './postgres-batch.ts'
 import { openPostgresLane } from './postgres-lane.ts'
-import { weighRefusals } from './weigh-refusals.ts'
 
-/** Outcomes ride along with the next admissions; without any they are written after this. */
-const OUTCOME_LINGER_MS = 20
-/** Refusals wait for this long, so that equal ones of a second become one entry. */
-const REFUSAL_LINGER_MS = 1_000
+/** What could not be written is tried again after this, or with the next admission. */
 const RETRY_MS = 500
 /** Locks are held for a batch, so it must not be too large; the rest comes with the next one. */
 const LARGEST_BATCH = 1_000
@@ -50,23 +46,17 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   const chain = openPostgresChain({ instance, seal })
   const days = openAuditDays(store.db)
   const commit = openPostgresCommit({ lane, rules, chain, clock })
-  const refusals = weighRefusals()
   const turns = openTurns(takeTurn)
+  const notes = openNotes(turns)
   // Connecting and one answer: whoever waits is told within a second, whatever the store does.
   const patienceMs = store.patience.connectMs + store.patience.statementMs
   const waiting: Waiting[] = []
-  let outcomes: Outcome[] = []
-  let refusedSince = 0
 
   async function takeTurn(isLast: boolean): Promise<void> {
     const admitting = waiting.splice(0, LARGEST_BATCH)
     if (waiting.length > 0) turns.now()
-    const finished = outcomes
-    const areRefusalsDue = isLast || performance.now() - refusedSince >= REFUSAL_LINGER_MS
-    const refused = areRefusalsDue ? refusals.take() : []
-    outcomes = []
-    if (!refusals.isEmpty()) turns.after(REFUSAL_LINGER_MS)
-    if (admitting.length + finished.length + refused.length === 0) return
+    const noted = notes.take(isLast)
+    if (admitting.length + noted.outcomes.length + noted.refusals.length === 0) return
     const late = new AbortController()
     const giveUp = () => {
       late.abort(new Error('the store takes too long'))
@@ -76,15 +66,13 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
     const requests = admitting.map(({ request }) => request)
     try {
       await days.prepare(dayOf(clock.now()))
-      const batch = { requests, outcomes: finished, refusals: refused }
-      const decisions = await commit(batch, late.signal)
+      const decisions = await commit({ requests, ...noted }, late.signal)
       decisions.forEach((decision, place) => {
         admitting[place]?.resolve(decision)
       })
     } catch (cause) {
-      // What could not be noted waits for the next commit; who could not be counted is not let in.
-      outcomes = finished.concat(outcomes)
-      refusals.giveBack(refused)
+      // Who could not be counted is not let in.
+      notes.giveBack(noted)
       if (!(cause instanceof Fault)) days.forget()
       turns.after(RETRY_MS)
       refuse([...admitting, ...waiting.splice(0)], cause)
@@ -103,15 +91,8 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
         turns.now()
       })
     },
-    finish(ticket, status, latencyMicros) {
-      outcomes.push([ticket.number, ticket.agentNo ?? 0, status, Math.round(latencyMicros)])
-      turns.after(OUTCOME_LINGER_MS)
-    },
-    noteRefusal(refusal) {
-      if (refusals.isEmpty()) refusedSince = performance.now()
-      refusals.add(refusal)
-      turns.after(REFUSAL_LINGER_MS)
-    },
+    finish: notes.finish,
+    noteRefusal: notes.noteRefusal,
     // Instances count addresses together, where they are counted: nothing is left to be kept here.
     noteAddress() {},
     addressCounts: async () => [],

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { takeTurn } from './engine.ts'
-import type { Database } from './schema.ts'
+import type { Database, Schema } from './schema.ts'
 
 const TABLES = ['audit_batches', 'audit_agents'] as const
 
@@ -44,11 +44,9 @@ export async function listAuditDays(db: Database): Promise<readonly number[]> {
   return rows.map(({ name }) => Number(name.slice('audit_batches_'.length))).sort((a, b) => a - b)
 }
 
-export async function dropAuditDay(db: Database, day: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await takeTurn(transaction, 'audit days')
-    for (const table of TABLES) {
-      await sql`drop table if exists ${sql.id(partOf(table, day))}`.execute(transaction)
-    }
-  })
+/** In a transaction that has its turn with the days. */
+export async function dropAuditDay(transaction: Transaction<Schema>, day: number): Promise<void> {
+  for (const table of TABLES) {
+    await sql`drop table if exists ${sql.id(partOf(table, day))}`.execute(transaction)
+  }
 }

@@ -1,15 +1,16 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
-import { dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
-import type { Database } from './schema.ts'
+import type { AuditSeal } from './audit-seal.ts'
+import { lastCheckpointAt, signNextStretch } from './postgres-checkpoints.ts'
+import { dropOldestDay } from './postgres-retention.ts'
+import type { Schema } from './schema.ts'
 
 const STEP_ROWS = 1_000
 
-/**
- * Old days leave the log whole. Its chains are sealed batch by batch, and their ends by a mark; signed checkpoints
- * over several chains are not made.
- */
-export function postgresAuditUpkeep(db: Database): AuditUpkeep {
+type Needs = { readonly db: Kysely<Schema>; readonly seal: AuditSeal }
+
+/** Each step is one transaction, in which no other instance takes the same step. */
+export function postgresAuditUpkeep({ db, seal }: Needs): AuditUpkeep {
   const dropSome = async (
     table: 'agent_days' | 'user_activity',
     column: 'day' | 'day_start',
@@ -24,15 +25,9 @@ export function postgresAuditUpkeep(db: Database): AuditUpkeep {
     return Number(numAffectedRows ?? 0)
   }
   return {
-    lastCheckpointAt: async () => undefined,
-    signNext: async () => undefined,
-    async dropBatches({ from, today }) {
-      // Tomorrow's part is made before it is needed.
-      const over = (await listAuditDays(db)).find((day) => day < from - 1 || day > today + 1)
-      if (over === undefined) return 0
-      await dropAuditDay(db, over)
-      return 1
-    },
+    lastCheckpointAt: () => lastCheckpointAt(db),
+    signNext: signNextStretch(db, seal),
+    dropBatches: dropOldestDay(db, seal),
     dropDayCounts: (before) => dropSome('agent_days', 'day', before),
     dropUserCounters: (before) => dropSome('user_activity', 'day_start', before),
   }

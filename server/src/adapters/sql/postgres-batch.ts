@@ -42,14 +42,12 @@ type Needs = {
 
 /**
  * Decides a batch in one transaction of two round trips: lock and read, then write and commit. Between them the rules
- * decide. Returns the decisions once they are committed; when it throws, nobody was let in.
+ * decide. The first batch of a day takes one more, to begin a chain of the log. Returns the decisions once they are
+ * committed; when it throws, nobody was let in.
  */
 export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
   async function begin({ send }: Session, asked: Asked) {
-    const ofSubjects = readSteps(asked)
-    const ofChain = chain.readSteps()
-    const [, ...answers] = await send([[BEGIN, []], ...ofSubjects, ...ofChain, [NUMBER, []]])
-    if (ofChain.length > 0) chain.learn(answers[ofSubjects.length] ?? [])
+    const [, ...answers] = await send([[BEGIN, []], ...readSteps(asked), [NUMBER, []]])
     return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)?.[0]) }
   }
 
@@ -61,11 +59,12 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     const timed = at === undefined ? requests : requests.map((request) => ({ ...request, at }))
     const day = dayOf(clock.now())
     if (!asked.days.includes(day)) throw clockWasWrong()
+    if (!chain.knows(day)) chain.learn(day, await session.send(chain.readSteps(day)))
     const { decisions, changes } = decideAll(rules, subjects, timed, seq)
     const intents = timed.flatMap((request, place) => intentOf(request, decisions[place]))
     const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
     await session.send([...writeSteps(changes), ...steps, [COMMIT, []]])
-    chain.committed(end)
+    chain.committed(day, end)
     return decisions
   }
 
@@ -94,7 +93,7 @@ function askedBy(requests: readonly AdmissionRequest[], today: number): Asked {
   const userIds = new Set<string>()
   const days = new Set([today - 1, today, today + 1])
   for (const { claim, at } of requests) {
-    if (claim.kind === 'agent-key') digests.add(claim.digest)
+    if (claim.kind === 'agent-key') digests.add(claim.digest())
     if (claim.kind === 'user') userIds.add(claim.userId)
     days.add(dayOf(at))
   }
@@ -133,7 +132,7 @@ function decideOne(rules: AdmissionRules, subjects: PostgresSubjects, changes: K
       }
       return { outcome, agent: undefined }
     }
-    const agent = agents.get(claim.digest)
+    const agent = agents.get(claim.digest())
     const before = agent && agentActivities.get(agent.no)
     const outcome = rules.decideForAgent(agent, before, request)
     if (agent && outcome.kind === 'admit') {

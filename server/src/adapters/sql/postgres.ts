@@ -45,7 +45,7 @@ export async function openPostgres(
     connectionTimeoutMillis: patience.connectMs,
     statement_timeout: patience.statementMs,
     query_timeout: patience.statementMs + SERVER_LEAD_MS,
-    idle_in_transaction_session_timeout: 5_000,
+    idle_in_transaction_session_timeout: patience.statementMs * 10,
     keepAlive: true,
     types: { getTypeParser: parserOf },
   }

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { SignInCodes } from '#ports/users.ts'
-import { chargeMailCap, queueMail } from './mail-queue.ts'
+import { queueCappedMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
 import type { Schema } from './schema.ts'
 
@@ -17,14 +17,13 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
         if (reached) return { kind: 'limited', retryAt: reached.retryAt }
         await removeOver(transaction, now)
         // Without a mail there is no new code either: the one that was mailed before stays good.
-        if (!(await chargeMailCap(transaction, mailCap))) return { kind: 'issued' }
+        if (!(await queueCappedMail(transaction, sealed, mailCap))) return { kind: 'issued' }
         const code = { code_digest: codeDigest, expires_at: expiresAt, tries: 0 }
         await transaction
           .insertInto('sign_in_codes')
           .values({ address_digest: addressDigest, ...code })
           .onConflict((conflict) => conflict.column('address_digest').doUpdateSet(code))
           .execute()
-        await queueMail(transaction, sealed, now)
         return { kind: 'issued' }
       })
     },

@@ -1,4 +1,5 @@
 import type {
+  ActiveSet,
   ChainSnapshot,
   Epoch,
   RewardShape,
@@ -39,6 +40,14 @@ const SYSTEM = object<SystemInfo>({
   initialSharedVersion: text,
   packageId: text,
   minValidatorJoiningStake: amount,
+  activeSet: optional(
+    object<ActiveSet>({
+      members: number,
+      minMembers: number,
+      maxMembers: number,
+      changesLeft: optional(number),
+    }),
+  ),
 })
 
 const SHAPE_KIND = object<{ kind: RewardShape['kind'] }>({ kind: oneOf(['equal-share', 'proportional']) })

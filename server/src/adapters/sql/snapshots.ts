@@ -1,15 +1,16 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Logger } from '#ports/logger.ts'
 import type { Snapshots } from '#ports/snapshots.ts'
 import type { ChainSnapshot, EpochRecord, NetworkName } from '#ports/staking-chain.ts'
+import { rowsOf } from './engine.ts'
 import type { Schema } from './schema.ts'
 import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
 import { amount, number, text } from './stored-shape.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
-/** Far below the number of parameters that either database takes in one statement. */
-const ROWS_PER_INSERT = 500
+/** One statement is one value for the database, and must be answered soon. */
+const ROWS_PER_INSERT = 2_000
 
 /** Rows that cannot be read are left out and reported: the chain still has what they said. */
 export function sqlSnapshots({ db, logger }: Needs): Snapshots {
@@ -81,11 +82,15 @@ async function addRecords(
   network: NetworkName,
   records: readonly EpochRecord[],
 ): Promise<void> {
-  await transaction
-    .insertInto('epoch_records')
-    .values(records.map((record) => toRow(network, record)))
-    .onConflict((conflict) => conflict.columns(['network', 'epoch', 'validator_id']).doNothing())
-    .execute()
+  const rows = records.map((record) => toRow(network, record))
+  await sql`
+    insert into epoch_records
+      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed)
+    select row ->> 'network', cast(row ->> 'epoch' as bigint), row ->> 'validator_id',
+      cast(row ->> 'ended_at' as bigint), row ->> 'tokens', row ->> 'shares', row ->> 'stake',
+      cast(row ->> 'commission_bps' as integer), cast(row ->> 'performed' as integer)
+    from ${rowsOf(transaction, rows)} where true
+    on conflict (network, epoch, validator_id) do nothing`.execute(transaction)
 }
 
 function toRow(network: NetworkName, record: EpochRecord): Schema['epoch_records'] {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Agent, MailCap, TokenRecord, Transition } from '#ports/agents.ts'
 import { toAgent } from './agent-rows.ts'
 import { takeStep } from './agent-steps.ts'
-import { chargeMailCap, queueMail } from './mail-queue.ts'
+import { chargeMailCap, dropMail, queueMail } from './mail-queue.ts'
 import type { Schema } from './schema.ts'
 
 /** Long enough for any clock that is set back to find its tokens again; then they are removed. */
@@ -86,5 +86,5 @@ export async function renewVerification(
   }
   // Written and taken back, so that the commit costs the same whether or not there is somebody to write to.
   await transaction.deleteFrom('verifications').where('token_digest', '=', token.digest).execute()
-  await transaction.deleteFrom('outbox').where('id', '=', mail).execute()
+  await dropMail(transaction, mail)
 }

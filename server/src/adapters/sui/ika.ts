@@ -81,6 +81,11 @@ export const ika = readPoolNetwork<IkaSystem>({
     return {
       ids: set.validators.map((entry) => entry.validator_id),
       minJoiningStake: set.min_validator_joining_stake,
+      limits: {
+        minMembers: Number(set.min_validator_count),
+        maxMembers: Number(set.max_validator_count),
+        changesLeft: Math.max(0, Number(set.max_validator_change_count) - set.validator_changes.length),
+      },
     }
   },
 

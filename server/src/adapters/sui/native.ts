@@ -183,6 +183,7 @@ function toSnapshot(talk: Conversation, system: SystemReading, perEpoch: bigint)
       initialSharedVersion: '1',
       packageId: originalPackageId,
       minValidatorJoiningStake: (totalStake * JOINING_POWER) / ALL_POWER,
+      activeSet: undefined,
     },
     rewards: { perEpoch, shape: { kind: 'proportional', capShare: MAX_SHARE } },
     validators: active.map((validator, index) => toValidator(validator, leaving.has(index))),

@@ -1,4 +1,10 @@
-import type { ChainSnapshot, RewardShape, Validator, ValidatorStatus } from '#ports/staking-chain.ts'
+import type {
+  ActiveSet,
+  ChainSnapshot,
+  RewardShape,
+  Validator,
+  ValidatorStatus,
+} from '#ports/staking-chain.ts'
 import type { ChainReader, ChainState, Pool } from './chain-reader.ts'
 import type { Conversation } from './conversation.ts'
 import { check, present, toBasisPoints, toDisplayName } from './decode.ts'
@@ -36,7 +42,11 @@ export type PoolReading = PoolAccount & {
 }
 
 /** Who is set to be in a committee by its stake, and how much stake that takes. */
-export type WaitingSet = { readonly ids: readonly string[]; readonly minJoiningStake: bigint }
+export type WaitingSet = {
+  readonly ids: readonly string[]
+  readonly minJoiningStake: bigint
+  readonly limits: Omit<ActiveSet, 'members'>
+}
 
 export type PoolNetwork<System extends PoolSystem> = Pick<
   ChainReader,
@@ -170,6 +180,7 @@ function toSnapshot(
       initialSharedVersion,
       packageId,
       minValidatorJoiningStake: waiting.minJoiningStake,
+      activeSet: { members: waiting.ids.length, ...waiting.limits },
     },
     rewards,
     validators: readings.map((reading) => toValidator(reading, system.epoch, members)),

@@ -96,7 +96,11 @@ export const walrus = readPoolNetwork<PoolSystem>({
   async readWaitingSet(talk, id) {
     const field = await talk.object(deriveDynamicFieldID(id, EXTENDED_FIELD_KEY_TYPE, EXTENDED_FIELD_KEY))
     const set = decode(walrusActiveSet, field.contents, 'the active set').value
-    return { ids: set.nodes.map((node) => node.node_id), minJoiningStake: set.threshold_stake }
+    return {
+      ids: set.nodes.map((node) => node.node_id),
+      minJoiningStake: set.threshold_stake,
+      limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
+    }
   },
 
   rewardsPerEpoch: (talk, system, committee) => measureLastRewards(talk, rateTable, committee, system.epoch),

@@ -66,8 +66,10 @@ test('uptime is the share of known completed epochs, and undefined when nothing 
   const known = [true, true, false, undefined, true].map((performed, index) =>
     record('a', index, 1, { performed }),
   )
-  assert.equal(uptimeOf(known, 10), 0.75)
-  assert.equal(uptimeOf(known.slice(3, 4), 10), undefined)
-  assert.equal(uptimeOf([], 10), undefined)
-  assert.equal(uptimeOf([record('a', 10, 1, { performed: false })], 10), undefined, 'the running epoch')
+  assert.deepEqual(uptimeOf(known, 10, 'ika'), { share: 0.75, source: 'epoch_rewards' })
+  assert.deepEqual(uptimeOf(known, 10, 'sandbox'), { share: 0.75, source: 'simulation' })
+  assert.equal(uptimeOf(known.slice(3, 4), 10, 'ika'), undefined)
+  assert.equal(uptimeOf([], 10, 'ika'), undefined)
+  const running = [record('a', 10, 1, { performed: false })]
+  assert.equal(uptimeOf(running, 10, 'ika'), undefined, 'the running epoch')
 })

@@ -1,4 +1,5 @@
 import type {
+  ActiveSet,
   ChainSnapshot,
   EpochRecord,
   RewardShape,
@@ -43,7 +44,11 @@ export const isPossibleSystem = (system: SystemInfo): boolean =>
   OBJECT_ID.test(system.objectId) &&
   PACKAGE_ID.test(system.packageId) &&
   VERSION.test(system.initialSharedVersion) &&
-  isAmount(system.minValidatorJoiningStake)
+  isAmount(system.minValidatorJoiningStake) &&
+  (system.activeSet === undefined || isPossibleSet(system.activeSet))
+
+const isPossibleSet = ({ members, minMembers, maxMembers, changesLeft = 0 }: ActiveSet): boolean =>
+  [members, minMembers, maxMembers, changesLeft].every(isWhole) && minMembers <= maxMembers
 
 export function areRewardsPossible(perEpoch: bigint, shape: RewardShape): boolean {
   if (!isAmount(perEpoch)) return false

@@ -77,6 +77,24 @@ test('150 validators: the optimum is proven on every instance', () => {
   }
 })
 
+test('an amount that just fits its limits is proven without a long search', () => {
+  for (const options of SHAPES) {
+    const allocate = allocatorFor(variedValidators(150, 7), options)
+    for (const maxValidators of [10, 25, 50]) {
+      for (const spare of [0n, 1n, TOKEN / 3n]) {
+        for (const room of [1.0001, 1.001, 1.03]) {
+          for (const riskAversion of [0, 10]) {
+            const amount = BigInt(maxValidators) * TOKEN + spare
+            const request = { amount, maxValidators, maxShare: room / maxValidators, riskAversion }
+            const { gap, nodes } = allocate(request).certificate
+            assert.ok(gap <= 1e-9 && nodes <= 10, `${nodes} nodes, gap ${gap}: ${room}, ${spare}`)
+          }
+        }
+      }
+    }
+  }
+})
+
 test('no rule of thumb does better: one validator, the top equally, by stake', () => {
   fc.assert(
     fc.property(networks, requests, ({ count, seed, options }, request) => {
@@ -205,6 +223,21 @@ test('the projected APY is what is left after this very stake dilutes the pools'
   // Twice the stake shares the same pot: half the yearly rate.
   const rate = (apy: number): number => 365 * ((1 + apy / 100) ** (1 / 365) - 1)
   assert.ok(Math.abs(rate(large.totalProjectedApy) / rate(small.totalProjectedApy) - 0.5) < 1e-5)
+})
+
+test('a validator that may lose its place gets less stake than one that may not', () => {
+  const validators: readonly SampleValidator[] = [
+    { id: 'edge', stake: 1_020_000 },
+    { id: 'safe', stake: 1_300_000 },
+    { id: 'waits', stake: 1_000_000, status: 'inactive', inNextCommittee: false },
+  ]
+  const setOf = (maxMembers: number) => ({ members: 2, minMembers: 0, maxMembers, changesLeft: undefined })
+  const request = { amount: 100_000n * TOKEN, maxValidators: 2 }
+  const roomy = allocatorFor(validators, { activeSet: setOf(3) })(request)
+  const full = allocatorFor(validators, { activeSet: setOf(2) })(request)
+  assert.ok(amountOf(roomy, 'edge') > amountOf(roomy, 'safe'), 'the smaller pool pays more')
+  assert.ok(amountOf(full, 'edge') < amountOf(full, 'safe'), 'but not for long')
+  assert.ok(full.totalProjectedApy < roomy.totalProjectedApy)
 })
 
 test('only visible, eligible and not excluded validators get stake', () => {

@@ -4,48 +4,54 @@ import { type SampleValidator, sampleNetwork, TOKEN } from '../../../test/sample
 import { retentionIn } from './committee-risk.ts'
 
 const outside = { status: 'inactive', inNextCommittee: false } as const
+const waiting: SampleValidator = { id: 'z', stake: 1_000_000, ...outside }
+const inside = [1_010_000, 1_050_000, 1_100_000, 1_300_000].map((stake) => ({ id: `v${stake}`, stake }))
 
-function retentions(validators: readonly SampleValidator[], joining = 0n): readonly number[] {
-  const { snapshot } = sampleNetwork(validators, { minValidatorJoiningStake: joining })
+const setOf = (members: number, maxMembers: number) => ({
+  members,
+  minMembers: 0,
+  maxMembers,
+  changesLeft: undefined,
+})
+
+function retentions(
+  validators: readonly SampleValidator[],
+  options: Parameters<typeof sampleNetwork>[1],
+): readonly number[] {
+  const { snapshot } = sampleNetwork(validators, options)
   const retention = retentionIn(snapshot)
   return snapshot.validators.map((validator) => Number(retention(validator).toFixed(3)))
 }
 
-test('without anybody outside and without a joining stake, nobody is in danger', () => {
-  assert.deepEqual(
-    retentions([
-      { id: 'a', stake: 1 },
-      { id: 'b', stake: 1_000_000 },
-    ]),
-    [1, 1],
-  )
+test('without a full set and without a joining stake, nobody is in danger', () => {
+  for (const activeSet of [undefined, setOf(4, 102)]) {
+    const options = activeSet && { activeSet }
+    assert.deepEqual(retentions([...inside, waiting], options).slice(0, 4), [1, 1, 1, 1])
+    const { snapshot } = sampleNetwork(inside, options)
+    const empty = snapshot.validators.map((validator) => ({ ...validator, nextStake: 0n }))
+    assert.deepEqual(empty.map(retentionIn({ ...snapshot, validators: empty })), [1, 1, 1, 1])
+  }
 })
 
-test('the nearer to the largest one waiting outside, the less a rate is worth', () => {
-  const waiting = { id: 'z', stake: 1_000_000, ...outside }
-  const inside = [1_010_000, 1_050_000, 1_100_000, 1_300_000].map((stake) => ({ id: `v${stake}`, stake }))
-  assert.deepEqual(retentions([...inside, waiting]).slice(0, 4), [0.797, 0.896, 0.955, 0.998])
+test('in a full set, the nearer to the largest one waiting outside, the less a rate is worth', () => {
+  const activeSet = setOf(4, 4)
+  assert.deepEqual(retentions([...inside, waiting], { activeSet }).slice(0, 4), [0.582, 0.776, 0.915, 0.999])
 })
 
 test('a large validator that stays outside by choice puts nobody in danger who is well above the smallest', () => {
-  const [smallest, next] = retentions([
-    { id: 'a', stake: 500 },
-    { id: 'b', stake: 900 },
-    { id: 'c', stake: 5_000, ...outside },
-  ])
-  assert.equal(smallest, 0.76)
+  const [smallest, next] = retentions(
+    [
+      { id: 'a', stake: 500 },
+      { id: 'b', stake: 900 },
+      { id: 'c', stake: 5_000, ...outside },
+    ],
+    { activeSet: setOf(2, 2) },
+  )
+  assert.equal(smallest, 0.526)
   assert.equal(next, 1)
 })
 
-test('the least that the network demands counts like a competitor', () => {
-  assert.deepEqual(
-    retentions(
-      [
-        { id: 'a', stake: 1_000 },
-        { id: 'b', stake: 2_000 },
-      ],
-      1_000n * TOKEN,
-    ),
-    [0.76, 1],
-  )
+test('near the least that the network demands a rate is worth less, even where there is room for all', () => {
+  const minValidatorJoiningStake = 1_000_000n * TOKEN
+  assert.deepEqual(retentions(inside, { minValidatorJoiningStake }), [0.863, 0.912, 0.951, 0.996])
 })

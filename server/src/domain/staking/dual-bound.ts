@@ -34,7 +34,8 @@ export type DualPoint = {
 /**
  * The bound that a price proves. If units cost `price` and there were no limit on their number, no choice could
  * gain more than its surplus; so price · amount + the largest surpluses is more than any split can reach. This
- * holds for every price; the right one makes the bound tight.
+ * holds for every price; the right one makes the bound tight. As many choices as it takes to hold the amount are in
+ * any split, also at a loss: without that, an amount that just fits would leave a gap that only branching closes.
  */
 export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: number): DualPoint {
   const { amount, risk, least, most, free } = problem
@@ -62,12 +63,40 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
     surplus[index++] = gained
     best.offer(gained, { curve, taken })
   }
-  for (const { value, item } of best.kept) {
+  const missing = fewestChoices(problem) - forced.length - best.kept.length
+  const pressed = missing > 0 ? pressIn(problem, open, best.kept, price, missing) : []
+  if (pressed.length < missing) bound = Number.NEGATIVE_INFINITY
+  for (const { value, item } of [...best.kept, ...pressed]) {
     bound += value
     excess += item.taken
   }
-  const chosen = best.kept.map(({ item }) => item.curve)
-  return { bound, excess, chosen, surplus, lastSurplus: best.threshold() }
+  const chosen = [...best.kept, ...pressed].map(({ item }) => item.curve)
+  return { bound, excess, chosen, surplus, lastSurplus: pressed.at(-1)?.value ?? best.threshold() }
 }
 
 type Taker = { readonly curve: RewardCurve; readonly taken: number }
+type Valued = { readonly value: number; readonly item: Taker }
+
+/** How many choices it takes to hold what the free slots cannot. A little less than all is all, as floats go. */
+function fewestChoices({ amount, most, free }: SplitProblem): number {
+  const room = free.reduce((sum, slot) => sum + slot.most, 0)
+  return Math.ceil((amount * (1 - 1e-12) - room) / most)
+}
+
+/** Of the curves that nobody would choose at this price, those that lose least. */
+function pressIn(
+  { risk, least, most }: SplitProblem,
+  open: readonly RewardCurve[],
+  kept: readonly Valued[],
+  price: number,
+  count: number,
+): readonly Valued[] {
+  const chosen = new Set(kept.map(({ item }) => item.curve))
+  const pressed = largestFew<Taker>(count, Number.NEGATIVE_INFINITY)
+  for (const curve of open) {
+    if (chosen.has(curve)) continue
+    const taken = curve.entry <= price ? least : demandAt(curve, risk, price, least, most)
+    pressed.offer(gainOf(curve, risk, taken) - price * taken, { curve, taken })
+  }
+  return pressed.kept
+}

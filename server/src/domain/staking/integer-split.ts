@@ -114,18 +114,23 @@ function refine(shares: readonly Share[], amount: bigint): void {
 /** Adds, removes and exchanges `step` units until nothing is gained. False when that takes more than `patience`. */
 function settle(shares: readonly Share[], amount: bigint, step: bigint, patience: number): boolean {
   let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
+  const offers = shares.map((share) => appraise({ share, adding: undefined, keeping: undefined }, step))
+  const move = (offer: Offer, units: bigint): void => {
+    offer.share.units += units
+    appraise(offer, step)
+  }
   for (let moves = 0; moves <= patience; moves++) {
-    const taker = mostWorthAdding(shares, step)
-    const giver = leastWorthKeeping(shares, step)
+    const taker = mostWorthAdding(offers)
+    const giver = leastWorthKeeping(offers)
     if (missing >= step && taker) {
-      taker.share.units += step
+      move(taker, step)
       missing -= step
     } else if (missing < 0n && giver) {
-      giver.share.units -= step
+      move(giver, -step)
       missing += step
-    } else if (taker && giver && taker.worth - giver.worth > ROUNDING) {
-      taker.share.units += step
-      giver.share.units -= step
+    } else if (taker && giver && (taker.adding ?? 0n) - (giver.keeping ?? 0n) > ROUNDING) {
+      move(taker, step)
+      move(giver, -step)
     } else {
       return missing === 0n || step > 1n
     }
@@ -133,22 +138,30 @@ function settle(shares: readonly Share[], amount: bigint, step: bigint, patience
   return false
 }
 
-function mostWorthAdding(shares: readonly Share[], step: bigint) {
-  let found: { readonly share: Share; readonly worth: bigint } | undefined
-  for (const share of shares) {
-    if (share.units + step > share.most) continue
-    const worth = share.worthOf(share.units, step)
-    if (!found || worth > found.worth) found = { share, worth }
+/** What a step more of a share is worth, and what the last step of it is. Undefined where a bound forbids it. */
+type Offer = { readonly share: Share; adding: bigint | undefined; keeping: bigint | undefined }
+
+function appraise(offer: Offer, step: bigint): Offer {
+  const { units, least, most, worthOf } = offer.share
+  offer.adding = units + step > most ? undefined : worthOf(units, step)
+  offer.keeping = units - step < least ? undefined : worthOf(units - step, step)
+  return offer
+}
+
+function mostWorthAdding(offers: readonly Offer[]): Offer | undefined {
+  let found: Offer | undefined
+  for (const offer of offers) {
+    if (offer.adding === undefined) continue
+    if (found?.adding === undefined || offer.adding > found.adding) found = offer
   }
   return found
 }
 
-function leastWorthKeeping(shares: readonly Share[], step: bigint) {
-  let found: { readonly share: Share; readonly worth: bigint } | undefined
-  for (const share of shares) {
-    if (share.units - step < share.least) continue
-    const worth = share.worthOf(share.units - step, step)
-    if (!found || worth <= found.worth) found = { share, worth }
+function leastWorthKeeping(offers: readonly Offer[]): Offer | undefined {
+  let found: Offer | undefined
+  for (const offer of offers) {
+    if (offer.keeping === undefined) continue
+    if (found?.keeping === undefined || offer.keeping <= found.keeping) found = offer
   }
   return found
 }

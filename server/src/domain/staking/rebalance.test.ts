@@ -232,7 +232,7 @@ for (const [name, options] of [
         // A plan leaves out what gains less than 2 bps over the horizon, and steps of less than a tenth of one.
         assert.ok(value >= best - 0.0225, `the plan is worth ${value}, the best ${best}`)
       }),
-      runs(150),
+      runs(1_000),
     )
   })
 }
@@ -295,6 +295,19 @@ test('a slightly better validator is no reason to move; a longer horizon can mak
   assert.equal(far.summary.recommendation, 'move')
   const farther = planRebalance(market, { ...request, horizonEpochs: 2 })
   assert.equal(farther.summary.recommendation, 'hold', 'a horizon in which nothing arrives')
+})
+
+test('a gain of less than two basis points on the whole stake is no reason to move', () => {
+  const planFor = (poor: number) =>
+    planRebalance(marketOf(POOLS), {
+      positions: [at('rich', 10_000), at('poor', poor)],
+      maxTargets: 10,
+      riskAversion: 0,
+    })
+  const little = planFor(20)
+  assert.deepEqual(little.steps, [])
+  assert.match(little.summary.reason, /bring 0\.0\d\d percentage points a year .* too little to move for/)
+  assert.equal(planFor(200).summary.recommendation, 'move')
 })
 
 test('break-even is d + L · arriving rewards / gained rewards', () => {

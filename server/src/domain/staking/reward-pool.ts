@@ -10,9 +10,12 @@ export type RewardPool = {
   readonly totalStake: number
 }
 
-/** Only members of the committee that a stake made now will meet earn anything. */
+/**
+ * Only members of the committee that a stake made now will meet earn anything. Until it is selected, those are the
+ * present ones that stay and those that wait to join.
+ */
 export const willEarn = ({ status, inNextCommittee }: Validator): boolean =>
-  inNextCommittee ?? status === 'active'
+  inNextCommittee ?? (status === 'active' || status === 'pending')
 
 export function rewardPoolOf({ epoch, rewards, validators }: ChainSnapshot): RewardPool {
   const members = validators.filter(willEarn)

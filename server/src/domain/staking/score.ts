@@ -1,7 +1,7 @@
 import type { ChainSnapshot, EpochRecord, Validator } from '#ports/staking-chain.ts'
 import { type ApyEstimate, estimateApy } from '../network/apy.ts'
 import { median } from '../network/median.ts'
-import { uptimeOf } from '../network/uptime.ts'
+import { type Uptime, uptimeOf } from '../network/uptime.ts'
 import { retentionIn } from './committee-risk.ts'
 import { measureQuality, type Quality } from './quality.ts'
 import {
@@ -31,7 +31,7 @@ export type ScoredValidator = {
   readonly quality: Quality
   /** What its exchange rate has shown so far; undefined without a history. */
   readonly apy: ApyEstimate | undefined
-  readonly uptime: number | undefined
+  readonly uptime: Uptime | undefined
 }
 
 type Measured = {
@@ -64,7 +64,7 @@ export function scoreValidators(
       closedGates,
       quality,
       apy: estimateApy(history, clock),
-      uptime: uptimeOf(history, clock.currentEpoch),
+      uptime: uptimeOf(history, clock.currentEpoch, snapshot.network),
     }
   })
   // By the score before it is rounded, so that the order never hangs on a decimal that is not shown.

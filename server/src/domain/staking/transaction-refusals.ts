@@ -1,6 +1,7 @@
 import type { ChainSnapshot, StakedToken, Validator } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
 import { startOfEpoch } from './epoch-rules.ts'
+import type { SetRefusal } from './set-removal.ts'
 
 /** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
 
@@ -42,6 +43,22 @@ export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
     'stakedTokenId',
     `is at work; use …/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
   )
+
+/** Said of the amount, because with less of it the chain would go along. */
+export const setRefuses = ({ kind, spare }: SetRefusal, snapshot: ChainSnapshot) => {
+  const why =
+    kind === 'too many changes'
+      ? 'the set has changed as often as an epoch allows'
+      : 'the set is at its smallest already'
+  const later = snapshot.epoch.number + 1
+  const wait = kind === 'too many changes' ? `, or try again ${when(later, snapshot)}` : ''
+  const less =
+    spare >= snapshot.token.minStake ? `unstake at most ${spare}, rewards included` : 'unstake nothing'
+  return wrongField(
+    'amount',
+    `would take the validator out of the active set, which the chain refuses: ${why}; ${less} for now${wait}`,
+  )
+}
 
 /** The token is younger than the data: they have not seen its validator yet. */
 export const validatorNotSeen = () =>

@@ -54,7 +54,11 @@ function sharesOf(
   return low === high ? ask(low) : between(ask(high), ask(low), amount)
 }
 
-/** Two prices with no other between them at which the slots ask for too much and too little, or the exact one. */
+/**
+ * Two prices with no other between them at which the slots ask for too much and too little, or the exact one. Newton's
+ * method as long as each step at least halves what is wrong, halving otherwise. Its last steps are too small for a
+ * float and all come from the same side: from there the other side is looked for close by.
+ */
 function bracketPrice(
   slots: readonly Slot[],
   amount: number,
@@ -65,15 +69,23 @@ function bracketPrice(
   let low = Number.NEGATIVE_INFINITY
   let high = Number.POSITIVE_INFINITY
   let price = guess
+  let wrongBefore = Number.POSITIVE_INFINITY
+  let nudge = 1e-16 * scale
   for (let step = 0; step < MAX_STEPS; step++) {
     const { excess, ease } = excessAt(slots, amount, risk, price)
-    if (Math.abs(excess) <= 1e-15 * amount) return { low: price, high: price }
+    const wrong = Math.abs(excess)
+    if (wrong <= 1e-15 * amount) return { low: price, high: price }
     if (excess > 0) low = price
     else high = price
     if (high - low <= 1e-16 * scale) break
     const newton = price + excess / ease
-    const next = step % 3 < 2 && newton > low && newton < high ? newton : halfway(low, high, scale, step)
+    const isClose = Math.abs(newton - price) <= nudge
+    if (isClose) nudge *= 2
+    const wanted = isClose ? price + Math.sign(excess) * nudge : newton
+    const isQuick = isClose || 2 * wrong <= wrongBefore
+    const next = isQuick && wanted > low && wanted < high ? wanted : halfway(low, high, scale, step)
     if (next <= low || next >= high) break
+    wrongBefore = wrong
     price = next
   }
   return { low, high }

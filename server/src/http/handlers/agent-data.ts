@@ -9,7 +9,7 @@ import { Fault } from '../../fault.ts'
 import { type Payload, toPayload } from '../answer.ts'
 import { rememberLast } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso, toPercent, toRate } from './public-shapes.ts'
+import { toIso, toPercent, toRate, toUptime } from './public-shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -140,7 +140,7 @@ function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {
     apy: apy === undefined ? null : toPercent(apy.apy),
     commissionRate: toRate(validator.commissionBps),
     totalStake: String(validator.stake),
-    uptime: uptime === undefined ? null : toPercent(uptime),
+    ...toUptime(uptime),
     components: {
       apy: toPercent(components.apy),
       uptime: toPercent(components.uptime),

@@ -1,6 +1,7 @@
 import type { Reply } from '@stakewright/contract'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
+import type { Uptime } from '#domain/network/uptime.ts'
 import type { ScoredValidator } from '#domain/staking/score.ts'
 
 /** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
@@ -21,10 +22,16 @@ export function toValidator({ validator, apy, uptime, score, quality }: ScoredVa
     withdrawingStake: String(validator.withdrawingStake),
     claimableStake: validator.claimableStake === undefined ? null : String(validator.claimableStake),
     apy: apy === undefined ? null : toPercent(apy.apy),
-    uptime: uptime === undefined ? null : toPercent(uptime),
+    ...toUptime(uptime),
     score: quality.epochs === 0 ? null : score,
   } satisfies Reply<'validators'>['data'][number]
 }
+
+/** What a figure was told by belongs to the figure. */
+export const toUptime = (uptime: Uptime | undefined) => ({
+  uptime: uptime === undefined ? null : toPercent(uptime.share),
+  uptimeSource: uptime?.source ?? null,
+})
 
 export function toValidatorDetail(
   scored: ScoredValidator,

@@ -1,0 +1,48 @@
+import type { Client } from '@stakewright/client'
+import { ADMIN } from '../../server/test/builder-agent.ts'
+import { signIn } from '../../server/test/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+
+/** As long as on Ika: an epoch is a day. */
+const EPOCH_MS = 86_400_000
+export const EPOCHS_PER_YEAR = 365
+
+/** The whole service on a simulated chain of its own, and an agent that sees every validator. */
+export type SandboxWorld = AsyncDisposable & {
+  readonly agent: Client
+  /** The chain selects its next committee: from now on everything takes one epoch longer. */
+  passMiddleOfEpoch(): Promise<void>
+}
+
+/** Worlds of the same seed are alike in everything but what is staked in them. */
+export async function openSandboxWorld(seed: number): Promise<SandboxWorld> {
+  await using opened = new AsyncDisposableStack()
+  const env = {
+    ...ADMIN,
+    SANDBOX_SEED: String(seed),
+    SANDBOX_EPOCH_MS: String(EPOCH_MS),
+    REFRESH_MS: '30000',
+    LIMIT_IP_RPM: '100000',
+  }
+  const app = opened.use(await openTestApp({ env }))
+  const agent = await openAgent(app)
+  const resources = opened.move()
+  return {
+    agent,
+    async passMiddleOfEpoch() {
+      app.clock.advance(EPOCH_MS / 2)
+      await app.runJob('watch-network')
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function openAgent(app: TestApp): Promise<Client> {
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const { data } = await admin.registerAgent({
+    agentName: 'rehearsal',
+    tier: 'pro',
+    rateLimits: { rpm: 100_000, rpd: 1_000_000 },
+  })
+  return app.client({ apiKey: data.apiKey })
+}

@@ -1,0 +1,21 @@
+import type pg from 'pg'
+import type { Row } from './postgres-lane.ts'
+
+const ROWS_PER_FETCH = 1_000
+
+/** The rows of a question, some at a time: a log need not fit into memory. Within a transaction. */
+export async function* fetchRows(
+  client: pg.ClientBase,
+  name: string,
+  question: string,
+  values: readonly unknown[] = [],
+): AsyncGenerator<Row, undefined> {
+  await client.query(`declare ${name} no scroll cursor for ${question}`, [...values])
+  for (;;) {
+    const { rows } = await client.query<Row>(`fetch ${ROWS_PER_FETCH} from ${name}`)
+    yield* rows
+    if (rows.length < ROWS_PER_FETCH) break
+  }
+  await client.query(`close ${name}`)
+  return undefined
+}

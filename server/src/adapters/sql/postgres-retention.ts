@@ -1,0 +1,69 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DaysKept } from '#ports/audit-upkeep.ts'
+import type { AuditSeal } from './audit-seal.ts'
+import { takeTurn } from './engine.ts'
+import { dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
+import { CHAINS_MARK, type ChainId, endMarkName, toChainId, withoutChain } from './postgres-chain-set.ts'
+import { findUnsigned } from './postgres-checkpoints.ts'
+import { BEGINNING_MARK, postgresMarks } from './postgres-marks.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Drops the oldest day that is over, with its chains and what spoke of them. Only what checkpoints have signed may go.
+ * Returns how many days went: one or none.
+ */
+export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
+  return async ({ from, today }: DaysKept): Promise<number> => {
+    // Parts beside today's are made before they are needed.
+    const isOver = (day: number) => day < Math.min(from, today - 1) || day > today + 1
+    for (const day of (await listAuditDays(db)).filter(isOver)) {
+      const isDropped = await db.transaction().execute(async (transaction) => {
+        await takeTurn(transaction, 'audit days')
+        await takeTurn(transaction, 'audit chains')
+        if ((await findUnsigned(transaction, day)).length > 0) return false
+        await dropAuditDay(transaction, day)
+        await forgetChains(transaction, seal, day)
+        await trimCheckpoints(transaction, seal)
+        return true
+      })
+      if (isDropped) return 1
+    }
+    return 0
+  }
+}
+
+async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number): Promise<void> {
+  const marks = postgresMarks(transaction, seal)
+  const chains = await chainsOf(transaction, day)
+  if (chains.length === 0) return
+  const present = await marks.read(CHAINS_MARK)
+  await marks.remove(chains.map(endMarkName))
+  await marks.write(
+    CHAINS_MARK,
+    chains.reduce((rest, chain) => withoutChain(rest, chain, seal), present),
+  )
+}
+
+async function chainsOf(transaction: Transaction<Schema>, day: number): Promise<readonly ChainId[]> {
+  const rows = await transaction
+    .selectFrom('audit_marks')
+    .select('name')
+    .where('name', 'like', `end ${day} %`)
+    .execute()
+  return rows.flatMap(({ name }) => toChainId(name) ?? [])
+}
+
+/** The oldest checkpoints go as far as their chains are gone; the last of them leaves its hash for the next one. */
+async function trimCheckpoints(transaction: Transaction<Schema>, seal: AuditSeal): Promise<void> {
+  const { rows } = await sql<{ no: number; hash: string }>`
+    select no, hash from audit_checkpoints
+    where no < coalesce((
+      select min(c.no) from audit_checkpoints c
+      join audit_marks m on m.name = 'end ' || c.day || ' ' || c.instance
+    ), ${Number.MAX_SAFE_INTEGER})
+    order by no desc limit 1`.execute(transaction)
+  const [last] = rows
+  if (!last) return
+  await transaction.deleteFrom('audit_checkpoints').where('no', '<=', last.no).execute()
+  await postgresMarks(transaction, seal).write(BEGINNING_MARK, { no: last.no, hash: last.hash })
+}

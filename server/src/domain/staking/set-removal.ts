@@ -1,0 +1,28 @@
+import type { ChainSnapshot, Validator } from '#ports/staking-chain.ts'
+
+/** Why the chain would refuse to let this much stake go: the validator would leave its set, and the set may not change. */
+export type SetRefusal = {
+  readonly kind: 'too few members' | 'too many changes'
+  /** What may leave without taking the validator out of the set. */
+  readonly spare: bigint
+}
+
+/**
+ * A validator whose coming stake falls below the joining stake is taken out of the active set with the same call. The
+ * chain aborts that call when the set is at its smallest, or has changed as often as an epoch allows. Who is below the
+ * joining stake already is out of the set, and so is who is leaving: nothing more happens to them.
+ */
+export function setRefusing(
+  { system: { activeSet, minValidatorJoiningStake } }: ChainSnapshot,
+  { status, nextStake }: Validator,
+  leaving: bigint,
+): SetRefusal | undefined {
+  if (activeSet === undefined || (status !== 'active' && status !== 'pending')) return undefined
+  const spare = nextStake - minValidatorJoiningStake
+  if (spare < 0n || leaving <= spare) return undefined
+  const { members, minMembers, changesLeft } = activeSet
+  if (members >= minMembers && members - 1 < minMembers) return { kind: 'too few members', spare }
+  // Who has come in this epoch may go in it: that is no further change. Only of members it is known that they have not.
+  const isFurtherChange = status === 'active'
+  return changesLeft === 0 && isFurtherChange ? { kind: 'too many changes', spare } : undefined
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import type { AuditSeal } from '#adapters/sql/audit-seal.ts'
+import type { AuditVerdict } from '#adapters/sql/audit-verdict.ts'
+import type { Schema } from '#adapters/sql/schema.ts'
+import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import type { LogFields } from '#ports/logger.ts'
+import type { RequestLog } from '#ports/request-log.ts'
+import type { LogOptions } from '../limits/sample-log.ts'
+import { silentLogger } from '../silent-logger.ts'
+import type { TestClock } from '../test-clock.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** A log that one instance writes, and what keeps it. */
+type Log = AsyncDisposable & {
+  readonly store: { readonly db: Kysely<Schema> }
+  readonly clock: TestClock
+  readonly seal: AuditSeal
+  readonly requestLog: RequestLog
+  addBatch(): Promise<void>
+  sign(): Promise<void>
+  drop(): Promise<void>
+  verify(): Promise<AuditVerdict>
+}
+
+type Store = {
+  readonly open: (options?: LogOptions) => Promise<Log>
+  /** What a checkpoint of its signs. */
+  readonly textOf: (line: LogFields) => string
+  /** Checkpoints that stay for the next one to follow when those before them go. */
+  readonly checkpointsKept: number
+}
+
+const count = async (
+  { store }: Log,
+  table: 'audit_batches' | 'audit_agents' | 'agent_days' | 'user_activity',
+) => (await store.db.selectFrom(table).selectAll().execute()).length
+
+/** What everything that keeps an audit log guarantees. */
+export function auditUpkeepSuite(name: string, store: Store): void {
+  suite(`audit upkeep: ${name}`, () => {
+    signingTests(store)
+    droppingTests(store)
+  })
+}
+
+function signingTests({ open, textOf }: Store): void {
+  test('every hour is signed once, with the hash of the hour before, and the line in the log is enough to check it', async () => {
+    const lines: LogFields[] = []
+    const logger = {
+      ...silentLogger,
+      info: (event: string, fields: LogFields = {}) => {
+        if (event === 'audit checkpoint') lines.push(fields)
+      },
+    }
+    await using log = await open({ logger })
+    await log.sign()
+    assert.equal(lines.length, 0)
+    for (let hour = 0; hour < 3; hour += 1) {
+      for (let batch = 0; batch < 3; batch += 1) {
+        await log.addBatch()
+        await log.sign()
+      }
+      log.clock.advance(HOUR_MS)
+    }
+    const checkpoints = lines.map(toCheckpoint)
+    // The first batch of an hour is signed with all that came before it and after the last signature.
+    assert.deepEqual(
+      checkpoints.map(({ no, firstSeq, lastSeq }) => [no, firstSeq, lastSeq]),
+      [
+        [1, 1, 1],
+        [2, 2, 4],
+        [3, 5, 7],
+      ],
+    )
+    assert.deepEqual(
+      checkpoints.map(({ previous }) => previous),
+      ['0'.repeat(64), checkpoints[0]?.hash, checkpoints[1]?.hash],
+    )
+    const key = createPublicKey({
+      key: Buffer.from(log.seal.publicKey, 'base64'),
+      format: 'der',
+      type: 'spki',
+    })
+    for (const line of lines) {
+      const signature = Buffer.from(toCheckpoint(line).signature, 'base64')
+      assert(verify(null, Buffer.from(textOf(line)), key, signature))
+    }
+    assert.equal((await log.verify()).kind, 'intact')
+  })
+
+  test('a checkpoint never reaches over midnight, so that whole days can be dropped', async () => {
+    await using log = await open({ retentionDays: 1 })
+    for (const hours of [1, 21, 3, 1, 24]) {
+      await log.addBatch()
+      log.clock.advance(hours * HOUR_MS)
+    }
+    await log.sign()
+    const signed = await log.store.db
+      .selectFrom('audit_checkpoints')
+      .select(['first_seq', 'last_seq'])
+      .execute()
+    assert.deepEqual(
+      signed.map(({ first_seq, last_seq }) => [first_seq, last_seq]),
+      [
+        [1, 3],
+        [4, 5],
+      ],
+    )
+    await log.drop()
+    assert.equal(await count(log, 'audit_batches'), 2)
+  })
+}
+
+function droppingTests({ open, checkpointsKept }: Store): void {
+  test('whole days leave the log, with everything that spoke of them, and the rest can still be verified', async () => {
+    await using log = await open({ retentionDays: 30 })
+    for (let day = 0; day < 40; day += 1) {
+      for (let batch = 0; batch < 3; batch += 1) {
+        await log.addBatch()
+        log.clock.advance(8 * HOUR_MS)
+        await log.sign()
+      }
+    }
+    const before = await log.requestLog.requestsOf('a', { after: undefined, limit: 1_000 })
+    assert.equal(before.requests.length, 120)
+    assert.equal(await count(log, 'audit_batches'), 120)
+    await log.drop()
+    // It is the 10th of February, half past midnight: January 11th and later stays.
+    assert.equal(await count(log, 'audit_batches'), 90)
+    assert.equal(await count(log, 'audit_agents'), 180)
+    const after = await log.requestLog.requestsOf('a', { after: undefined, limit: 1_000 })
+    assert.deepEqual(after.requests, before.requests.slice(0, 90))
+    assert.deepEqual(await log.verify(), {
+      kind: 'intact',
+      batches: 90,
+      checkpoints: 90 + checkpointsKept,
+      from: '2026-01-11',
+      to: '2026-02-09',
+    })
+    await log.addBatch()
+    await log.drop()
+    assert.equal((await log.verify()).kind, 'intact')
+  })
+
+  test('what no checkpoint has signed is not dropped', async () => {
+    await using log = await open({ retentionDays: 1 })
+    await log.addBatch()
+    log.clock.advance(10 * DAY_MS)
+    await log.drop()
+    assert.equal(await count(log, 'audit_batches'), 1)
+    await log.sign()
+    await log.drop()
+    assert.equal(await count(log, 'audit_batches'), 0)
+    assert.equal((await log.verify()).kind, 'intact')
+  })
+
+  test('batches of a clock that was wrong neither stay for ever nor take others with them', async () => {
+    await using log = await open({ retentionDays: 5 })
+    for (const jump of [0, 3_650 * DAY_MS, -3_650 * DAY_MS, -7_300 * DAY_MS, 7_300 * DAY_MS]) {
+      log.clock.advance(jump)
+      await log.addBatch()
+      await log.sign()
+    }
+    await log.drop()
+    const today = Math.floor(log.clock.now() / DAY_MS)
+    const { rows } = await sql`select seq from audit_batches where day = ${today}`.execute(log.store.db)
+    assert.equal(rows.length, 3)
+    log.clock.advance(6 * DAY_MS)
+    await log.sign()
+    await log.drop()
+    assert.equal(await count(log, 'audit_batches'), 0)
+  })
+
+  test('daily counts and the counters of users go when nothing looks at them any more', async () => {
+    await using log = await open()
+    for (let day = 0; day < 50; day += 1) {
+      await log.addBatch()
+      log.clock.advance(DAY_MS)
+    }
+    await log.drop()
+    assert.equal(await count(log, 'user_activity'), 2)
+    assert.equal(await count(log, 'agent_days'), 2 * 32)
+    const { rows } = await sql<{ used: number }>`select count(*) as used from agent_activity`.execute(
+      log.store.db,
+    )
+    assert.equal(Number(rows[0]?.used), 2)
+  })
+}
+
+/** Guaranteed by the job: the line is the checkpoint. */
+function toCheckpoint(line: LogFields): AuditCheckpoint {
+  return line as unknown as AuditCheckpoint
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toBatch } from '#adapters/sql/audit-batch.ts'
+import { listAuditDays } from '#adapters/sql/postgres-audit-days.ts'
+import { type ChainCheckpoint, chainCheckpointText } from '#adapters/sql/postgres-checkpoints.ts'
+import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
+import { auditUpkeepSuite } from './audit-upkeep.ts'
+
+const DAY_MS = 86_400_000
+
+auditUpkeepSuite('Postgres', {
+  open: openPostgresSampleLog,
+  // Guaranteed by the job: the line is the checkpoint.
+  textOf: (line) => chainCheckpointText(line as unknown as ChainCheckpoint),
+  checkpointsKept: 0,
+})
+
+test('a day of the log is a part of its own, and leaves whole: with it go its chains, their marks and checkpoints', async () => {
+  await using log = await openPostgresSampleLog({ retentionDays: 3 })
+  const { db } = log.store
+  const first = Math.floor(log.clock.now() / DAY_MS)
+  for (let day = 0; day < 8; day += 1) {
+    await Promise.all([log.addBatch(), log.addElsewhere()])
+    log.clock.advance(DAY_MS)
+    await log.sign()
+  }
+  const days = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  assert.deepEqual(await listAuditDays(db), days(first - 1, first + 8))
+  await log.drop()
+  assert.deepEqual(await listAuditDays(db), days(first + 5, first + 8))
+  const marks = await db.selectFrom('audit_marks').select('name').execute()
+  const ends = marks.filter(({ name }) => name.startsWith('end '))
+  // Two instances, three days with batches; the other marks are those of the whole log.
+  assert.deepEqual([ends.length, marks.length], [6, 9])
+  assert.equal((await db.selectFrom('audit_checkpoints').select('no').execute()).length, 6)
+  const verdict = await log.verify()
+  assert(verdict.kind === 'intact')
+  assert.equal(verdict.batches, 6)
+})
+
+test('batches come as one row each, however many requests they hold', async () => {
+  await using log = await openPostgresSampleLog()
+  await log.addBatch()
+  const rows = await log.store.db.selectFrom('audit_batches').select('body').execute()
+  assert.deepEqual(
+    rows.map(({ body }) => toBatch(body).i.length),
+    [4],
+  )
+})

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkpointText } from '#adapters/sql/audit-checkpoints.ts'
+import { verifyAudit } from '#adapters/sql/audit-verify.ts'
+import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { auditUpkeepSuite } from './audit-upkeep.ts'
+
+const DAY_MS = 86_400_000
+
+async function open(options: LogOptions = {}) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const log = opened.use(await openSampleLog(folder.path, options))
+  const resources = opened.move()
+  const verify = () => verifyAudit(folder.path)
+  return { ...log, verify, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+auditUpkeepSuite('SQLite', {
+  open,
+  // Guaranteed by the job: the line is the checkpoint.
+  textOf: (line) => checkpointText(line as unknown as AuditCheckpoint),
+  checkpointsKept: 1,
+})
+
+const countBatches = async ({ store }: Awaited<ReturnType<typeof open>>) =>
+  (await store.db.selectFrom('audit_batches').select('seq').execute()).length
+
+test('a backlog is signed and dropped in steps between which requests are served', async () => {
+  await using log = await open({ retentionDays: 1 })
+  for (let batch = 0; batch < 1_200; batch += 1) await log.addBatch()
+  await log.sign()
+  log.clock.advance(3 * DAY_MS)
+  let steps = 0
+  const served: number[] = []
+  const dropping = log.drop().finally(() => {
+    steps = -1
+  })
+  while (steps >= 0) {
+    await log.addBatch()
+    served.push(await countBatches(log))
+    steps = steps < 0 ? steps : steps + 1
+  }
+  await dropping
+  assert(new Set(served).size > 3, `seen while dropping: ${served.join()}`)
+})

@@ -1,0 +1,121 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type pg from 'pg'
+import { checkpointText, toCheckpoint } from '#adapters/sql/audit-checkpoints.ts'
+import { chainCheckpointText, toChainCheckpoint } from '#adapters/sql/postgres-checkpoints.ts'
+
+type Value = string | number
+export type Row = Readonly<Record<string, unknown>>
+
+export type LoggedBatch = {
+  readonly seq: number
+  readonly day: number
+  readonly body: string
+  readonly hash: string
+  /** The place in its chain, and which chain that is: the mark of its end. */
+  readonly place: number
+  readonly end: string
+}
+
+/** Somebody who can write the database and knows this program, but does not have the key. */
+export type Intruder = {
+  read(statement: string, ...values: readonly Value[]): Promise<readonly Row[]>
+  run(statement: string, ...values: readonly Value[]): Promise<void>
+  /** By their numbers. */
+  batches(): Promise<readonly LoggedBatch[]>
+  /** Gives the batch of that number another content, and says what it follows, if it has a column for it. */
+  replace(batch: LoggedBatch, previous?: string): Promise<void>
+  append(after: LoggedBatch, batch: LoggedBatch): Promise<void>
+  /** Moves everything behind a batch of its chain that is gone one place up. */
+  closeGap(gone: LoggedBatch): Promise<void>
+  /** What a checkpoint signs. */
+  textOf(checkpoint: Row): string
+}
+
+const numbers = (row: Row) => ({ seq: Number(row['seq']), day: Number(row['day']) })
+const texts = (row: Row) => ({ body: String(row['body']), hash: String(row['hash']) })
+
+export function sqliteIntruder(database: DatabaseSync): Intruder {
+  const run: Intruder['run'] = async (statement, ...values) => {
+    database.prepare(statement).run(...values)
+  }
+  const read: Intruder['read'] = async (statement, ...values) => database.prepare(statement).all(...values)
+  return {
+    read,
+    run,
+    async batches() {
+      const rows = await read('select seq, day, body, hash from audit_batches order by seq')
+      return rows.map((row) => ({
+        ...numbers(row),
+        ...texts(row),
+        place: Number(row['seq']),
+        end: 'end',
+      }))
+    },
+    replace: ({ seq, day, body, hash }) =>
+      run('update audit_batches set day = ?, body = ?, hash = ? where seq = ?', day, body, hash, seq),
+    append: (_, { seq, day, body, hash }) =>
+      run('insert into audit_batches values (?, ?, ?, ?)', seq, day, body, hash),
+    async closeGap({ seq }) {
+      for (const table of ['audit_batches', 'audit_agents']) {
+        await run(`update ${table} set seq = -(seq - 1) where seq > ?`, seq)
+        await run(`update ${table} set seq = -seq where seq < 0`)
+      }
+    },
+    textOf: (row) => checkpointText(toCheckpoint(row)),
+  }
+}
+
+export function postgresIntruder(client: pg.ClientBase): Intruder {
+  const ask = async (statement: string, values: readonly Value[]): Promise<readonly Row[]> => {
+    let at = 0
+    const numbered = statement.replaceAll('?', () => {
+      at += 1
+      return `$${at}`
+    })
+    return (await client.query<Row>(numbered, [...values])).rows
+  }
+  const run: Intruder['run'] = async (statement, ...values) => {
+    await ask(statement, values)
+  }
+  const makeDay = (day: number) =>
+    run(
+      `create table if not exists audit_batches_${day} partition of audit_batches for values from (${day}) to (${day + 1})`,
+    )
+  return {
+    read: (statement, ...values) => ask(statement, values),
+    run,
+    async batches() {
+      const rows = await ask('select * from audit_batches order by seq', [])
+      return rows.map((row) => ({
+        ...numbers(row),
+        ...texts(row),
+        place: Number(row['place']),
+        end: `end ${row['day']} ${row['instance']}`,
+      }))
+    },
+    async replace({ seq, day, body, hash }, previous) {
+      await makeDay(day)
+      // Nothing in the database keeps somebody from an act who can write it.
+      await run('alter table audit_batches drop constraint if exists audit_batches_instance_place_day_key')
+      await run('update audit_batches set day = ?, body = ?, hash = ? where seq = ?', day, body, hash, seq)
+      if (previous !== undefined)
+        await run('update audit_batches set previous = ? where seq = ?', previous, seq)
+    },
+    append: (after, { seq, day, body, hash }) =>
+      run(
+        `insert into audit_batches (seq, day, instance, place, previous, body, hash)
+          select ?, ?, instance, place + 1, hash, ?, ? from audit_batches where seq = ?`,
+        seq,
+        day,
+        body,
+        hash,
+        after.seq,
+      ),
+    async closeGap({ end, place }) {
+      const chain = "'end ' || day || ' ' || instance = ?"
+      await run(`update audit_batches set place = -(place - 1) where ${chain} and place > ?`, end, place)
+      await run(`update audit_batches set place = -place where ${chain} and place < 0`, end)
+    },
+    textOf: (row) => chainCheckpointText(toChainCheckpoint(row)),
+  }
+}

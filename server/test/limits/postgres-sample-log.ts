@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { TIERS } from '@stakewright/contract/limits'
+import { sqlAgents } from '#adapters/sql/agents.ts'
+import { auditSeal } from '#adapters/sql/audit-seal.ts'
+import { openPostgresAdmission } from '#adapters/sql/postgres-admission.ts'
+import { postgresAuditUpkeep } from '#adapters/sql/postgres-audit-upkeep.ts'
+import { verifyPostgresAudit } from '#adapters/sql/postgres-audit-verify.ts'
+import { sqlRequestLog } from '#adapters/sql/request-log.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { openTestPostgres } from '../test-postgres.ts'
+import { AUDIT_SECRET } from './admission-store.ts'
+import { keepSampleLog, type LogOptions, logClock, openBatches } from './sample-log.ts'
+
+const rules = admissionRules({ tiers: TIERS })
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+
+/** A log that grows by the hour, with the jobs that keep it, on a Postgres store of its own; two instances write it. */
+export async function openPostgresSampleLog(options: LogOptions = {}) {
+  await using opened = new AsyncDisposableStack()
+  const store = opened.use(await openTestPostgres())
+  const clock = logClock()
+  const seal = auditSeal(AUDIT_SECRET)
+  const needs = { store, rules, seal, clock }
+  const [admission, other] = [
+    opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),
+    opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),
+  ]
+  const upkeep = postgresAuditUpkeep({ db: store.db, seal })
+  const agents = sqlAgents({ db: store.db, secrets })
+  const log = await keepSampleLog({ upkeep, admission, agents }, clock, options)
+  const resources = opened.move()
+  return {
+    ...log,
+    store,
+    seal,
+    clock,
+    requestLog: sqlRequestLog(store.db),
+    /** The same by another instance. */
+    addElsewhere: openBatches(other, clock),
+    verify: () => verifyPostgresAudit(store.url, seal),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { ServiceProcess } from '../../../test/e2e/service-process.ts'
+import { readMails } from '../mail-files.ts'
+import { migratedDatabase } from '../test-postgres.ts'
+import { openServices } from './services.ts'
+
+const TAKEOVER_MS = 10_000
+
+const isLeader = (service: ServiceProcess) => {
+  const lines = service.output().match(/"lease (?:taken|lost)"/g) ?? []
+  return lines.at(-1) === '"lease taken"'
+}
+
+async function selfRegister(url: string, email: string): Promise<void> {
+  const response = await fetch(`${url}/api/v1/agents/self-register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, agentName: 'stranger' }),
+  })
+  assert.equal(response.status, 201)
+}
+
+async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isTrue())) await setImmediate()
+}
+
+test('one instance does the jobs of all, and another goes on within ten seconds after it was killed', async (t) => {
+  await using database = await migratedDatabase()
+  const env = { DATABASE_URL: database.url, LOG_LEVEL: 'info', LIMIT_REGISTER_IP_HOUR: '100' }
+  await using group = await openServices(3, env)
+  const { services, urls, folder } = group
+  const mailed = async () => (await readMails(folder)).length
+  for (let round = 0; round < 3; round += 1) await selfRegister(urls[0], `someone${round}@example.com`)
+  await until(async () => (await mailed()) === 3)
+  const leaders = services.filter(isLeader)
+  assert.equal(leaders.length, 1)
+  const [leader] = leaders
+  assert(leader)
+
+  const others = services.filter((service) => service !== leader)
+  await leader.end('SIGKILL')
+  const killedAt = performance.now()
+  await selfRegister(others[0]?.url ?? '', 'later@example.com')
+  await until(async () => (await mailed()) === 4)
+  const tookMs = performance.now() - killedAt
+  t.diagnostic(`the next instance had delivered after ${Math.round(tookMs)} ms`)
+  assert(tookMs < TAKEOVER_MS, `${tookMs} ms`)
+  assert.equal(others.filter(isLeader).length, 1)
+  assert.equal(await mailed(), 4)
+})

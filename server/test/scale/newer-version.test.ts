@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { registerAgent } from '../registered-agent.ts'
+import { openTestApp } from '../test-app.ts'
+import { askStore, changeStore, STORE_VARIABLE } from '../test-store.ts'
+
+process.env[STORE_VARIABLE] = 'postgres'
+
+const TABLES = `select relname as name from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+
+/** What a later version may do to a store: it only adds. */
+async function migrateFurther(folder: string): Promise<void> {
+  for (const { name } of await askStore(folder, TABLES)) {
+    await changeStore(folder, `alter table ${name} add column added_later text`)
+  }
+  await changeStore(folder, 'create table made_later (id integer primary key, agent_no integer not null)')
+  await changeStore(folder, "insert into migrations (name) values ('9999-later')")
+}
+
+test('this version goes on, and starts, on tables that the next one has migrated', async () => {
+  await using app = await openTestApp()
+  const first = await registerAgent(app, { email: 'ann@example.com' })
+  await migrateFurther(app.folder)
+  for (const job of ['watch-network', 'sign-audit', 'drop-old-records']) await app.runJob(job)
+  await app.client({ apiKey: first.apiKey }).metadata()
+  await using another = await openTestApp({ folder: app.folder, clock: app.clock })
+  const second = await registerAgent(another, { email: 'bob@example.com' })
+  for (const { apiKey } of [first, second]) {
+    for (const each of [app, another]) {
+      const { used } = await each.client({ apiKey }).usage()
+      assert(used.rpd > 0)
+    }
+  }
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { startPostgres } from '../postgres-server.ts'
+import { migratedDatabase } from '../test-postgres.ts'
+import { assertInTime, assertNobodyEnded } from './behaviour.ts'
+import { assertConserved } from './counted-on-postgres.ts'
+import { manage, openServices, registerAgent, statusOf, toAgent } from './services.ts'
+import { openSlowProxy } from './slow-proxy.ts'
+import { countOf, startLoad, statusesIn } from './steady-load.ts'
+
+const ROUNDS = 3
+
+test('an instance that is killed under load takes nothing with it, and the others do not notice', async () => {
+  await using database = await migratedDatabase()
+  await using group = await openServices(3, { DATABASE_URL: database.url })
+  const { services, urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  await load.untilServed(urls)
+  const acknowledged = await registerAgent(urls[0])
+  await services[0].end('SIGKILL')
+  await load.untilServed(urls.slice(1))
+  const again = await group.add()
+  assert.equal(await statusOf(again.url, acknowledged.apiKey), 200)
+  const answers = await load.stop()
+  const ofOthers = answers.filter(({ url }) => url !== urls[0])
+  assert.deepEqual(statusesIn(ofOthers), [200])
+  await assertConserved(database.url, answers, { served: 1, unsure: 0 })
+})
+
+test('Postgres crashes and restarts under load: 503 in time, served again in time, nothing acknowledged is lost', async (t) => {
+  await using postgres = await startPostgres()
+  await using group = await openServices(2, { DATABASE_URL: postgres.url })
+  const { urls } = group
+  const agent = await registerAgent(urls[0])
+  const load = startLoad(urls, agent.apiKey)
+  const outages = [() => postgres.kill(), () => postgres.stop(), () => postgres.kill()]
+  const servedAfter: number[] = []
+  for (const [round, outage] of outages.entries()) {
+    await load.untilServed(urls)
+    const { id, apiKey: first } = await registerAgent(urls[round % 2] ?? urls[0])
+    const { apiKey: second } = toAgent(await (await manage(urls[0], `POST ${id}/rotate`, {})).json())
+    await outage()
+    assert.equal(await statusOf(urls[0], agent.apiKey), 503)
+    await postgres.start()
+    servedAfter.push(await load.untilServed(urls))
+    assert.deepEqual([await statusOf(urls[0], first), await statusOf(urls[1] ?? '', second)], [401, 200])
+  }
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200, 503])
+  assertInTime(t, answers, servedAfter)
+  assertNobodyEnded(group)
+  await assertConserved(postgres.url, answers, { served: outages.length, unsure: outages.length })
+})
+
+test('a store that answers two seconds late is 503 in time, and served again when it is quick', async (t) => {
+  await using database = await migratedDatabase()
+  await using proxy = await openSlowProxy(database.url)
+  await using group = await openServices(2, { DATABASE_URL: proxy.url })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  const servedAfter: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await load.untilServed(urls)
+    const before = countOf(load.answers, 503)
+    proxy.delay(2_000)
+    while (countOf(load.answers, 503) < before + 8) await new Promise(setImmediate)
+    proxy.delay(0)
+    servedAfter.push(await load.untilServed(urls))
+  }
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200, 503])
+  assertInTime(t, answers, servedAfter)
+  assertNobodyEnded(group)
+  await assertConserved(database.url, answers)
+})
+
+test('when the pool is used up, management is 503 in time, and agents are served all the while', async (t) => {
+  await using database = await migratedDatabase()
+  await using group = await openServices(1, { DATABASE_URL: database.url })
+  const { urls } = group
+  const [url] = urls
+  const { apiKey } = await registerAgent(url)
+  const blocked = await registerAgent(url)
+  const load = startLoad(urls, apiKey)
+  await load.untilServed(urls)
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select 1 from agents where id = $1 for update', [blocked.id])
+  const refusals = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const startedAt = performance.now()
+      const { status } = await manage(url, `POST ${blocked.id}/rotate`, {})
+      return { url, startedAt, endedAt: performance.now(), status }
+    }),
+  )
+  await holder.query('rollback')
+  await holder.end()
+  const freeAt = performance.now()
+  while ((await manage(url, `POST ${blocked.id}/rotate`, {})).status !== 200);
+  assertInTime(t, refusals, [performance.now() - freeAt])
+  assert.deepEqual(statusesIn(refusals), [503])
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200])
+  assertNobodyEnded(group)
+  await assertConserved(database.url, answers)
+})

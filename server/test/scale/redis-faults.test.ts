@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startRedis } from '../redis-server.ts'
+import { migratedDatabase } from '../test-postgres.ts'
+import { assertInTime, assertNobodyEnded } from './behaviour.ts'
+import { assertConserved } from './counted-on-postgres.ts'
+import { openServices, registerAgent, statusOf } from './services.ts'
+import { openSlowProxy } from './slow-proxy.ts'
+import { countOf, type SteadyLoad, startLoad, statusesIn } from './steady-load.ts'
+
+const MINUTE_MS = 60_000
+
+async function untilRefused(load: SteadyLoad, more: number): Promise<void> {
+  const before = countOf(load.answers, 503)
+  while (countOf(load.answers, 503) < before + more) await new Promise(setImmediate)
+}
+
+test('Redis crashes, restarts and stays away under load: 503 in time, served again in time', async (t) => {
+  await using database = await migratedDatabase()
+  await using redis = await startRedis()
+  await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: redis.url })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  const servedAfter: number[] = []
+  for (const outage of [() => redis.kill(), () => redis.stop(), () => redis.kill()]) {
+    await load.untilServed(urls)
+    await outage()
+    await untilRefused(load, 100)
+    await redis.start()
+    servedAfter.push(await load.untilServed(urls))
+  }
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200, 503])
+  assertInTime(t, answers, servedAfter)
+  assertNobodyEnded(group)
+  await assertConserved(database.url, answers)
+})
+
+test('a Redis that answers two seconds late is 503 in time, and served again when it is quick', async (t) => {
+  await using database = await migratedDatabase()
+  await using redis = await startRedis()
+  await using proxy = await openSlowProxy(redis.url)
+  await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: proxy.url })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  const servedAfter: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    await load.untilServed(urls)
+    proxy.delay(2_000)
+    await untilRefused(load, 8)
+    proxy.delay(0)
+    servedAfter.push(await load.untilServed(urls))
+  }
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200, 503])
+  assertInTime(t, answers, servedAfter)
+  assertNobodyEnded(group)
+  await assertConserved(database.url, answers)
+})
+
+test('an address gets its requests once, over all instances and over a crash of Redis', async () => {
+  await using database = await migratedDatabase()
+  await using redis = await startRedis()
+  const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '50' }
+  await using group = await openServices(2, env)
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const askForty = () =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        statusOf(urls[at % 2] ?? urls[0], apiKey, { 'x-forwarded-for': '192.0.2.7' }),
+      ),
+    )
+  const startedAt = Date.now()
+  const first = await askForty()
+  await redis.kill()
+  await redis.start()
+  while ((await statusOf(urls[0], apiKey, { 'x-forwarded-for': '192.0.2.8' })) === 503);
+  while ((await statusOf(urls[1] ?? '', apiKey, { 'x-forwarded-for': '192.0.2.8' })) === 503);
+  const second = await askForty()
+  const minutes = Math.floor(Date.now() / MINUTE_MS) - Math.floor(startedAt / MINUTE_MS) + 1
+  const served = [...first, ...second].filter((status) => status === 200).length
+  assert.deepEqual(
+    [...first, ...second].filter((status) => status !== 200 && status !== 429),
+    [],
+  )
+  assert(served <= 50 * minutes, `${served} in ${minutes} minutes`)
+  assert(served >= 50)
+})

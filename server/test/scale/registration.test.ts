@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { migratedDatabase } from '../test-postgres.ts'
+import { openServices } from './services.ts'
+
+const LIMITS = { LIMIT_REGISTER_IP_HOUR: '3', LIMIT_REGISTER_IP_DAY: '10', LIMIT_REGISTER_DAY: '10' }
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
+
+/** Asks again as long as the store has no time. */
+async function selfRegister(url: string, address: string, name: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/agents/self-register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify({ email: `${name}@example.com`, agentName: 'stranger' }),
+  })
+  await response.arrayBuffer()
+  return response.status === 503 ? selfRegister(url, address, name) : response.status
+}
+
+async function countRows(url: string, table: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(`select count(*) as rows from ${table}`)
+    return Number(rows[0]?.rows)
+  } finally {
+    await client.end()
+  }
+}
+
+test('registrations are limited over all instances to the last one, and each has its agent and its mail', async () => {
+  await using database = await migratedDatabase()
+  await using group = await openServices(3, {
+    DATABASE_URL: database.url,
+    TRUST_PROXY_HOPS: '1',
+    ...LIMITS,
+  })
+  const { urls } = group
+  const asked = ADDRESSES.flatMap((address, of) =>
+    Array.from({ length: 10 }, (_, at) => ({
+      address,
+      name: `${of}-${at}`,
+      url: urls[at % urls.length] ?? urls[0],
+    })),
+  )
+  const startedAt = Date.now()
+  const answers = await Promise.all(
+    asked.map(async ({ url, address, name }) => ({
+      address,
+      status: await selfRegister(url, address, name),
+    })),
+  )
+  /** One, unless midnight or the full hour came between. */
+  const windows = (ms: number) => Math.floor(Date.now() / ms) - Math.floor(startedAt / ms) + 1
+  const registered = answers.filter(({ status }) => status === 201)
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 429]))
+  for (const address of ADDRESSES) {
+    const ofAddress = registered.filter((answer) => answer.address === address)
+    assert(ofAddress.length <= 3 * windows(HOUR_MS), address)
+  }
+  const agents = await countRows(database.url, 'agents')
+  assert(agents >= 10 && agents <= 10 * windows(DAY_MS), `${agents} agents`)
+  assert.equal(await countRows(database.url, 'outbox'), agents)
+  // One whose answer said 503 may have been registered all the same.
+  assert(registered.length <= agents)
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migratedDatabase } from '../test-postgres.ts'
+import { type KnownAgent, manage, openServices, registerAgent, statusOf, toAgent } from './services.ts'
+
+const ROTATIONS = 200
+const IN_FLIGHT = 15
+
+type Use = { readonly apiKey: string; readonly startedAt: number; readonly status: number }
+
+test('a key is dead on every instance from the answer of its rotation on: 200 rotations under load', async () => {
+  await using database = await migratedDatabase()
+  await using group = await openServices(3, { DATABASE_URL: database.url })
+  const { urls } = group
+  let { id, apiKey }: KnownAgent = await registerAgent(urls[0])
+  const uses: Use[] = []
+  const deadSince = new Map<string, number>()
+  let isOver = false
+  const load = Array.from({ length: IN_FLIGHT }, async (_, lane) => {
+    const url = urls[lane % urls.length] ?? urls[0]
+    while (!isOver) {
+      const use = { apiKey, startedAt: performance.now() }
+      uses.push({ ...use, status: await statusOf(url, use.apiKey) })
+    }
+  })
+  for (let round = 0; round < ROTATIONS; round += 1) {
+    const old = apiKey
+    const url = urls[round % urls.length] ?? urls[0]
+    const response = await manage(url, `POST ${id}/rotate`, {})
+    assert.equal(response.status, 200)
+    apiKey = toAgent(await response.json()).apiKey
+    deadSince.set(old, performance.now())
+    const statuses = await Promise.all(urls.flatMap((each) => [statusOf(each, old), statusOf(each, apiKey)]))
+    assert.deepEqual(
+      statuses,
+      urls.flatMap(() => [401, 200]),
+      `rotation ${round}`,
+    )
+  }
+  assert.equal((await manage(urls[1] ?? urls[0], `DELETE ${id}`)).status, 200)
+  deadSince.set(apiKey, performance.now())
+  assert.deepEqual(
+    await Promise.all(urls.map((url) => statusOf(url, apiKey))),
+    urls.map(() => 401),
+  )
+  isOver = true
+  await Promise.all(load)
+  const late = uses.filter((use) => use.startedAt > (deadSince.get(use.apiKey) ?? Number.POSITIVE_INFINITY))
+  assert.deepEqual(
+    late.filter(({ status }) => status !== 401),
+    [],
+  )
+  assert(uses.filter(({ status }) => status === 200).length > ROTATIONS)
+})

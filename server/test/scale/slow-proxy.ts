@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type SlowProxy = AsyncDisposable & {
+  /** The address of the server, by way of the proxy. */
+  readonly url: string
+  /** What the server says arrives so much later, from now on. */
+  delay(ms: number): void
+}
+
+/** Stands between a service and a server, and passes everything on; when told to, late. */
+export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
+  const { hostname, port } = new URL(serverUrl)
+  const sockets = new Set<Socket>()
+  let delayMs = 0
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    return socket
+  }
+  const proxy = createServer((client) => {
+    keep(client)
+    const server = keep(connect(Number(port), hostname))
+    client.pipe(server)
+    client.on('close', () => server.destroy())
+    // One after the other, so that nothing overtakes what was held up before it.
+    let last = Promise.resolve()
+    const pass = (act: () => void) => {
+      const due = wait(delayMs)
+      last = Promise.all([last, due]).then(act)
+    }
+    server.on('data', (data) => pass(() => client.write(data)))
+    server.on('close', () => pass(() => client.destroy()))
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen')
+  return {
+    url: Object.assign(new URL(serverUrl), { port: String(address.port) }).href,
+    delay(ms) {
+      delayMs = ms
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+    },
+  }
+}

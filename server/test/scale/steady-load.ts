@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises'
+import { METADATA } from './services.ts'
+
+export type Answer = {
+  readonly url: string
+  readonly startedAt: number
+  readonly endedAt: number
+  /** `cut`: the connection ended without an answer. */
+  readonly status: number | 'cut'
+}
+
+export type SteadyLoad = {
+  readonly answers: readonly Answer[]
+  /** When every one of these has served a request that began after now, in milliseconds from now. */
+  untilServed(urls: readonly string[]): Promise<number>
+  stop(): Promise<readonly Answer[]>
+}
+
+const LANES_PER_SERVICE = 4
+
+/** Requests with one key to every service without a pause, until it is stopped. */
+export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
+  const answers: Answer[] = []
+  let isOver = false
+
+  async function ask(url: string): Promise<Answer> {
+    const startedAt = performance.now()
+    const status = await fetch(url + METADATA, { headers: { 'x-api-key': apiKey } }).then(
+      async (response) => {
+        await response.arrayBuffer()
+        return response.status
+      },
+      () => 'cut' as const,
+    )
+    return { url, startedAt, endedAt: performance.now(), status }
+  }
+
+  async function keepAsking(url: string): Promise<void> {
+    while (!isOver) {
+      answers.push(await ask(url))
+      await setImmediate()
+    }
+  }
+
+  const lanes = urls.flatMap((url) => Array.from({ length: LANES_PER_SERVICE }, () => keepAsking(url)))
+  return {
+    answers,
+    async untilServed(wanted) {
+      const since = performance.now()
+      for (;;) {
+        const served = answers.filter(({ status, startedAt }) => status === 200 && startedAt >= since)
+        const missing = wanted.filter((url) => !served.some((answer) => answer.url === url))
+        if (missing.length === 0) return performance.now() - since
+        await setImmediate()
+      }
+    },
+    async stop() {
+      isOver = true
+      await Promise.all(lanes)
+      return answers
+    },
+  }
+}
+
+/** The statuses there were, each once. */
+export const statusesIn = (answers: readonly Answer[]): readonly (number | 'cut')[] =>
+  [...new Set(answers.map(({ status }) => status))].sort()
+
+export const countOf = (answers: readonly Answer[], status: number | 'cut'): number =>
+  answers.filter((answer) => answer.status === status).length

@@ -1,0 +1,3 @@
+import { apiTestsOn } from './api-tests.ts'
+
+apiTestsOn('postgres')
