@@ -33,7 +33,7 @@ export async function registerAgents(port: number): Promise<readonly string[]> {
   return keys
 }
 
-async function adminToken(email: string): Promise<string> {
+export async function adminToken(email: string): Promise<string> {
   const issuer = { secret: SECRETS.JWT_SECRET, issuer: 'stakewright', audience: 'stakewright' }
   return (await ownTokens({ ...issuer, clock: { now: () => Date.now() } }).issue({ email, role: 'admin' }))
     .token

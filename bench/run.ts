@@ -1,8 +1,8 @@
 /**
  * npm run bench [-- name …]: figures as ratios, measured side by side in one run. Server on the first core, load on
- * the others; the median of interleaved rounds, with the range it was seen in.
+ * the others; the median of interleaved rounds, with the range it was seen in. What takes long is run by name only.
  */
-
+import { parseArgs } from 'node:util'
 import { benchAddressTiming } from './address-timing.ts'
 import { moveToOtherCores } from './contender.ts'
 import { benchExpress } from './express.ts'
@@ -10,8 +10,20 @@ import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
 import { benchKeyTiming } from './key-timing.ts'
 import { benchOverload } from './overload.ts'
+import { benchProfile } from './profile.ts'
 import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
+import { benchSoak } from './soak.ts'
+
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** How long a soak lasts. */
+    minutes: { type: 'string', default: '10' },
+    /** How many logged requests the profile is read beside. */
+    rows: { type: 'string', default: '10000000' },
+  },
+})
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
@@ -24,16 +36,18 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
+const BY_NAME: typeof BENCHES = {
+  soak: () => benchSoak({ minutes: Number(values.minutes) }),
+  profile: () => benchProfile({ rows: Number(values.rows) }),
+}
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in BENCHES))
+const all = { ...BENCHES, ...BY_NAME }
+const unknown = wanted.filter((name) => !(name in all))
 if (unknown.length > 0) {
-  console.error(
-    `There is no bench called ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`,
-  )
+  console.error(`There is no bench called ${unknown.join(', ')}. There are: ${Object.keys(all).join(', ')}.`)
   process.exit(2)
 }
 moveToOtherCores()
-for (const [name, bench] of Object.entries(BENCHES)) {
-  if (wanted.length === 0 || wanted.includes(name)) await bench()
+for (const [name, bench] of Object.entries(all)) {
+  if (wanted.length === 0 ? name in BENCHES : wanted.includes(name)) await bench()
 }

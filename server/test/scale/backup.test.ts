@@ -77,6 +77,7 @@ test('instances that are started on a restored dump have the agents, keys, count
   const [dump = '', restore = '', ...others] = await commandsOf('docs/operations.md', 'Backing up Postgres')
   assert.deepEqual(others, [])
   await using shell = openReadersShell({
+    ...SECRETS,
     DATABASE_URL: database.url,
     RESTORED_URL: restored.url,
     BACKUP: join(folder.path, 'stakewright.dump'),
@@ -97,6 +98,7 @@ test('instances that are started on a restored dump have the agents, keys, count
     assert.equal(code, 0, output)
     const { code: restoredCode, output: said } = await shell.run(restore)
     assert.equal(restoredCode, 0, said)
+    assert.match(said, /The audit log is intact/)
     assert((await countRequests(restored.url)).charged >= before)
   }
   const { logged, charged } = await countRequests(restored.url)

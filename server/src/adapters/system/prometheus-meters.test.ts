@@ -15,7 +15,7 @@ test('what happened is exposed in the text format of Prometheus', async () => {
   for (const line of [
     `stakewright_http_request_duration_seconds_bucket{le="0.005",${route}} 1`,
     `stakewright_http_request_duration_seconds_count{${route}} 2`,
-    'stakewright_job_duration_seconds_count{job="refresh",outcome="failed"} 1',
+    'stakewright_job_duration_seconds_count{task="refresh",outcome="failed"} 1',
     'stakewright_snapshot_epoch 412',
     'stakewright_snapshot_checkpoint_timestamp_seconds 1700000000.5',
     'stakewright_snapshots_refused_total 1',

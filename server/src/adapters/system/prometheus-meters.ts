@@ -17,7 +17,8 @@ export function prometheusMeters({ ofProcess }: PrometheusOptions): Meters {
   const jobs = new Histogram({
     name: 'stakewright_job_duration_seconds',
     help: 'Time a run of a background job took, by its outcome.',
-    labelNames: ['job', 'outcome'] as const,
+    // Not "job": Prometheus has a label of that name for what it scrapes, and would rename ours.
+    labelNames: ['task', 'outcome'] as const,
     buckets: JOB_SECONDS,
     registers,
   })
@@ -38,7 +39,7 @@ export function prometheusMeters({ ofProcess }: PrometheusOptions): Meters {
   })
   return {
     requestFinished: requests.add,
-    jobFinished: (job, outcome, seconds) => jobs.observe({ job, outcome }, seconds),
+    jobFinished: (job, outcome, seconds) => jobs.observe({ task: job, outcome }, seconds),
     snapshotAccepted(number, checkpointAt) {
       epoch.set(number)
       checkpoint.set(checkpointAt / 1000)

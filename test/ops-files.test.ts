@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { prometheusMeters } from '@stakewright/server/adapters/system/prometheus-meters.ts'
+import { VARIABLES } from '@stakewright/server/config/variables.ts'
+import { parseAllDocuments } from 'yaml'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** The documents of a YAML file, which is read as strictly as Docker and Kubernetes do. */
+function documentsOf(path: string): readonly unknown[] {
+  return parseAllDocuments(read(path), { uniqueKeys: true }).map((document) => {
+    assert.deepEqual([document.errors, document.warnings], [[], []], path)
+    return document.toJS()
+  })
+}
+
+/** Every value of this name, however deep it lies. */
+function valuesOf(name: string, tree: unknown): readonly unknown[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  return Object.entries(tree).flatMap(([key, value]) => [
+    ...(key === name ? [value] : []),
+    ...valuesOf(name, value),
+  ])
+}
+
+/** All that a service that has done everything once tells Prometheus. */
+async function exposed(): Promise<string> {
+  const meters = prometheusMeters({ ofProcess: true })
+  meters.requestFinished('/x', 'GET', 200, 0.1)
+  meters.jobFinished('x', 'done', 0.1)
+  meters.snapshotAccepted(1, 1)
+  meters.snapshotRefused()
+  return (await meters.expose()).text
+}
+
+/** The names in a query that are neither functions, nor words of the language, nor inside braces or brackets. */
+function namesIn(query: string): readonly string[] {
+  const bare = query.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) *\([^)]*\)/g, ' ')
+  return [...bare.matchAll(/[a-z_:][\w:]*(?!\w)(?! *\()/gi)]
+    .map(([name]) => name)
+    .filter((name) => !['or', 'and', 'unless', 'by'].includes(name))
+}
+
+/** The labels that a query asks for; Prometheus itself adds the instance. */
+function labelsIn(query: string): readonly string[] {
+  const grouped = [...query.matchAll(/\bby *\(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
+  const matched = [...query.matchAll(/(\w+)="/g)].map(([, name = '']) => name)
+  return [...grouped, ...matched].filter((name) => name !== 'instance')
+}
+
+test('every query of the dashboard and the alerts is about metrics and labels that the service has', async () => {
+  const text = await exposed()
+  const queries = [
+    ...documentsOf('ops/prometheus/alerts.yaml'),
+    JSON.parse(read('ops/grafana/stakewright.json')),
+  ].flatMap((tree) => valuesOf('expr', tree).map(String))
+  assert(queries.length > 10)
+  for (const query of queries) {
+    const names = namesIn(query)
+    assert(names.length > 0, query)
+    for (const name of names) {
+      const lines = text
+        .split('\n')
+        .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      assert(lines.length > 0, `${name} of ${query}`)
+      for (const label of labelsIn(query)) assert(lines.join().includes(`${label}="`), `${label} of ${query}`)
+    }
+  }
+})
+
+test('every variable that the files of ops/ set is one of the service', () => {
+  const [compose] = documentsOf('ops/compose.yaml')
+  const services = valuesOf('services', compose)[0]
+  const ofCompose = valuesOf('environment', valuesOf('stakewright', services)[0]).flatMap((variables) =>
+    Object.keys(variables ?? {}),
+  )
+  const ofKubernetes = documentsOf('ops/kubernetes/stakewright.yaml')
+    .flatMap((document) => valuesOf('env', document))
+    .flat()
+    .map((entry) => String(valuesOf('name', entry)[0]))
+  const ofImage = [...read('ops/Dockerfile').matchAll(/^ENV (.*)$/gm)]
+    .flatMap(([, line = '']) => line.split(' '))
+    .map((entry) => entry.split('=')[0] ?? '')
+    .filter((name) => name !== 'NODE_ENV')
+  for (const names of [ofCompose, ofKubernetes, ofImage]) {
+    assert(names.length > 0)
+    for (const name of names) assert(name in VARIABLES, name)
+  }
+})
+
+test('every file of ops/ can be read, and what it takes from the workspace is there', () => {
+  for (const path of globSync('ops/**/*.yaml', { cwd: ROOT })) assert(documentsOf(path).length > 0)
+  const copied = [...read('ops/Dockerfile').matchAll(/^COPY (?!--from)(.*)$/gm)].flatMap(([, line = '']) =>
+    line.split(' ').slice(0, -1),
+  )
+  const started = /^CMD \["node", "(.*)"\]$/m.exec(read('ops/Dockerfile'))?.[1] ?? ''
+  const [compose] = documentsOf('ops/compose.yaml')
+  const mounted = valuesOf('volumes', compose)
+    .flat()
+    .map(String)
+    .filter((volume) => volume.startsWith('./'))
+    .map((volume) => join('ops', volume.split(':')[0] ?? ''))
+  for (const path of [...copied, started, ...mounted]) assert(existsSync(join(ROOT, path)), path)
+  assert(copied.length > 4 && mounted.length > 0)
+})
+
+test('what a service of the compose file needs is in it', () => {
+  const [compose] = documentsOf('ops/compose.yaml')
+  const [services] = valuesOf('services', compose)
+  const named = Object.keys(services ?? {})
+  const needed = valuesOf('depends_on', services).flatMap((needs) =>
+    Array.isArray(needs) ? needs : Object.keys(needs ?? {}),
+  )
+  assert(needed.length > 0)
+  for (const name of needed) assert(named.includes(String(name)), String(name))
+  const declared = Object.keys(valuesOf('volumes', compose).find((value) => !Array.isArray(value)) ?? {})
+  const used = valuesOf('volumes', services)
+    .flat()
+    .map((volume) => String(volume).split(':')[0] ?? '')
+    .filter((volume) => !volume.startsWith('.'))
+  assert.deepEqual([...new Set(used)].sort(), declared.sort())
+})
