@@ -151,7 +151,7 @@ describe('ika: an unstake that takes its validator out of the active set', () =>
     const stakedTokenId = idOf(0x206)
     const refused = /at its smallest already; unstake at most 50000000000/
     await refusesField(app.agent.buildUnstake({ stakedTokenId }), 'amount', refused)
-    await refusesField(app.agent.buildWithdraw({ stakedTokenId }), 'amount', refused)
+    await refusesField(app.agent.buildWithdraw({ stakedTokenId }), 'stakedTokenId', refused)
   })
 
   test('400: when it has changed as often as an epoch allows; the next epoch is named', async () => {
