@@ -5,6 +5,7 @@ export type Course = {
   readonly contender: Measured
   readonly request: string | readonly string[]
   readonly expectStatus: number
+  readonly connections?: number
 }
 
 export type Figures = {
@@ -17,7 +18,7 @@ export type Figures = {
 const ROUNDS = 7
 const ROUND_MS = 1_500
 const WARM_UP_MS = 1_000
-const CONNECTIONS = 64
+export const CONNECTIONS = 64
 
 /** Every course in every round, one after the other, so that all of them meet the same disturbances. */
 export async function compare(
@@ -36,13 +37,14 @@ export async function compare(
   return rounds
 }
 
-async function run({ contender, request, expectStatus }: Course, durationMs: number): Promise<Figures> {
+async function run(course: Course, durationMs: number): Promise<Figures> {
+  const { contender, request, expectStatus, connections = CONNECTIONS } = course
   contender.takeCores()
   const before = contender.cpuSeconds()
   const { answers, latenciesMs, seconds } = await putLoad({
     ports: contender.ports,
     request,
-    connections: CONNECTIONS,
+    connections,
     durationMs,
     expectStatus,
   })

@@ -25,6 +25,9 @@ type OpenLoad = {
 
 type Caller = { readonly socket: Socket; sentAt: number; isWaiting: boolean; isReady: boolean }
 
+/** The service closes a connection that was idle for five seconds: whoever sends must be the one who closes. */
+const LONGEST_IDLE_MS = 3_000
+
 const TICK_MS = 2
 
 /**
@@ -63,10 +66,17 @@ export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
     return caller
   }
 
+  function takeIdle(): Caller | undefined {
+    for (let caller = idle.pop(); caller !== undefined; caller = idle.pop()) {
+      if (!caller.isReady) continue
+      if (performance.now() - caller.sentAt < LONGEST_IDLE_MS) return caller
+      caller.socket.destroy()
+    }
+    return undefined
+  }
+
   function call(): void {
-    let caller = idle.pop()
-    while (caller !== undefined && !caller.isReady) caller = idle.pop()
-    caller ??= open()
+    const caller = takeIdle() ?? open()
     caller.sentAt = performance.now()
     caller.isWaiting = true
     caller.socket.write(bytes[offered % bytes.length] ?? '')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
 import { answerFile, startBare } from './bare-contender.ts'
-import { compare, type Figures, medianOf, ratioOf } from './compare.ts'
+import { CONNECTIONS, compare, type Figures, medianOf, ratioOf } from './compare.ts'
 import { type Contender, groupOf, type Measured, startContender } from './contender.ts'
 import { startRelay } from './counting-relay.ts'
 import { expressDatabase, startExpress } from './express-contender.ts'
@@ -41,7 +41,9 @@ export async function benchScale(): Promise<void> {
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const stores = opened.use(await startStores())
   const field = await prepareField(opened, stores, folder)
-  console.log('\nGET …/agent/metadata on Postgres and Redis: 256 keys and addresses, 64 connections')
+  console.log(
+    '\nGET …/agent/metadata on Postgres and Redis: 256 keys and addresses, 64 connections to each instance',
+  )
   await printStoreWork(stores, field)
   await printRounds(opened, stores, field)
 }
@@ -110,10 +112,12 @@ async function printRounds(opened: AsyncDisposableStack, stores: StoreServers, f
       rows.push({ kind, size, contender: groupOf(`${kind}, ${size}`, members.slice(0, size)) })
     }
   }
-  const contenders = [field.bare, ...rows.map(({ contender }) => contender)]
+  const contenders = [{ contender: field.bare, size: 1 }, ...rows]
   const { request } = field
   const rounds = await compare(
-    contenders.map((contender) => ({ contender, request, expectStatus: 200 })),
+    contenders.map(({ contender, size }) => {
+      return { contender, request, expectStatus: 200, connections: CONNECTIONS * size }
+    }),
     ROUNDS,
   )
   printTable(rows, rounds)
