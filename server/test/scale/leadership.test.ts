@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { ServiceProcess } from '../../../test/e2e/service-process.ts'
 import { readMails } from '../mail-files.ts'
+import { sendRaw } from '../raw-request.ts'
 import { migratedDatabase } from '../test-postgres.ts'
 import { openServices } from './services.ts'
 
@@ -14,12 +15,8 @@ const isLeader = (service: ServiceProcess) => {
 }
 
 async function selfRegister(url: string, email: string): Promise<void> {
-  const response = await fetch(`${url}/api/v1/agents/self-register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, agentName: 'stranger' }),
-  })
-  assert.equal(response.status, 201)
+  const json = { email, agentName: 'stranger' }
+  assert.equal((await sendRaw(url, 'POST /api/v1/agents/self-register', { json })).status, 201)
 }
 
 async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {

@@ -40,7 +40,7 @@ test('Postgres crashes and restarts under load: 503 in time, served again in tim
   for (const [round, outage] of outages.entries()) {
     await load.untilServed(urls)
     const { id, apiKey: first } = await registerAgent(urls[round % 2] ?? urls[0])
-    const { apiKey: second } = toAgent(await (await manage(urls[0], `POST ${id}/rotate`, {})).json())
+    const { apiKey: second } = toAgent(await manage(urls[0], `POST ${id}/rotate`, {}))
     await outage()
     assert.equal(await statusOf(urls[0], agent.apiKey), 503)
     await postgres.start()

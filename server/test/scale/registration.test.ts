@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { sendRaw } from '../raw-request.ts'
 import { migratedDatabase } from '../test-postgres.ts'
 import { openServices } from './services.ts'
 
@@ -11,13 +12,10 @@ const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
 
 /** Asks again as long as the store has no time. */
 async function selfRegister(url: string, address: string, name: string): Promise<number> {
-  const response = await fetch(`${url}/api/v1/agents/self-register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-    body: JSON.stringify({ email: `${name}@example.com`, agentName: 'stranger' }),
-  })
-  await response.arrayBuffer()
-  return response.status === 503 ? selfRegister(url, address, name) : response.status
+  const json = { email: `${name}@example.com`, agentName: 'stranger' }
+  const headers = ['X-Forwarded-For', address]
+  const { status } = await sendRaw(url, 'POST /api/v1/agents/self-register', { headers, json })
+  return status === 503 ? selfRegister(url, address, name) : status
 }
 
 async function countRows(url: string, table: string): Promise<number> {

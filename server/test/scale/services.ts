@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ServiceProcess, startService } from '../../../test/e2e/service-process.ts'
+import { type RawAnswer, sendRaw } from '../raw-request.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { adminToken, SECRETS } from './admin-token.ts'
 
@@ -39,16 +40,15 @@ export type KnownAgent = { readonly id: string; readonly apiKey: string }
 
 let admins = 0
 
-/** Asks a management endpoint, each time as another administrator: a single one may not ask as often as tests do. */
-export async function manage(url: string, route: `${string} ${string}`, body?: object): Promise<Response> {
+/**
+ * Asks a management endpoint over a connection of its own, because what was sent on one that is just being closed must
+ * not be repeated; and each time as another administrator: a single one may not ask as often as tests do.
+ */
+export async function manage(url: string, route: `${string} ${string}`, json?: object): Promise<RawAnswer> {
   const [method = '', path = ''] = route.split(' ')
   admins += 1
-  const authorization = `Bearer ${await adminToken(`admin${admins % 20}@example.com`)}`
-  const content = body && {
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }
-  return fetch(`${url}/api/v1/agents/${path}`, { method, headers: { authorization }, ...content })
+  const headers = ['Authorization', `Bearer ${await adminToken(`admin${admins % 20}@example.com`)}`]
+  return sendRaw(url, `${method} /api/v1/agents/${path}`, { headers, ...(json && { json }) })
 }
 
 export async function registerAgent(
@@ -56,18 +56,20 @@ export async function registerAgent(
   rateLimits = { rpm: 1_000_000, rpd: 100_000_000 },
 ): Promise<KnownAgent> {
   const agent = { agentName: 'scout', tier: 'enterprise', email: 'ann@example.com', rateLimits }
-  const response = await manage(url, 'POST register', agent)
-  assert.equal(response.status, 201)
-  return toAgent(await response.json())
+  const answer = await manage(url, 'POST register', agent)
+  assert.equal(answer.status, 201)
+  return toAgent(answer)
 }
 
 /** Guaranteed by the contract: registering and rotating both answer with these. */
-export function toAgent(body: unknown): KnownAgent {
-  return (body as { data: KnownAgent }).data
+export function toAgent({ text }: RawAnswer): KnownAgent {
+  return (JSON.parse(text) as { data: KnownAgent }).data
 }
 
 export async function statusOf(url: string, apiKey: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url + METADATA, { headers: { 'x-api-key': apiKey, ...headers } })
+  const ask = () => fetch(url + METADATA, { headers: { 'x-api-key': apiKey, ...headers } })
+  // A connection that has been idle may be closed just when it is used again.
+  const response = await ask().catch(ask)
   await response.arrayBuffer()
   return response.status
 }
