@@ -17,9 +17,6 @@ import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { dropOldRecords } from './domain/audit/drop-old-records.ts'
 import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
-import { judgeLoad } from './domain/limits/judge-load.ts'
-import { breaker } from './domain/limits/shed-load.ts'
-import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
 import { readConfirmed, soleWitness } from './domain/network/agreement.ts'
 import { currentNetwork } from './domain/network/current-network.ts'
@@ -32,8 +29,6 @@ import { requestCode } from './domain/users/request-code.ts'
 import { admitCaller } from './http/admit-caller.ts'
 import { noteTrails } from './http/audit-trail.ts'
 import { openEdge } from './http/edge.ts'
-import { guardTraffic } from './http/guard.ts'
-import { type EdgeGuard, guardTrafficTogether } from './http/guard-together.ts'
 import { agentDataEndpoints } from './http/handlers/agent-data.ts'
 import { agentLogEndpoints } from './http/handlers/agent-log.ts'
 import { allocationEndpoints } from './http/handlers/allocation.ts'
@@ -54,13 +49,12 @@ import { keepLease } from './jobs/keep-lease.ts'
 import { type JobRunner, openJobs } from './jobs/runner.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
 import { openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
+import { openGuard } from './open-guard.ts'
 import { openAdmission, openStore } from './open-store.ts'
-import type { Admission } from './ports/admission.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
-import type { TrafficCounters } from './ports/traffic-counters.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
@@ -184,8 +178,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     }),
   }
   const isExempt = (path: string) => EXEMPT.has(path)
-  const guarding = { admission, clock, logger, isExempt, seed: seedOf(pepper) }
-  const guard = traffic ? guardTogether(config, { ...guarding, traffic }) : await guardAlone(config, guarding)
+  const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
   const noteTrail = noteTrails({ admission })
   const edge = opened.use(openEdge({ logger, meters, guard, noteTrail }, edgeOptions(config)))
   const { serve } = edge
@@ -229,39 +222,9 @@ const SIGN_IN_RULES = {
   mailsPerAddressDay: LIMITS.mailsPerAddressDay,
 }
 
-type Guarding = {
-  readonly admission: Admission
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly isExempt: (path: string) => boolean
-  readonly seed: number
-}
-
-/** One process counts by itself, and goes on from what it had counted before a restart. */
-async function guardAlone({ limits }: Config, { seed, ...needs }: Guarding): Promise<EdgeGuard> {
-  const throttle = throttleAddresses({ perMinute: limits.ipPerMinute, seed })
-  const counts = await needs.admission.addressCounts(minuteOf(needs.clock.now()))
-  for (const count of counts) throttle.restore(count)
-  return guardTraffic({ ...needs, throttle, breaker: breaker({ perMinute: limits.globalPerMinute }) })
-}
-
-function guardTogether(
-  { limits }: Config,
-  needs: Guarding & { readonly traffic: TrafficCounters },
-): EdgeGuard {
-  const judge = judgeLoad({ perMinute: limits.globalPerMinute })
-  return guardTrafficTogether({ ...needs, judge, perMinute: limits.ipPerMinute })
-}
-
 /** Instances that share a store seal its audit log alike; they share the pepper, too, and no folder. */
 const auditSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
   database.kind === 'postgres' ? pepper : loadSecret(dataDir, AUDIT_KEY_FILE)
-
-const minuteOf = (now: number) => now - (now % 60_000)
-
-/** Stable over restarts, so that kept counts still mean the same addresses, and unknown to strangers. */
-const seedOf = (pepper: string) =>
-  Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)
 
 /** Where a browser on this machine finds the service; an address that stands for all of them is none to go to. */
 const toLocalUrl = ({ host, port, url }: ListeningAt) =>

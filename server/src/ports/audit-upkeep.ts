@@ -2,11 +2,13 @@
 export type AuditUpkeep = {
   /** When the newest checkpoint was signed. */
   lastCheckpointAt(): Promise<number | undefined>
+  /** The number up to which batches were begun by now. */
+  newestBatch(): Promise<number>
   /**
-   * Signs the next stretch of the log that no checkpoint covers yet: batches of one UTC day, and not too many of them.
-   * Undefined: there is nothing to sign.
+   * Signs the next stretch of the log that no checkpoint covers yet: batches of one UTC day, not too many of them, and
+   * none after `upTo`. Undefined: there is nothing to sign.
    */
-  signNext(at: number): Promise<AuditCheckpoint | undefined>
+  signNext(at: number, upTo: number): Promise<AuditCheckpoint | undefined>
   /** Drops some of the oldest batches of days that are over; returns how many, and 0 when none is left to drop. */
   dropBatches(keep: DaysKept): Promise<number>
   /** Drops some daily counts of agents before this day; returns how many. */

@@ -145,6 +145,15 @@ describe('ika: an unstake that takes its validator out of the active set', () =>
     assert.deepEqual(outcome(await unstake(app, PART)), requestFor(EPOCH + 1))
   })
 
+  test('400: stake that is not active yet counts alike, whichever way it is taken back', async () => {
+    const tokens = [{ ...token(idOf(0x206)), principal: 60_000_000_000n, activationEpoch: EPOCH + 1 }]
+    await using app = await open({ tokens })
+    const stakedTokenId = idOf(0x206)
+    const refused = /at its smallest already; unstake at most 50000000000/
+    await refusesField(app.agent.buildUnstake({ stakedTokenId }), 'amount', refused)
+    await refusesField(app.agent.buildWithdraw({ stakedTokenId }), 'stakedTokenId', refused)
+  })
+
   test('400: when it has changed as often as an epoch allows; the next epoch is named', async () => {
     const roomy = nearLimit.map((one) => (one.id === VALIDATORS.dropped ? { ...one, waiting: true } : one))
     const setChanges = Array.from({ length: 10 }, (_, at) => idOf(0x700 + at))

@@ -44,6 +44,7 @@ const count = async (
 export function auditUpkeepSuite(name: string, store: Store): void {
   suite(`audit upkeep: ${name}`, () => {
     signingTests(store)
+    busyLogTest(store)
     droppingTests(store)
   })
 }
@@ -113,6 +114,31 @@ function signingTests({ open, textOf }: Store): void {
     )
     await log.drop()
     assert.equal(await count(log, 'audit_batches'), 2)
+  })
+}
+
+function busyLogTest({ open }: Store): void {
+  test('signing a log that goes on growing comes to an end', async () => {
+    let signed = 0
+    const logger = {
+      ...silentLogger,
+      info(event: string) {
+        if (event === 'audit checkpoint') signed += 1
+      },
+    }
+    await using log = await open({ logger })
+    for (let batch = 0; batch < 3; batch += 1) await log.addBatch()
+    let isOver = false
+    const signing = log.sign().finally(() => {
+      isOver = true
+    })
+    for (let added = 0; !isOver; added += 1) {
+      assert(added < 500, 'signing runs after what is logged meanwhile')
+      await log.addBatch()
+    }
+    await signing
+    assert.equal(signed, 1)
+    assert.equal((await log.verify()).kind, 'intact')
   })
 }
 

@@ -56,7 +56,7 @@ test('a log that was cut stays broken, whatever is added to it later', async () 
   {
     await using store = await openAdmissionStore(folder.path, { now: () => Date.UTC(2026, 0, 20) })
     await store.admission.admit(requestOf('a', Date.UTC(2026, 0, 20)))
-    await store.upkeep.signNext(Date.UTC(2026, 0, 20))
+    await store.upkeep.signNext(Date.UTC(2026, 0, 20), await store.upkeep.newestBatch())
   }
   const verdict = await verifyAudit(folder.path)
   assert.deepEqual(verdict, { kind: 'broken', seq: 40, reason: 'batch 40 is missing' })

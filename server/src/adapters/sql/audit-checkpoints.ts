@@ -29,7 +29,10 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
   const newest = database.prepare(
     `select ${CHECKPOINT_COLUMNS} from audit_checkpoints order by no desc limit 1`,
   )
-  const firstAfter = database.prepare('select seq, day from audit_batches where seq > ? order by seq limit 1')
+  const newestBatch = database.prepare('select max(seq) as seq from audit_batches')
+  const firstAfter = database.prepare(
+    'select seq, day from audit_batches where seq > ? and seq <= ? order by seq limit 1',
+  )
   const firstOfOtherDay = database.prepare(
     'select min(seq) as seq from audit_batches where seq > ? and seq < ? and day <> ?',
   )
@@ -41,12 +44,12 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
   )
 
   /** The next batches that nobody has signed for, as far as they are of one day. */
-  function nextStretch(after: number) {
-    const first = firstAfter.get(after)
+  function nextStretch(after: number, upTo: number) {
+    const first = firstAfter.get(after, upTo)
     if (!first) return undefined
     const firstSeq = Number(first['seq'])
     const day = Number(first['day'])
-    const end = firstSeq + MOST_BATCHES
+    const end = Math.min(firstSeq + MOST_BATCHES, upTo + 1)
     const other = firstOfOtherDay.get(firstSeq, end, day)?.['seq']
     const last = lastBefore.get(Number(other ?? end))
     return { firstSeq, day, lastSeq: Number(last?.['seq']), root: String(last?.['hash']) }
@@ -57,10 +60,11 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
       const at = newest.get()?.['at']
       return at === undefined ? undefined : Number(at)
     },
-    signNext(at: number): AuditCheckpoint | undefined {
+    newestBatch: (): number => Number(newestBatch.get()?.['seq'] ?? 0),
+    signNext(at: number, upTo: number): AuditCheckpoint | undefined {
       const { no, hash: previous } = marks.read('checkpoint')
       const before = newest.get()
-      const stretch = nextStretch(Number(before?.['last_seq'] ?? 0))
+      const stretch = nextStretch(Number(before?.['last_seq'] ?? 0), upTo)
       if (!stretch) return undefined
       const content = { no: no + 1, ...stretch, at, previous }
       const text = checkpointText(content)

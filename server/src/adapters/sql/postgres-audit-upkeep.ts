@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { AuditSeal } from './audit-seal.ts'
-import { lastCheckpointAt, signNextStretch } from './postgres-checkpoints.ts'
+import { lastCheckpointAt, newestBatch, signNextStretch } from './postgres-checkpoints.ts'
 import { dropOldestDay } from './postgres-retention.ts'
 import type { Schema } from './schema.ts'
 
@@ -26,6 +26,7 @@ export function postgresAuditUpkeep({ db, seal }: Needs): AuditUpkeep {
   }
   return {
     lastCheckpointAt: () => lastCheckpointAt(db),
+    newestBatch: () => newestBatch(db),
     signNext: signNextStretch(db, seal),
     dropBatches: dropOldestDay(db, seal),
     dropDayCounts: (before) => dropSome('agent_days', 'day', before),

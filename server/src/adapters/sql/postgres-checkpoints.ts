@@ -3,7 +3,7 @@ import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
 import { checkpointHash, checkpointText, toCheckpoint } from './audit-checkpoints.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import { takeTurn } from './engine.ts'
-import type { ChainId } from './postgres-chain-set.ts'
+import { type ChainId, endMarkName, toChainId } from './postgres-chain-set.ts'
 import { NEWEST_MARK, postgresMarks } from './postgres-marks.ts'
 import type { Database, Schema } from './schema.ts'
 
@@ -31,12 +31,18 @@ export async function lastCheckpointAt(db: Database): Promise<number | undefined
   return row?.at
 }
 
+/** Of those whose numbers are taken, some may not be committed yet. */
+export async function newestBatch(db: Database): Promise<number> {
+  const { rows } = await sql<{ last_value: number }>`select last_value from audit_seq`.execute(db)
+  return rows[0]?.last_value ?? 0
+}
+
 /** Signs the next stretch that nobody has signed for, of whichever chain. */
 export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
-  return (at: number): Promise<ChainCheckpoint | undefined> =>
+  return (at: number, upTo: number): Promise<ChainCheckpoint | undefined> =>
     db.transaction().execute(async (transaction) => {
       await takeTurn(transaction, 'audit checkpoints')
-      const stretch = await nextStretch(transaction)
+      const stretch = await nextStretch(transaction, upTo)
       if (!stretch) return undefined
       const marks = postgresMarks(transaction, seal)
       const { no, hash: previous } = await marks.read(NEWEST_MARK)
@@ -56,36 +62,54 @@ type Signed = ChainId & { readonly signedSeq: number }
  * The chains that go on behind their last checkpoint. Their ends are known by the marks, so that the log itself need
  * not be read to find them.
  */
-export async function findUnsigned(db: Database, day?: number): Promise<readonly Signed[]> {
-  const { rows } = await sql<{ day: number; instance: string; signed: number }>`
-    with ends as (
-      select split_part(name, ' ', 2)::integer as day, substring(name from '^end -?[0-9]+ (.+)$') as instance, hash
-      from audit_marks where name like 'end %'
-    ), signed as (
-      select distinct on (day, instance) day, instance, last_seq, root
-      from audit_checkpoints order by day, instance, no desc
-    )
-    select e.day, e.instance, coalesce(s.last_seq, 0) as signed
-    from ends e left join signed s on s.day = e.day and s.instance = e.instance
-    where e.hash is distinct from s.root and ${day === undefined ? sql`true` : sql`e.day = ${day}`}
-    order by e.day, e.instance`.execute(db)
-  return rows.map(({ day: of, instance, signed }) => ({ day: of, instance, signedSeq: signed }))
+export async function findUnsigned(db: Database): Promise<readonly Signed[]> {
+  const signed = await readSigned(db)
+  return (await readEnds(db)).flatMap(({ name, hash, ...chain }) => {
+    const last = signed.get(name)
+    return last?.root === hash ? [] : [{ ...chain, signedSeq: last?.last_seq ?? 0 }]
+  })
 }
 
-/** A chain whose end was cut off has nothing to sign behind its last checkpoint; the others go on. */
-async function nextStretch(transaction: Transaction<Schema>) {
+/** The chains there are, with the marks of their ends. */
+export async function readEnds(db: Database) {
+  const marks = await db
+    .selectFrom('audit_marks')
+    .select(['name', 'hash'])
+    .where('name', 'like', 'end %')
+    .orderBy('name')
+    .execute()
+  return marks.flatMap(({ name, hash }) => {
+    const chain = toChainId(name)
+    return chain ? [{ name, hash, ...chain }] : []
+  })
+}
+
+/** The last checkpoint of each chain, by the name of the mark of its end. */
+async function readSigned(db: Database) {
+  const { rows } = await sql<ChainId & { last_seq: number; root: string }>`
+    select distinct on (day, instance) day, instance, last_seq, root
+    from audit_checkpoints order by day, instance, no desc`.execute(db)
+  return new Map(rows.map((row) => [endMarkName(row), row]))
+}
+
+/** A chain whose end is too new, or was cut off, has nothing to sign behind its last checkpoint; the others go on. */
+async function nextStretch(transaction: Transaction<Schema>, upTo: number) {
   for (const chain of await findUnsigned(transaction)) {
-    const stretch = await readStretch(transaction, chain)
+    const stretch = await readStretch(transaction, chain, upTo)
     if (stretch) return stretch
   }
   return undefined
 }
 
-async function readStretch(transaction: Transaction<Schema>, { day, instance, signedSeq }: Signed) {
+async function readStretch(
+  transaction: Transaction<Schema>,
+  { day, instance, signedSeq }: Signed,
+  upTo: number,
+) {
   const { rows } = await sql<{ first_seq: number; last_seq: number; root: string }>`
     with stretch as (
       select seq, place, hash from audit_batches
-      where day = ${day} and instance = ${instance} and place > coalesce(
+      where day = ${day} and instance = ${instance} and seq <= ${upTo} and place > coalesce(
         (select place from audit_batches where day = ${day} and seq = ${signedSeq}), 0)
       order by place limit ${sql.lit(MOST_BATCHES)}
     )

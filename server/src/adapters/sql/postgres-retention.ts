@@ -3,8 +3,8 @@ import type { DaysKept } from '#ports/audit-upkeep.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import { takeTurn } from './engine.ts'
 import { dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
-import { CHAINS_MARK, type ChainId, endMarkName, toChainId, withoutChain } from './postgres-chain-set.ts'
-import { findUnsigned } from './postgres-checkpoints.ts'
+import { CHAINS_MARK, type ChainId, endMarkName, withoutChain } from './postgres-chain-set.ts'
+import { findUnsigned, readEnds } from './postgres-checkpoints.ts'
 import { BEGINNING_MARK, postgresMarks } from './postgres-marks.ts'
 import type { Schema } from './schema.ts'
 
@@ -20,7 +20,7 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
       const isDropped = await db.transaction().execute(async (transaction) => {
         await takeTurn(transaction, 'audit days')
         await takeTurn(transaction, 'audit chains')
-        if ((await findUnsigned(transaction, day)).length > 0) return false
+        if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
         await dropAuditDay(transaction, day)
         await forgetChains(transaction, seal, day)
         await trimCheckpoints(transaction, seal)
@@ -33,36 +33,24 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
 }
 
 async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number): Promise<void> {
+  const gone = (await readEnds(transaction)).filter((chain) => chain.day === day)
+  if (gone.length === 0) return
   const marks = postgresMarks(transaction, seal)
-  const chains = await chainsOf(transaction, day)
-  if (chains.length === 0) return
   const present = await marks.read(CHAINS_MARK)
-  await marks.remove(chains.map(endMarkName))
+  await marks.remove(gone.map(({ name }) => name))
   await marks.write(
     CHAINS_MARK,
-    chains.reduce((rest, chain) => withoutChain(rest, chain, seal), present),
+    gone.reduce((rest, chain) => withoutChain(rest, chain, seal), present),
   )
-}
-
-async function chainsOf(transaction: Transaction<Schema>, day: number): Promise<readonly ChainId[]> {
-  const rows = await transaction
-    .selectFrom('audit_marks')
-    .select('name')
-    .where('name', 'like', `end ${day} %`)
-    .execute()
-  return rows.flatMap(({ name }) => toChainId(name) ?? [])
 }
 
 /** The oldest checkpoints go as far as their chains are gone; the last of them leaves its hash for the next one. */
 async function trimCheckpoints(transaction: Transaction<Schema>, seal: AuditSeal): Promise<void> {
-  const { rows } = await sql<{ no: number; hash: string }>`
-    select no, hash from audit_checkpoints
-    where no < coalesce((
-      select min(c.no) from audit_checkpoints c
-      join audit_marks m on m.name = 'end ' || c.day || ' ' || c.instance
-    ), ${Number.MAX_SAFE_INTEGER})
-    order by no desc limit 1`.execute(transaction)
-  const [last] = rows
+  const present = new Set((await readEnds(transaction)).map(({ name }) => name))
+  const { rows } = await sql<ChainId & { no: number; hash: string }>`
+    select no, hash, day, instance from audit_checkpoints order by no`.execute(transaction)
+  const firstKept = rows.findIndex((row) => present.has(endMarkName(row)))
+  const last = firstKept < 0 ? rows.at(-1) : rows[firstKept - 1]
   if (!last) return
   await transaction.deleteFrom('audit_checkpoints').where('no', '<=', last.no).execute()
   await postgresMarks(transaction, seal).write(BEGINNING_MARK, { no: last.no, hash: last.hash })

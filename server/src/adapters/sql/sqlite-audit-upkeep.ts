@@ -31,7 +31,8 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
 
   return {
     lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
-    signNext: (at) => takeStep(() => checkpoints.signNext(at)),
+    newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
+    signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),
     dropDayCounts: (before) => takeStep(() => dropDays(before)),
     dropUserCounters: (before) => takeStep(() => dropUsers(before)),

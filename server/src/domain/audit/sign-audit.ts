@@ -15,8 +15,10 @@ export function signAudit({ upkeep, clock, logger }: Needs) {
     const now = clock.now()
     const last = await upkeep.lastCheckpointAt()
     if (last !== undefined && hourOf(last) === hourOf(now)) return
+    // While this signs, requests go on being logged: those are for the next hour.
+    const upTo = await upkeep.newestBatch()
     while (!deadline.aborted) {
-      const checkpoint = await upkeep.signNext(now)
+      const checkpoint = await upkeep.signNext(now, upTo)
       if (!checkpoint) return
       logger.info('audit checkpoint', { ...checkpoint })
     }

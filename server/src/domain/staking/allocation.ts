@@ -151,10 +151,14 @@ function chosenOf(
   candidates: readonly StakeOption[],
   curves: readonly RewardCurve[],
 ): ChosenPart[] {
-  return candidates.flatMap((option, index) => {
-    const part = split.parts.find(({ curve }) => curve === curves[index])
-    return part ? [{ option, curve: part.curve, amount: part.amount }] : []
-  })
+  const amounts = new Map(split.parts.map(({ curve, amount }) => [curve, amount]))
+  const chosen: ChosenPart[] = []
+  for (const [index, option] of candidates.entries()) {
+    const curve = curves[index]
+    const amount = curve && amounts.get(curve)
+    if (curve && amount !== undefined) chosen.push({ option, curve, amount })
+  }
+  return chosen
 }
 
 const toWholeSlots = (chosen: readonly ChosenPart[], least: bigint, most: bigint) =>

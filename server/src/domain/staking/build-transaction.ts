@@ -103,7 +103,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       const { stakedTokenId } = request
       const amount = partOf(token, request.amount, snapshot)
       const principal = amount ?? token.principal
-      checkSet(view, token, principal)
+      checkSet(view, token, principal, 'amount')
       if (path.kind === 'withdraw now') {
         const summary = payoutSummary(snapshot, token, principal)
         const effect = { epoch: snapshot.epoch.number, summary }
@@ -118,7 +118,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       const { snapshot } = view
       if (path.kind === 'wait') throw refuse.tooEarly(path.atEpoch, snapshot)
       if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot)
-      if (token.withdrawEpoch === undefined) checkSet(view, token, token.principal)
+      if (token.withdrawEpoch === undefined) checkSet(view, token, token.principal, 'stakedTokenId')
       const action = { kind: 'withdraw', stakedTokenId: request.stakedTokenId, amount: undefined } as const
       const summary = payoutSummary(snapshot, token, token.principal)
       return build(view, action, { epoch: snapshot.epoch.number, summary })
@@ -127,11 +127,16 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
 }
 
 /** What leaves the pool with this much of the principal is its part of the rewards, too. */
-function checkSet({ snapshot, byId }: NetworkView, token: StakedToken, part: bigint): void {
+function checkSet(
+  { snapshot, byId }: NetworkView,
+  token: StakedToken,
+  part: bigint,
+  field: 'amount' | 'stakedTokenId',
+): void {
   const validator = byId.get(token.validatorId)?.validator
   const leaving = part + (token.rewards * part) / token.principal
   const refusal = validator && setRefusing(snapshot, validator, leaving)
-  if (refusal) throw refuse.setRefuses(refusal, snapshot)
+  if (refusal) throw refuse.setRefuses(field, refusal, snapshot)
 }
 
 const isChainId = (text: string): boolean => /^0x[0-9a-f]{64}$/.test(text)

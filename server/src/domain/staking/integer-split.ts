@@ -28,8 +28,8 @@ export function splitIntoUnits(
 ): readonly bigint[] | undefined {
   if (!canHold(slots, amount)) return undefined
   const shares = slots.map((slot) => newShare(slot, risk))
-  refine(shares, amount)
-  refine(shares, amount)
+  // What is left after a step is about the square of it: one that moved by less than this leaves nothing.
+  if (refine(shares, amount) > 1e-9) refine(shares, amount)
   // Large steps first when far off. Each halving needs a few moves per share; a bound keeps the work finite anyway.
   const patience = 16 * shares.length + 16
   if (!settle(shares, amount, 1n, patience)) {
@@ -86,14 +86,17 @@ function withSnap(near: number, least: bigint, most: bigint): bigint {
   return toWhole(near)
 }
 
-/** One Newton step on "every unit that can move is worth the same", with exact differences of worth. */
-function refine(shares: readonly Share[], amount: bigint): void {
+/**
+ * One Newton step on "every unit that can move is worth the same", with exact differences of worth. Returns by how
+ * large a part of the amount it moved any share.
+ */
+function refine(shares: readonly Share[], amount: bigint): number {
   // At a knee the worth of a unit jumps: what rests there stays there.
   const movable = shares.filter(
     ({ units, least, most, knee }) => units > least && units < most && units !== knee,
   )
   const first = movable[0]
-  if (!first) return
+  if (!first) return 0
   const reference = first.worthOf(first.units, 1n)
   let missing = Number(amount - shares.reduce((sum, { units }) => sum + units, 0n))
   let ease = 0
@@ -105,10 +108,14 @@ function refine(shares: readonly Share[], amount: bigint): void {
     return { share, wish, give }
   })
   // Along a straight line a unit is worth the same everywhere: there is no step to take.
-  if (ease === Infinity) return
+  if (ease === Infinity) return 0
+  let farthest = 0
   for (const { share, wish, give } of wanted) {
-    share.units = clamp(share.units + toWhole(wish + (missing * give) / ease), share)
+    const move = wish + (missing * give) / ease
+    share.units = clamp(share.units + toWhole(move), share)
+    farthest = Math.max(farthest, Math.abs(move))
   }
+  return farthest / Number(amount)
 }
 
 /** Adds, removes and exchanges `step` units until nothing is gained. False when that takes more than `patience`. */

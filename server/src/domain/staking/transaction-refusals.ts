@@ -44,8 +44,8 @@ export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
     `is at work; use …/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
   )
 
-/** Said of the amount, because with less of it the chain would go along. */
-export const setRefuses = ({ kind, spare }: SetRefusal, snapshot: ChainSnapshot) => {
+/** With less of it the chain would go along. */
+export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot: ChainSnapshot) => {
   const why =
     kind === 'too many changes'
       ? 'the set has changed as often as an epoch allows'
@@ -55,7 +55,7 @@ export const setRefuses = ({ kind, spare }: SetRefusal, snapshot: ChainSnapshot)
   const less =
     spare >= snapshot.token.minStake ? `unstake at most ${spare}, rewards included` : 'unstake nothing'
   return wrongField(
-    'amount',
+    field,
     `would take the validator out of the active set, which the chain refuses: ${why}; ${less} for now${wait}`,
   )
 }

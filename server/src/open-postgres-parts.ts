@@ -1,0 +1,31 @@
+import { openRedis } from './adapters/redis/open-redis.ts'
+import { redisTraffic } from './adapters/redis/redis-traffic.ts'
+import type { PostgresStore } from './adapters/sql/postgres.ts'
+import { openPostgresAdmission } from './adapters/sql/postgres-admission.ts'
+import { postgresAuditUpkeep } from './adapters/sql/postgres-audit-upkeep.ts'
+import { postgresLeases } from './adapters/sql/postgres-leases.ts'
+import { openPostgresTraffic } from './adapters/sql/postgres-traffic.ts'
+import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
+import type { Config } from './config.ts'
+
+export { openPostgres } from './adapters/sql/postgres.ts'
+
+/** The parts of a store that many instances share: everything durable in Postgres, counters in Redis if there is one. */
+export async function openPostgresParts(
+  opened: AsyncDisposableStack,
+  config: Config,
+  store: PostgresStore,
+  needs: AdmissionNeeds,
+): Promise<Omit<AdmissionParts, typeof Symbol.asyncDispose>> {
+  const { clock, logger, instance } = needs
+  const perMinute = config.limits.ipPerMinute
+  const admission = opened.use(await openPostgresAdmission({ store, ...needs }))
+  const leases = postgresLeases({ db: store.db, instance })
+  const upkeep = postgresAuditUpkeep({ db: store.db, seal: needs.seal })
+  if (!config.redisUrl) {
+    const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
+    return { admission, upkeep, leases, traffic }
+  }
+  const { redis } = opened.use(await openRedis(config.redisUrl, logger))
+  return { admission, upkeep, leases, traffic: redisTraffic({ redis, clock, perMinute }) }
+}

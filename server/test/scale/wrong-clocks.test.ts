@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { TIERS } from '@stakewright/contract/limits'
+import { sqlAgents } from '#adapters/sql/agents.ts'
+import { auditSeal } from '#adapters/sql/audit-seal.ts'
+import { openPostgresAdmission } from '#adapters/sql/postgres-admission.ts'
+import { listAuditDays } from '#adapters/sql/postgres-audit-days.ts'
+import { verifyPostgresAudit } from '#adapters/sql/postgres-audit-verify.ts'
+import { followingClock } from '#adapters/system/following-clock.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import type { Admission, Decision } from '#ports/admission.ts'
+import { AUDIT_SECRET, agentCalled, requestOf } from '../limits/admission-store.ts'
+import { openTestPostgres } from '../test-postgres.ts'
+
+const DAY_MS = 86_400_000
+const WRONG_BY = [0, -300_000, 300_000, -DAY_MS, DAY_MS, -30 * DAY_MS, 30 * DAY_MS]
+const LIMIT = 10
+
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+
+/** An instance whose clock is far off refuses once, hears the time by it, and then goes on. */
+async function admitAfterHearing(admission: Admission, at: number): Promise<Decision> {
+  const ask = () => admission.admit(requestOf('a', at))
+  return ask().catch(ask)
+}
+
+test('instances whose clocks are wrong by up to a month go by the clock of the store, to the last request', async () => {
+  await using store = await openTestPostgres()
+  await using opened = new AsyncDisposableStack()
+  const seal = auditSeal(AUDIT_SECRET)
+  const rules = admissionRules({ tiers: TIERS })
+  await sqlAgents({ db: store.db, secrets }).register(
+    agentCalled('a', { customLimits: { rpm: 1_000, rpd: LIMIT } }),
+    undefined,
+  )
+  const startedOn = Math.floor(Date.now() / DAY_MS)
+  const decisions: Decision[] = []
+  for (const offset of WRONG_BY) {
+    const clock = followingClock({ now: () => Date.now() + offset })
+    const needs = { store, rules, seal, clock, instance: randomUUID() }
+    const admission = opened.use(await openPostgresAdmission(needs))
+    const at = clock.now()
+    decisions.push(await admitAfterHearing(admission, at))
+    decisions.push(...(await Promise.all([1, 2].map(() => admission.admit(requestOf('a', clock.now()))))))
+  }
+  const admitted = decisions.filter(({ kind }) => kind === 'admitted')
+  const isSameDay = startedOn === Math.floor(Date.now() / DAY_MS)
+  if (isSameDay) assert.equal(admitted.length, LIMIT)
+  assert.equal(decisions.length, 3 * WRONG_BY.length)
+  const verdict = await verifyPostgresAudit(store.url, seal)
+  assert(verdict.kind === 'intact', JSON.stringify(verdict))
+  const today = new Date().toISOString().slice(0, 10)
+  if (isSameDay) assert.deepEqual([verdict.from, verdict.to], [today, today])
+  assert((await listAuditDays(store.db)).includes(startedOn))
+})
