@@ -29,6 +29,8 @@ type Caller = { readonly socket: Socket; sentAt: number; isWaiting: boolean; isR
 const LONGEST_IDLE_MS = 3_000
 
 const TICK_MS = 2
+/** What this side is behind by more than this is not sent any more: a burst would be another load than the one asked for. */
+const MOST_BEHIND_MS = 20
 
 /**
  * Callers come at a rate of their own, not when the server is ready for them. Each takes a connection that nobody
@@ -93,12 +95,16 @@ export async function putOpenLoad(load: OpenLoad): Promise<OpenLoadResult> {
     }
   }
 
+  const mostAtOnce = Math.ceil((perSecond * MOST_BEHIND_MS) / 1_000)
+  let forgone = 0
   const startedAt = performance.now()
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       const elapsed = performance.now() - startedAt
-      const due = Math.floor((Math.min(elapsed, durationMs) / 1_000) * perSecond)
-      while (offered < due) call()
+      const due = Math.floor((Math.min(elapsed, durationMs) / 1_000) * perSecond) - forgone
+      const enough = offered + mostAtOnce
+      while (offered < Math.min(due, enough)) call()
+      forgone += Math.max(0, due - enough)
       giveUp()
       if (elapsed < durationMs) return
       clearInterval(timer)

@@ -77,9 +77,11 @@ async function printComingCallers(
     })
     peak = Math.max(peak, result.served.length / result.seconds)
     printStep(share, result, peak)
-    const isShort = result.offered / result.seconds < capacity * share * HARDLY_LESS
-    if (isShort)
-      console.log('              this step says nothing: callers and nginx have one core, which is used up')
+    const reached = result.offered / result.seconds / capacity
+    if (reached < share * HARDLY_LESS)
+      console.log(
+        `              (${reached.toFixed(1)} × is all that callers and nginx can send: they share a core)`,
+      )
   }
 }
 
