@@ -63,6 +63,7 @@ function withoutPort(text: string): string {
 
 /** What may be kept of a client's key: the first 24 bits of an IPv4 address, the first 48 of an IPv6 network. */
 export function truncateAddress(key: string): string {
-  if (isIPv4(key)) return key.replace(/\.\d+$/, '.0')
-  return key.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
+  if (key.includes(':')) return key.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
+  const end = key.lastIndexOf('.')
+  return end === -1 ? key : `${key.slice(0, end)}.0`
 }

@@ -55,7 +55,7 @@ export function toInbound({ exchange, params, bytes }: Source): Inbound {
     body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes)),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
-      exchange.headers = { ...exchange.headers, ...headers }
+      exchange.headers = exchange.headers === undefined ? headers : { ...exchange.headers, ...headers }
     },
     openTrail: (at) => {
       exchange.trail ??= newTrail(at)

@@ -1,8 +1,10 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 const ID_BYTES = 15
-const POOL = Buffer.allocUnsafe(ID_BYTES * 256)
-let used = POOL.length
+const ID_LENGTH = 20
+const DRAWN = 256
+let drawn = ''
+let used = 0
 
 /**
  * The name of a request in its answer and in the log: 20 characters, 120 random bits. Always our own: an id that a
@@ -10,11 +12,11 @@ let used = POOL.length
  * tell how much traffic there is.
  */
 export function newRequestId(): string {
-  // Randomness is drawn for many ids at once; one by one it would cost as much as finding the route.
-  if (used === POOL.length) {
-    randomFillSync(POOL)
+  // Many are drawn and spelled at once; one by one that would cost as much as finding the route.
+  if (used === drawn.length) {
+    drawn = randomBytes(ID_BYTES * DRAWN).toString('base64url')
     used = 0
   }
-  used += ID_BYTES
-  return POOL.toString('base64url', used - ID_BYTES, used)
+  used += ID_LENGTH
+  return drawn.slice(used - ID_LENGTH, used)
 }

@@ -1,21 +1,18 @@
-import { performance } from 'node:perf_hooks'
 import type { Admission, AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../fault.ts'
 import { openAddressHits } from './address-hits.ts'
 import { openCommit } from './admission-batch.ts'
-import { MAX_BATCH, type Outcome } from './audit-batch.ts'
+import { MAX_BATCH } from './audit-batch.ts'
 import { openAuditChain } from './audit-chain.ts'
 import type { AuditSeal } from './audit-seal.ts'
+import { openNotes } from './commit-notes.ts'
 import { openTurns } from './commit-turns.ts'
 import type { SqliteStore } from './sqlite.ts'
-import { weighRefusals } from './weigh-refusals.ts'
 
-/** Outcomes and counts ride along with the next admissions; without any they are written after this. */
-const OUTCOME_LINGER_MS = 20
-/** Refusals wait for this long, so that equal ones of a second become one entry. */
-const REFUSAL_LINGER_MS = 1_000
+/** Counts of addresses ride along with the next admissions; without any they are written after this. */
+const ADDRESS_LINGER_MS = 20
 /** What could not be written is tried again after this, or with the next admission. */
 const RETRY_MS = 500
 /** Limits stand still as long as the clock has to catch up: from this on an operator should know. */
@@ -43,23 +40,17 @@ type Needs = {
 export async function openSqliteAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, clock } = needs
   const { commit, addresses } = await openParts(needs)
-  const refusals = weighRefusals()
   const turns = openTurns(takeTurn)
+  const notes = openNotes(turns)
   let waiting: Waiting[] = []
-  let outcomes: Outcome[] = []
-  let refusedSince = 0
 
   async function takeTurn(isLast: boolean): Promise<void> {
     const admitting = waiting
-    const finished = outcomes
-    const areRefusalsDue = isLast || performance.now() - refusedSince >= REFUSAL_LINGER_MS
-    const refused = areRefusalsDue ? refusals.take() : []
+    const noted = notes.take(isLast)
     waiting = []
-    outcomes = []
-    if (!refusals.isEmpty()) turns.after(REFUSAL_LINGER_MS)
-    if (admitting.length + finished.length + refused.length === 0 && addresses.isEmpty()) return
-    const requests = admitting.map(({ request }) => request)
-    const batch = { requests, outcomes: finished, refusals: refused, at: clock.now() }
+    const { outcomes, refusals } = noted
+    if (admitting.length + outcomes.length + refusals.length === 0 && addresses.isEmpty()) return
+    const batch = { requests: admitting.map(({ request }) => request), ...noted, at: clock.now() }
     try {
       const decisions = await store.exclusive(() => commit(batch))
       decisions.forEach((decision, place) => {
@@ -67,8 +58,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
       })
     } catch (cause) {
       // What could not be noted waits for the next commit; who could not be counted is not let in.
-      outcomes = finished.concat(outcomes)
-      refusals.giveBack(refused)
+      notes.giveBack(noted)
       turns.after(RETRY_MS)
       const fault = storeFault(cause)
       for (const { reject } of admitting) reject(fault)
@@ -76,6 +66,8 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   }
 
   return {
+    finish: notes.finish,
+    noteRefusal: notes.noteRefusal,
     admit(request) {
       // More than fit into one batch would wait longer than their callers do.
       if (waiting.length >= MAX_BATCH) return Promise.reject(storeFault(undefined))
@@ -84,18 +76,9 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
         turns.now()
       })
     },
-    finish(ticket, status, latencyMicros) {
-      outcomes.push([ticket.number, ticket.agentNo ?? 0, status, Math.round(latencyMicros)])
-      turns.after(OUTCOME_LINGER_MS)
-    },
-    noteRefusal(refusal) {
-      if (refusals.isEmpty()) refusedSince = performance.now()
-      refusals.add(refusal)
-      turns.after(REFUSAL_LINGER_MS)
-    },
     noteAddress(count) {
       addresses.note(count)
-      turns.after(OUTCOME_LINGER_MS)
+      turns.after(ADDRESS_LINGER_MS)
     },
     addressCounts: (minuteStart) => store.exclusive(() => addresses.load(minuteStart)),
     [Symbol.asyncDispose]: () => turns.last(),
