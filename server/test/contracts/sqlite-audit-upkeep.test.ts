@@ -30,7 +30,8 @@ const countBatches = async ({ store }: Awaited<ReturnType<typeof open>>) =>
 
 test('a backlog is signed and dropped in steps between which requests are served', async () => {
   await using log = await open({ retentionDays: 1 })
-  for (let batch = 0; batch < 1_200; batch += 1) await log.addBatch()
+  const backlog = 1_200
+  for (let batch = 0; batch < backlog; batch += 1) await log.addBatch()
   await log.sign()
   log.clock.advance(3 * DAY_MS)
   let steps = 0
@@ -44,5 +45,6 @@ test('a backlog is signed and dropped in steps between which requests are served
     steps = steps < 0 ? steps : steps + 1
   }
   await dropping
-  assert(new Set(served).size > 3, `seen while dropping: ${served.join()}`)
+  const partly = served.filter((count) => count > served.length + 1 && count < backlog)
+  assert(partly.length > 0, `seen while dropping: ${served.join()}`)
 })
