@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
 import { openRetention } from './audit-retention.ts'
@@ -7,6 +7,7 @@ import type { AuditSeal } from './audit-seal.ts'
 import type { SqliteStore } from './sqlite.ts'
 
 const STEP_ROWS = 1_000
+const PAUSE_MS = 2
 
 type Needs = { readonly store: SqliteStore; readonly seal: AuditSeal }
 
@@ -18,9 +19,9 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
     dropUsers: dropSome(database, 'user_activity', 'day_start'),
   }))
 
-  /** One step is one transaction, and requests that wait go first. */
+  /** One step is one transaction. Requests that wait go first: their commit takes a few turns of the event loop. */
   async function takeStep<T>(step: () => T): Promise<T> {
-    await setImmediate()
+    await setTimeout(PAUSE_MS)
     return store.exclusive((database) => {
       database.exec('begin immediate')
       const result = step()
