@@ -99,7 +99,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const sandbox = configured?.sandbox
   const witnesses = configured?.witnesses ?? soleWitness(chain)
   const feed = openPriceFeed(config, clock)
-  const mailer = opened.use(openMailer(config, logger))
+  const mailer = opened.use(await openMailer(config, logger))
   const snapshots = sqlSnapshots({ db, logger })
   const agents = sqlAgents({ db, secrets })
   const codes = sqlSignInCodes({ db, secrets })

@@ -1,6 +1,5 @@
 import { openUserTokens } from './adapters/jwt/user-tokens.ts'
 import { fileMailer } from './adapters/mail/file-mailer.ts'
-import { openSmtpMailer } from './adapters/mail/smtp-mailer.ts'
 import { httpPriceFeed } from './adapters/price/http-price.ts'
 import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
 import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
@@ -57,8 +56,14 @@ export function openPriceFeed({ chain, priceUrl }: Config, clock: Clock): PriceF
   return chain.kind === 'sandbox' ? sandboxPriceFeed({ seed: chain.seed, clock }) : undefined
 }
 
-export function openMailer({ mail: { from, transport } }: Config, logger: Logger): Mailer & AsyncDisposable {
-  if (transport.kind === 'smtp') return openSmtpMailer({ url: transport.url, from })
+export async function openMailer(
+  { mail: { from, transport } }: Config,
+  logger: Logger,
+): Promise<Mailer & AsyncDisposable> {
+  if (transport.kind === 'smtp') {
+    const { openSmtpMailer } = await import('./adapters/mail/smtp-mailer.ts')
+    return openSmtpMailer({ url: transport.url, from })
+  }
   const mailer = fileMailer({ folder: transport.folder, from, logger })
   return { ...mailer, [Symbol.asyncDispose]: async () => {} }
 }

@@ -1,8 +1,10 @@
 import addressparser from 'nodemailer/lib/addressparser'
-import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Letter } from '#ports/outbox.ts'
 
 export type Sender = { readonly name: string; readonly address: string }
+
+/** Half a megabyte of source that a service without a letter to write does not need: read with the first one. */
+const loadComposer = () => import('nodemailer/lib/mail-composer')
 
 /** Reads `Name <address>` or a bare address. Throws unless it is exactly one. */
 export function toSender(text: string): Sender {
@@ -18,7 +20,8 @@ export function toSender(text: string): Sender {
  * The mail as it travels (RFC 5322). The same letter gives the same bytes, its Message-ID included, so that a mail which
  * is sent twice can be recognised as one. Nothing is ever fetched or read from a file for it.
  */
-export function composeMail(letter: Letter, from: Sender): Promise<Buffer> {
+export async function composeMail(letter: Letter, from: Sender): Promise<Buffer> {
+  const { default: MailComposer } = await loadComposer()
   const identity = `${letter.id}.${letter.createdAt}`
   return new MailComposer({
     from,
