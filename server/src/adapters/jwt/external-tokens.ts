@@ -1,4 +1,6 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
+import { JOSEError } from 'jose/errors'
+import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '#ports/clock.ts'
 import type { User } from '#ports/users.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
@@ -47,7 +49,7 @@ export function externalTokens({ keys, issuer, audience, adminEmails, clock }: S
         return toUser(payload, issuer, adminEmails)
       } catch (error) {
         // jose has a TypeError for a key that is too weak.
-        if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+        if (error instanceof JOSEError || error instanceof TypeError) return undefined
         throw error
       }
     },

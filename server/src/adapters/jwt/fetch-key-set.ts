@@ -1,4 +1,5 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import type { JSONWebKeySet } from 'jose'
+import { createLocalJWKSet } from 'jose/jwks/local'
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 

@@ -1,4 +1,5 @@
-import { type CryptoKey, errors, type JWSHeaderParameters } from 'jose'
+import type { CryptoKey, JWSHeaderParameters } from 'jose'
+import { JWKSNoMatchingKey } from 'jose/errors'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../fault.ts'
@@ -61,7 +62,7 @@ export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }:
     try {
       return await held.keys(header)
     } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey) return undefined
+      if (error instanceof JWKSNoMatchingKey) return undefined
       throw error
     }
   }
@@ -85,7 +86,7 @@ export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }:
       if (fetched) return fetched
       if (fetching || !last?.worked) throw keysUnavailable()
       if (asks) missed.note(keyId, now)
-      throw new errors.JWKSNoMatchingKey()
+      throw new JWKSNoMatchingKey()
     },
     async [Symbol.asyncDispose]() {
       closing.abort()

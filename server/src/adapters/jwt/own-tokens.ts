@@ -1,4 +1,6 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { JOSEError } from 'jose/errors'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '#ports/clock.ts'
 import type { User, UserTokens } from '#ports/users.ts'
 import { readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
@@ -44,7 +46,7 @@ export function ownTokens({ secret, issuer, audience, clock }: Settings): UserTo
         // A list of audiences is somebody else's way of writing: this service never signs one.
         return payload.aud === audience ? toUser(payload, issuer) : undefined
       } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined
+        if (error instanceof JOSEError) return undefined
         throw error
       }
     },

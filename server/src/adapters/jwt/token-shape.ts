@@ -1,4 +1,4 @@
-import { base64url } from 'jose'
+import { decode } from 'jose/base64url'
 import { hasDuplicateNames } from './duplicate-names.ts'
 
 /** What a token says of itself, before anything of it is believed. */
@@ -26,7 +26,7 @@ export function readTokenShape(token: string): UnverifiedToken | undefined {
 
 function readFields(part: string): ReadonlyMap<string, unknown> | undefined {
   try {
-    const json = new TextDecoder('utf-8', { fatal: true }).decode(base64url.decode(part))
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(decode(part))
     const value: unknown = JSON.parse(json)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
     return hasDuplicateNames(json) ? undefined : new Map(Object.entries(value))
