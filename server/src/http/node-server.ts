@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer } from './node-http.ts'
 
 const HEAD_MS = 5_000
 const CHECK_EVERY_MS = 500
