@@ -56,7 +56,7 @@ export function removeMember(set: ActiveSet, id: string): ActiveSet {
 /** The members' stakes after an epoch's rewards; a validator outside the set stays outside. */
 export function restakeMembers(set: ActiveSet, stakes: ReadonlyMap<string, bigint>): ActiveSet {
   const members = set.members.map(({ id, stake }) => ({ id, stake: stakes.get(id) ?? stake }))
-  return { ...set, members: members.sort((a, b) => Number(a.stake - b.stake)) }
+  return { ...set, members: members.sort((a, b) => (a.stake < b.stake ? -1 : Number(a.stake > b.stake))) }
 }
 
 export const holds = (set: ActiveSet, id: string): boolean => set.members.some((member) => member.id === id)

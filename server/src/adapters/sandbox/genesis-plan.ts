@@ -1,13 +1,11 @@
 import type { Chance } from './chance.ts'
 import { validatorNames } from './validator-names.ts'
 
-/** A stake that comes in some epoch, before or after its middle. */
-export type Piece = {
-  readonly owner: string
-  readonly amount: bigint
-  readonly epoch: number
-  readonly half: 'early' | 'late'
-}
+/** An epoch, before or after its middle. */
+export type Moment = `${number} ${'early' | 'late'}`
+
+/** A stake that comes at some moment. */
+export type Piece = { readonly owner: string; readonly amount: bigint; readonly moment: Moment }
 
 /** What one validator is like, and what happens to it until the present epoch. */
 export type Plan = {
@@ -19,7 +17,7 @@ export type Plan = {
   readonly commissionBps: number
   /** All that is staked with it in the end. */
   readonly stake: bigint
-  readonly pieces: readonly Piece[]
+  readonly pieces: ReadonlyMap<Moment, readonly Piece[]>
   /** The epoch in which it asks to validate: 0 is a founder, undefined a candidate for good. */
   readonly joins: number | undefined
   readonly leaves: number | undefined
@@ -90,10 +88,13 @@ function planValidator(chance: Chance, { name, index, role, delegators, present,
     restless: index % 9 === 5,
     commissionBps,
     stake: BigInt(stake) * TOKEN,
-    pieces: [
-      { owner: operator, amount: BigInt(operatorTokens) * TOKEN, epoch: 0, half: 'early' },
-      ...delegations(chance, stake - operatorTokens, delegators, present),
-    ],
+    pieces: Map.groupBy(
+      [
+        { owner: operator, amount: BigInt(operatorTokens) * TOKEN, moment: '0 early' as const },
+        ...delegations(chance, stake - operatorTokens, delegators, present),
+      ],
+      ({ moment }) => moment,
+    ),
     joins: role?.joins,
     leaves: role?.leaves,
     shrinks: role?.shrinks,
@@ -126,12 +127,12 @@ function delegations(
   return weights.map((weight) => ({
     owner: delegators[chance.below(delegators.length)] ?? '',
     amount: BigInt(Math.max(1, Math.floor((tokens * weight) / whole))) * TOKEN,
-    ...arrival(chance, present),
+    moment: arrival(chance, present),
   }))
 }
 
-function arrival(chance: Chance, present: number): Pick<Piece, 'epoch' | 'half'> {
-  if (chance.below(100) < 55) return { epoch: 0, half: 'early' }
-  if (chance.below(100) < 4) return { epoch: present, half: 'early' }
-  return { epoch: 1 + chance.below(present - 1), half: chance.below(2) === 0 ? 'early' : 'late' }
+function arrival(chance: Chance, present: number): Moment {
+  if (chance.below(100) < 55) return '0 early'
+  if (chance.below(100) < 4) return `${present} early`
+  return `${1 + chance.below(present - 1)} ${chance.below(2) === 0 ? 'early' : 'late'}`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { enterMember } from './active-set.ts'
 import { turnEpoch } from './chain-time.ts'
 import type { Chance } from './chance.ts'
@@ -49,7 +49,7 @@ export function foundWorld(seed: number, epochMs: number, now: number): World {
 function emptyWorld(seed: number, genesisAt: number): World {
   return {
     seed,
-    chainId: createHash('sha256').update(`sandbox:${seed}`).digest('hex').slice(0, 8),
+    chainId: hash('sha256', `sandbox:${seed}`).slice(0, 8),
     genesisAt,
     epoch: 0,
     epochStartedAt: genesisAt,
@@ -101,11 +101,9 @@ function liveEpoch(world: World, plans: readonly Plan[], chance: Chance): void {
 }
 
 /** What the plans hold for the present epoch, before or after its middle. */
-function actInEpoch(world: World, plans: readonly Plan[], half: Piece['half']): void {
+function actInEpoch(world: World, plans: readonly Plan[], half: 'early' | 'late'): void {
   for (const plan of plans) {
-    for (const piece of plan.pieces) {
-      if (piece.epoch === world.epoch && piece.half === half) stakePiece(world, plan.id, piece)
-    }
+    for (const piece of plan.pieces.get(`${world.epoch} ${half}`) ?? []) stakePiece(world, plan.id, piece)
     if (half === 'late') continue
     if (plan.joins === world.epoch && world.epoch > 0) joinSet(world, plan.id)
     if (plan.leaves === world.epoch) leaveSet(world, plan.id)

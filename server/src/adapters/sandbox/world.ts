@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ActiveSet } from './active-set.ts'
 import type { Pool } from './pool.ts'
 import type { Token } from './staked-token.ts'
@@ -65,7 +65,7 @@ export function newId(world: World): string {
 }
 
 export function idFrom(chainId: string, number: number): string {
-  return `0x${createHash('sha256').update(`${chainId}:${number}`).digest('hex')}`
+  return `0x${hash('sha256', `${chainId}:${number}`)}`
 }
 
 export function replacePool(world: World, pool: Pool): void {
