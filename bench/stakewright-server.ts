@@ -27,7 +27,7 @@ const sandbox = await openSandboxChain({ seed: 1, epochMs: 86_400_000, clock, st
 const app = await openApp(read.config, {
   clock,
   logger: jsonLogger({ level: read.config.logLevel, output: openStandardOutput() }),
-  meters: prometheusMeters({ ofProcess: true }),
+  meters: prometheusMeters({ ofProcess: process }),
   random: Math.random,
   version: '0.1.0',
   chain: enlarge(sandbox),

@@ -28,7 +28,7 @@ function valuesOf(name: string, tree: unknown): readonly unknown[] {
 
 /** All that a service that has done everything once tells Prometheus. */
 async function exposed(): Promise<string> {
-  const meters = prometheusMeters({ ofProcess: true })
+  const meters = prometheusMeters({ ofProcess: process })
   meters.requestFinished('/x', 'GET', 200, 0.1)
   meters.jobFinished('x', 'done', 0.1)
   meters.snapshotAccepted(1, 1)

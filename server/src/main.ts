@@ -62,7 +62,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output })
-  const meters = prometheusMeters({ ofProcess: true })
+  const meters = prometheusMeters({ ofProcess: process })
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
     output[Symbol.dispose]()

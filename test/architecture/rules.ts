@@ -124,7 +124,7 @@ export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui']],
   [/^jose$/, ['adapters/jwt']],
   [/^nodemailer$/, ['adapters/mail']],
-  [/^(?:sonic-boom|prom-client)$/, ['adapters/system']],
+  [/^sonic-boom$/, ['adapters/system']],
 ]
 
 /** Names that say nothing about what is inside, and so attract everything. */

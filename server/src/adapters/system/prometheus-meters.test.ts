@@ -24,6 +24,24 @@ test('what happened is exposed in the text format of Prometheus', async () => {
   }
 })
 
+test('every line is a sample or tells of the metric that follows, each of which is told of once', async () => {
+  const meters = prometheusMeters({ ofProcess: process })
+  meters.requestFinished('/healthz', 'GET', 200, 0.004)
+  meters.jobFinished('refresh', 'done', 0.2)
+  const { text } = await meters.expose()
+  assert(text.endsWith('\n'))
+  const told: string[] = []
+  for (const line of text.trimEnd().split('\n')) {
+    const [, name] = /^# TYPE (\w+) (?:counter|gauge|histogram)$/.exec(line) ?? []
+    if (name) told.push(name)
+    else if (!line.startsWith('# HELP ')) {
+      const [, sample = ''] = /^(\w+)(?:\{\w+="[^"]*"(?:,\w+="[^"]*")*\})? \S+$/.exec(line) ?? []
+      assert.equal(sample.replace(/_(bucket|sum|count)$/, ''), told.at(-1), line)
+    }
+  }
+  assert.equal(new Set(told).size, told.length)
+})
+
 test('methods that clients invent share one label', async () => {
   const meters = prometheusMeters({ ofProcess: false })
   for (const method of ['BREW', 'QUERY', 'FOO']) meters.requestFinished('unknown', method, 405, 0.001)
@@ -39,7 +57,7 @@ test('services in one process count for themselves', async () => {
 })
 
 test('the process shows its memory and its event-loop lag', async () => {
-  const { text } = await prometheusMeters({ ofProcess: true }).expose()
+  const { text } = await prometheusMeters({ ofProcess: process }).expose()
   assert.match(text, /^process_resident_memory_bytes \d+$/m)
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m)
 })
