@@ -30,15 +30,23 @@ const upsertActivity = (table: string, key: string) => `
 
 export type Verdict = { readonly outcome: RuleOutcome; readonly agent: AgentRecord | undefined }
 
-/** The agents and users of one batch: read once, decided upon in memory, written back once. */
+/**
+ * The agents and users that ask: read when they first come, decided upon in memory, written back with every batch.
+ * What is known of them is kept for the next batch, unless somebody else may have changed it.
+ */
 export type Subjects = {
   decideForAgent(digest: string, request: AdmissionRequest): Verdict
   decideForUser(userId: string, limits: RateLimits, request: AdmissionRequest): Verdict
   /** Writes what the batch has changed; to be called before its commit. */
   write(): void
-  /** Ends the batch, committed or not: nothing read in it is believed afterwards. */
+  /** The batch holds: what it has changed is what is stored. */
+  committed(): void
+  /** Nothing that was read so far is believed any longer. */
   forget(): void
 }
+
+/** Of each kind so many are kept in memory at most. */
+const MOST_KNOWN = 10_000
 
 export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Subjects {
   const findAgent = database.prepare(
@@ -97,6 +105,9 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
         writeDay.run(...toDayKey(key), JSON.stringify(tools), built, builtAware),
       )
     },
+    committed() {
+      for (const memory of [agents, agentActivities, userActivities, days]) memory.settle()
+    },
     forget() {
       for (const memory of [agents, agentActivities, userActivities, days]) memory.clear()
     },
@@ -107,13 +118,15 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
 function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
   read: (key: Key) => Thing | undefined,
 ) {
-  const known = new Map<Key, Thing | undefined>()
+  const known = new Map<Key, Thing>()
   const changed = new Map<Key, Thing>()
   return {
     get(key: Key): Thing | undefined {
-      if (known.has(key)) return known.get(key)
+      const kept = known.get(key)
+      if (kept !== undefined) return kept
       const thing = read(key)
-      known.set(key, thing)
+      // Nobody's keys can be invented without end: what does not exist takes no room.
+      if (thing !== undefined) known.set(key, thing)
       return thing
     },
     set(key: Key, thing: Thing): void {
@@ -122,6 +135,10 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
     },
     forEachChanged(visit: (key: Key, thing: Thing) => void): void {
       for (const [key, thing] of changed) visit(key, thing)
+    },
+    settle(): void {
+      changed.clear()
+      if (known.size > MOST_KNOWN) known.clear()
     },
     clear(): void {
       known.clear()
