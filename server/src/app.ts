@@ -175,7 +175,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       }),
     }),
   }
-  const isExempt = (path: string) => EXEMPT.has(path)
+  // Everything under /api counts: most requests are told by their beginning.
+  const isExempt = (path: string) => !path.startsWith('/api/') && EXEMPT.has(path)
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
   const noteTrail = noteTrails({ admission })
   const edge = opened.use(openEdge({ logger, meters, guard, noteTrail }, edgeOptions(config)))

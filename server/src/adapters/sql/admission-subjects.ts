@@ -18,6 +18,8 @@ import {
 } from './admission-rows.ts'
 
 const DAY_MS = 86_400_000
+/** More days than there will be: a day of an agent is one number. */
+const DAYS = 1_000_000
 
 const ACTIVITY_COLUMNS =
   'minute_start, minute_used, day_start, day_used, last_used_at, last_look_up_at, last_policy_check_at'
@@ -75,10 +77,10 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
   const userActivities = remember((userId: string) =>
     toActivity(findUserActivity.get(userId) as ActivityRow | undefined),
   )
-  const days = remember((key: string) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
+  const days = remember((key: number) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
 
   function countDay(agentNo: number, before: Activity | undefined, request: AdmissionRequest): void {
-    const key = `${agentNo} ${Math.floor(request.at / DAY_MS)}`
+    const key = agentNo * DAYS + Math.floor(request.at / DAY_MS)
     days.set(key, rules.countDay(days.get(key), before, request))
   }
 
@@ -147,11 +149,7 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
   }
 }
 
-/** The key is `agent day`, both written by `countDay`. */
-function toDayKey(key: string): [agentNo: number, day: number] {
-  const [agentNo, day] = key.split(' ')
-  return [Number(agentNo), Number(day)]
-}
+const toDayKey = (key: number): [agentNo: number, day: number] => [Math.floor(key / DAYS), key % DAYS]
 
 function toColumns(activity: Activity): number[] {
   return [

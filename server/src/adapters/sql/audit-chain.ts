@@ -48,6 +48,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       const hash = chainHash(end.hash, no, day, body)
       insertBatch.run(no, day, body, hash)
       marks.write('end', { no, hash })
+      index.noteBatch(no, batch)
       if (no % BATCHES_PER_ENTRY === 0) index.extend()
       return { no, hash }
     },
@@ -56,6 +57,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
     },
     failed() {
       known = undefined
+      index.forget()
     },
     endsAsLeft() {
       const { no, hash, isGenuine } = marks.read('end')

@@ -13,20 +13,17 @@ export type OtherWriters = {
  * has moved, nothing in the database has.
  */
 export function watchOtherWriters(database: DatabaseSync): OtherWriters {
-  const look = database.prepare(
-    'select total_changes() as here, data_version as elsewhere from pragma_data_version',
-  )
-  let here: unknown
-  let elsewhere: unknown
+  const countHere = database.prepare('select total_changes() as changes')
+  const countElsewhere = database.prepare('pragma data_version')
+  const here = () => countHere.get()?.['changes']
+  const elsewhere = () => countElsewhere.get()?.['data_version']
+  let hereBefore: unknown
+  let elsewhereBefore: unknown
   return {
-    haveWritten() {
-      const seen = look.get()
-      return seen?.['here'] !== here || seen?.['elsewhere'] !== elsewhere
-    },
+    haveWritten: () => here() !== hereBefore || elsewhere() !== elsewhereBefore,
     leave() {
-      const seen = look.get()
-      here = seen?.['here']
-      elsewhere = seen?.['elsewhere']
+      hereBefore = here()
+      elsewhereBefore = elsewhere()
     },
   }
 }
