@@ -26,7 +26,8 @@ test('whatever becomes of an agent, by whomever, holds for the very next request
   await using folder = await tempFolder()
   await using store = await openAdmissionStore(folder.path, testClock(NOON))
   using other = new DatabaseSync(join(folder.path, 'stakewright.db'), { timeout: 5_000 })
-  for (const id of ['a', 'b']) await store.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
+  for (const id of ['a', 'b'])
+    await store.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
   const step = fc.record({
     id: fc.constantFrom('a', 'b'),
     writer: fc.constantFrom(...(Object.keys(WRITERS) as (keyof typeof WRITERS)[])),
