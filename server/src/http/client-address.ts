@@ -40,12 +40,6 @@ export function clientOf({ headers, socket }: IncomingMessage, trustedHops: numb
   return address
 }
 
-declare module 'node:net' {
-  interface Socket {
-    latestClient?: { readonly forwarded: string | string[] | undefined; readonly address: string }
-  }
-}
-
 function toKey(address: string): string | undefined {
   if (isIPv4(address)) return address
   const [plain = ''] = address.split('%')

@@ -89,6 +89,8 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
       const agent = agents.get(digest)
       const before = agent && agentActivities.get(agent.no)
       const outcome = rules.decideForAgent(agent, before, request)
+      // Read anew each time, like a key that nobody has: how long it takes tells nothing about a refused one.
+      if (outcome.kind === 'unusable') agents.drop(digest)
       if (agent && outcome.kind === 'admit') {
         agentActivities.set(agent.no, outcome.activity)
         countDay(agent.no, before, request)
@@ -134,6 +136,9 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
     set(key: Key, thing: Thing): void {
       known.set(key, thing)
       changed.set(key, thing)
+    },
+    drop(key: Key): void {
+      known.delete(key)
     },
     forEachChanged(visit: (key: Key, thing: Thing) => void): void {
       for (const [key, thing] of changed) visit(key, thing)
