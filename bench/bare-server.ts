@@ -1,14 +1,20 @@
-/** Bare `node:http` sending the bytes of a file: what the same answer costs without any service behind it. */
-import { readFileSync } from 'node:fs'
+/** Bare `node:http` sending a recorded answer: what the same bytes cost without any service behind them. */
 import { createServer } from 'node:http'
+import { readAnswer } from './recorded-answer.ts'
 
-const bytes = readFileSync(process.env['BENCH_BODY'] ?? '')
-const headers = JSON.parse(process.env['BENCH_HEADERS'] ?? '{}')
-const status = Number(process.env['BENCH_STATUS'] ?? 200)
+const { status, headers, body } = readAnswer(process.env['BENCH_ANSWER'])
+const bytes = Buffer.from(body)
+const head = process.env['BENCH_HEAD'] === 'terse' ? terse() : headers
 
 const server = createServer((_request, response) => {
-  response.writeHead(status, headers)
-  response.end(status === 304 ? undefined : bytes)
+  response.writeHead(status, head)
+  response.end(bytes.length > 0 ? bytes : undefined)
 })
 server.listen(Number(process.env['PORT']), '127.0.0.1')
 process.on('SIGTERM', () => process.exit(0))
+
+/** What the body is, and how long. */
+function terse(): Readonly<Record<string, string>> {
+  const ofTheBody = ['content-type', 'content-length']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => ofTheBody.includes(name)))
+}

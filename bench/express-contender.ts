@@ -42,7 +42,7 @@ export function startExpress(name: string, settings: ExpressSettings): Promise<C
     NODE_ENV: 'production',
     DATABASE_URL: settings.databaseUrl,
     REDIS_URL: settings.redisUrl,
-    BENCH_BODY: settings.body,
+    BENCH_ANSWER: settings.body,
     BENCH_LIMITS: settings.limits,
   })
 }

@@ -3,18 +3,18 @@
  * Postgres, and one insert per request that is committed before the answer. The same answer as `…/agent/metadata`.
  */
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import express, { type Request, type RequestHandler } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { type RedisReply, RedisStore } from 'rate-limit-redis'
+import { readAnswer } from './recorded-answer.ts'
 
 const PLENTY = 1_000_000_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-const answer = JSON.parse(readFileSync(process.env['BENCH_BODY'] ?? '', 'utf8'))
+const answer = JSON.parse(readAnswer(process.env['BENCH_ANSWER']).body)
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
 const redis = new Redis(process.env['REDIS_URL'] ?? '')
 

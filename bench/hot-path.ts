@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { codeOf, newestMail } from '../server/test/mail-files.ts'
+import { startBare, startTerse } from './bare-contender.ts'
 import { compare, ratioOf } from './compare.ts'
 import { type Contender, startContender } from './contender.ts'
-import { report, UNLIMITED } from './public-data.ts'
+import { expecting, report, UNLIMITED } from './public-data.ts'
+import { readAnswer, recordAnswer } from './recorded-answer.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 export const ADMIN = 'bench@example.com'
@@ -14,7 +16,7 @@ const PATHS = ['/api/v1/staking/agent/metadata', '/api/v1/staking/agent/validato
 
 /**
  * The whole hot path — key, quota, audit, each durable before the answer — against bare `node:http` sending the same
- * bytes.
+ * bytes, head and body; and against one that has only two headers to send.
  */
 export async function benchHotPath(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
@@ -27,26 +29,14 @@ export async function benchHotPath(): Promise<void> {
     })
     const apiKey = await keyWithoutLimits(ours, data)
     for (const path of PATHS) {
-      const response = await fetch(`http://127.0.0.1:${ours.port}${path}`, {
-        headers: { 'x-api-key': apiKey },
-      })
-      const bytes = Buffer.from(await response.arrayBuffer())
-      const body = join(folder, 'body')
-      writeFileSync(body, bytes)
-      await using bare = await startContender('bare', fileOf('bare-server.ts'), {
-        BENCH_BODY: body,
-        BENCH_HEADERS: JSON.stringify({
-          'content-type': 'application/json; charset=utf-8',
-          'content-length': bytes.length,
-        }),
-      })
+      const url = `http://127.0.0.1:${ours.port}${path}`
+      const answer = await recordAnswer(folder, url, { 'x-api-key': apiKey })
+      await using bare = await startBare(answer)
+      await using terse = await startTerse(answer)
       const request = `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${apiKey}\r\n\r\n`
-      console.log(`\nGET ${path}: ${bytes.length} bytes; key, quota and audit durable before the answer`)
-      report(
-        '200',
-        await compare([ours, bare].map((contender) => ({ contender, request, expectStatus: 200 }))),
-        'bare',
-      )
+      const { length } = readAnswer(answer).body
+      console.log(`\nGET ${path}: ${length} bytes; key, quota and audit durable before the answer`)
+      report('200', await compare([ours, bare, terse].map((each) => expecting(200, each, request))))
     }
     await compareAllocate(ours, apiKey)
   } finally {

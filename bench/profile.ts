@@ -63,7 +63,6 @@ async function fillStore(dataDir: string, rows: number, token: string): Promise<
   const { no } = database.prepare('select no from agents where id = ?').get(id) ?? {}
   const { seq } = database.prepare('select coalesce(max(seq), 0) as seq from audit_batches').get() ?? {}
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
-  const insertAgent = database.prepare('insert into audit_agents (agent_no, seq) values (?, ?)')
   const insertDay = database.prepare(
     'insert or replace into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, 0, 0)',
   )
@@ -80,7 +79,6 @@ async function fillStore(dataDir: string, rows: number, token: string): Promise<
       '192.0.2.0',
     ])
     insertBatch.run(Number(seq) + at + 1, day, JSON.stringify({ i, o: [], r: [] }), '0'.repeat(64))
-    insertAgent.run(Number(no), Number(seq) + at + 1)
   }
   for (let back = 0; back < DAYS; back += 1)
     insertDay.run(Number(no), today - back, JSON.stringify({ metadata: Math.ceil(rows / DAYS) }))

@@ -4,12 +4,14 @@ import type { AuditUpkeep } from './ports/audit-upkeep.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Leases } from './ports/leases.ts'
 import type { Logger } from './ports/logger.ts'
+import type { RequestLog } from './ports/request-log.ts'
 import type { TrafficCounters } from './ports/traffic-counters.ts'
 
 /** What the hot path and the jobs around it get from a store, whichever it is. */
 export type AdmissionParts = AsyncDisposable & {
   readonly admission: Admission
   readonly upkeep: AuditUpkeep
+  readonly requestLog: RequestLog
   /** Undefined: this process is the only one, and counts by itself. */
   readonly traffic: TrafficCounters | undefined
   readonly leases: Leases | undefined

@@ -6,7 +6,6 @@ import { sqlAgents } from './adapters/sql/agents.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
 import { sqlOutbox } from './adapters/sql/outbox.ts'
 import type { Patience } from './adapters/sql/postgres.ts'
-import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
@@ -104,10 +103,9 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const agents = sqlAgents({ db, secrets })
   const codes = sqlSignInCodes({ db, secrets })
   const outbox = sqlOutbox({ db, secrets })
-  const requestLog = sqlRequestLog(db)
   const rules = admissionRules({ tiers: TIERS })
   const seal = auditSeal(await auditSecret(config, pepper))
-  const { admission, upkeep, traffic, leases } = opened.use(
+  const { admission, upkeep, requestLog, traffic, leases } = opened.use(
     await openAdmission(config, store, { rules, seal, clock, logger, instance: randomUUID() }),
   )
   const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', logger }))
@@ -177,7 +175,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       }),
     }),
   }
-  const isExempt = (path: string) => EXEMPT.has(path)
+  // Everything under /api counts: most requests are told by their beginning.
+  const isExempt = (path: string) => !path.startsWith('/api/') && EXEMPT.has(path)
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
   const noteTrail = noteTrails({ admission })
   const edge = opened.use(openEdge({ logger, meters, guard, noteTrail }, edgeOptions(config)))

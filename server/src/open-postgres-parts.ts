@@ -2,9 +2,11 @@ import { openRedis } from './adapters/redis/open-redis.ts'
 import { redisTraffic } from './adapters/redis/redis-traffic.ts'
 import type { PostgresStore } from './adapters/sql/postgres.ts'
 import { openPostgresAdmission } from './adapters/sql/postgres-admission.ts'
+import { postgresAgentBatches } from './adapters/sql/postgres-agent-batches.ts'
 import { postgresAuditUpkeep } from './adapters/sql/postgres-audit-upkeep.ts'
 import { postgresLeases } from './adapters/sql/postgres-leases.ts'
 import { openPostgresTraffic } from './adapters/sql/postgres-traffic.ts'
+import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
 import type { Config } from './config.ts'
 
@@ -22,10 +24,11 @@ export async function openPostgresParts(
   const admission = opened.use(await openPostgresAdmission({ store, ...needs }))
   const leases = postgresLeases({ db: store.db, instance })
   const upkeep = postgresAuditUpkeep({ db: store.db, seal: needs.seal })
+  const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db))
   if (!config.redisUrl) {
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
-    return { admission, upkeep, leases, traffic }
+    return { admission, upkeep, requestLog, leases, traffic }
   }
   const { redis } = opened.use(await openRedis(config.redisUrl, logger))
-  return { admission, upkeep, leases, traffic: redisTraffic({ redis, clock, perMinute }) }
+  return { admission, upkeep, requestLog, leases, traffic: redisTraffic({ redis, clock, perMinute }) }
 }

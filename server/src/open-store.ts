@@ -1,6 +1,8 @@
 import type { Patience, PostgresStore } from './adapters/sql/postgres.ts'
+import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'
+import { sqliteAgentBatches } from './adapters/sql/sqlite-agent-batches.ts'
 import { openSqliteAuditUpkeep } from './adapters/sql/sqlite-audit-upkeep.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
 import type { Config } from './config.ts'
@@ -40,5 +42,6 @@ export async function openAdmission(
 async function embeddedParts(opened: AsyncDisposableStack, store: SqliteStore, needs: AdmissionNeeds) {
   const admission = opened.use(await openSqliteAdmission({ store, ...needs }))
   const upkeep = await openSqliteAuditUpkeep({ store, seal: needs.seal })
-  return { admission, upkeep, traffic: undefined, leases: undefined }
+  const requestLog = sqlRequestLog(store.db, await sqliteAgentBatches(store, needs.seal))
+  return { admission, upkeep, requestLog, traffic: undefined, leases: undefined }
 }

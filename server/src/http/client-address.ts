@@ -28,10 +28,16 @@ export function clientAddress(
 }
 
 /** The client of a request. Every line of the header counts, in the order of arrival. */
-export function clientOf(request: IncomingMessage, trustedHops: number): string {
-  const isForwarded = trustedHops > 0 && request.headers['x-forwarded-for'] !== undefined
-  const forwardedFor = isForwarded ? (request.headersDistinct['x-forwarded-for'] ?? []) : []
-  return clientAddress(request.socket.remoteAddress, forwardedFor, trustedHops)
+export function clientOf({ headers, socket }: IncomingMessage, trustedHops: number): string {
+  // Node joins the lines of this header by commas, which is what they mean.
+  const forwarded = trustedHops > 0 ? headers['x-forwarded-for'] : undefined
+  const known = socket.latestClient
+  if (known !== undefined && known.forwarded === forwarded) return known.address
+  const forwardedFor = forwarded === undefined ? [] : [forwarded].flat()
+  const address = clientAddress(socket.remoteAddress, forwardedFor, trustedHops)
+  // Those who come over one connection are mostly one and the same.
+  socket.latestClient = { forwarded, address }
+  return address
 }
 
 function toKey(address: string): string | undefined {

@@ -23,9 +23,8 @@ export function conditional(
   knownHash?: string,
 ): Answer {
   const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` } as const
-  if (matchesEtag(inbound.header('if-none-match'), etag) || `"${knownHash}"` === etag) {
-    return { status: 304, headers }
-  }
+  const isNamed = knownHash !== undefined && `"${knownHash}"` === etag
+  if (isNamed || matchesEtag(inbound.header('if-none-match'), etag)) return { status: 304, headers }
   return { body: payload, headers }
 }
 

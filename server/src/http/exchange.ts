@@ -47,6 +47,9 @@ export type Exchange = {
 /** Answers an exchange with an error, unless it has been answered. */
 export type FailExchange = (exchange: Exchange, error: unknown) => void
 
+/** A key of the right form; its digest is made when it is first asked for. */
+export type ProvenKey = { readonly key: string; digest: string | undefined }
+
 // Properties, not a WeakMap: they are read and written on every request.
 declare module 'node:http' {
   interface IncomingMessage {
@@ -56,6 +59,8 @@ declare module 'node:http' {
 declare module 'node:net' {
   interface Socket {
     latestExchange?: Exchange
+    latestKey?: ProvenKey
+    latestClient?: { readonly forwarded: string | string[] | undefined; readonly address: string }
   }
 }
 

@@ -12,6 +12,7 @@ auditUpkeepSuite('Postgres', {
   open: openPostgresSampleLog,
   // Guaranteed by the job: the line is the checkpoint.
   textOf: (line) => chainCheckpointText(line as unknown as ChainCheckpoint),
+  index: { table: 'audit_agents', entriesKept: 2 * 90 },
   checkpointsKept: 0,
 })
 

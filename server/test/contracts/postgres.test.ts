@@ -4,6 +4,7 @@ import { sqlAgents } from '#adapters/sql/agents.ts'
 import { auditSeal } from '#adapters/sql/audit-seal.ts'
 import { sqlOutbox } from '#adapters/sql/outbox.ts'
 import { openPostgresAdmission } from '#adapters/sql/postgres-admission.ts'
+import { postgresAgentBatches } from '#adapters/sql/postgres-agent-batches.ts'
 import { sqlRequestLog } from '#adapters/sql/request-log.ts'
 import { sqlSandboxStates } from '#adapters/sql/sandbox-states.ts'
 import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
@@ -50,7 +51,7 @@ async function openAdmission(url: string) {
     db,
     admission,
     agents: sqlAgents({ db, secrets }),
-    requestLog: sqlRequestLog(db),
+    requestLog: sqlRequestLog(db, postgresAgentBatches(db)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

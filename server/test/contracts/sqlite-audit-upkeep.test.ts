@@ -22,6 +22,8 @@ auditUpkeepSuite('SQLite', {
   open,
   // Guaranteed by the job: the line is the checkpoint.
   textOf: (line) => checkpointText(line as unknown as AuditCheckpoint),
+  // Sixteen batches are one entry; the second of them names two that are gone and fourteen that stay.
+  index: { table: 'agent_batches', entriesKept: 2 * 7 },
   checkpointsKept: 1,
 })
 

@@ -4,6 +4,7 @@ import { auditSeal } from '#adapters/sql/audit-seal.ts'
 import { sqlRequestLog } from '#adapters/sql/request-log.ts'
 import { openSqlite } from '#adapters/sql/sqlite.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite-admission.ts'
+import { sqliteAgentBatches } from '#adapters/sql/sqlite-agent-batches.ts'
 import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite-audit-upkeep.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
@@ -29,7 +30,7 @@ export async function openAdmissionStore(folder: string, clock: Clock) {
     seal,
     admission,
     agents: sqlAgents({ db: store.db, secrets }),
-    requestLog: sqlRequestLog(store.db),
+    requestLog: sqlRequestLog(store.db, await sqliteAgentBatches(store, seal)),
     upkeep: await openSqliteAuditUpkeep({ store, seal }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

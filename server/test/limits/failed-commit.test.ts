@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { BATCHES_PER_ENTRY } from '#adapters/sql/audit-index.ts'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
 import { verifyAudit } from '#adapters/sql/audit-verify.ts'
 import { BUSY_TIMEOUT_MS } from '#adapters/sql/sqlite-errors.ts'
@@ -22,14 +23,16 @@ const NOON = Date.UTC(2026, 0, 31, 12)
 const REFUSAL = { endpoint: '/x', status: 401, at: NOON, truncatedAddress: '192.0.2.0' }
 const BY_NOBODY = requestOf('', NOON, { claim: { kind: 'nobody' } })
 
+/** The second commit is one that fails, or the first that has to extend the index. */
+const NEXT = 2
 /** Where a commit can fail: at each of the things it writes, in the order in which it does. */
 const FAILING_AT = [
-  ['insert', 'audit_batches'],
-  ['insert', 'audit_agents'],
-  ['update', 'audit_marks'],
-  ['update', 'agent_activity'],
-  ['update', 'agent_days'],
-  ['insert', 'address_hits'],
+  ['insert', 'audit_batches', NEXT],
+  ['update', 'audit_marks', NEXT],
+  ['insert', 'agent_batches', BATCHES_PER_ENTRY],
+  ['update', 'agent_activity', NEXT],
+  ['update', 'agent_days', NEXT],
+  ['insert', 'address_hits', NEXT],
 ] as const
 
 async function openWithAgent(folder: string): Promise<AdmissionStore> {
@@ -45,7 +48,7 @@ function usedIn(decision: Decision): number | undefined {
   return decision.kind === 'admitted' ? decision.quota?.usedDay : undefined
 }
 
-for (const [action, table] of FAILING_AT) {
+for (const [action, table, failing] of FAILING_AT) {
   test(`a commit that fails at ${table} charges nobody, and nothing that was noted is lost`, async () => {
     await using folder = await tempFolder()
     {
@@ -53,6 +56,7 @@ for (const [action, table] of FAILING_AT) {
       const { admission } = store
       const before = await admission.admit(requestOf('a', NOON))
       assert(before.kind === 'admitted')
+      for (let commit = NEXT; commit < failing; commit += 1) await admission.admit(BY_NOBODY)
 
       await run(
         store,
@@ -72,7 +76,11 @@ for (const [action, table] of FAILING_AT) {
       assert.equal((await admission.addressCounts(NOON))[0]?.hits, 3)
     }
     const audit = readAudit(folder.path)
-    assert.deepEqual([audit.intents.length, audit.outcomes.length, weightOf(audit)], [2, 1, 3])
+    const others = failing - NEXT
+    assert.deepEqual(
+      [audit.intents.length, audit.outcomes.length, weightOf(audit)],
+      [2 + others, 1, 3 + others],
+    )
     assert.equal((await verifyAudit(folder.path)).kind, 'intact')
   })
 }

@@ -16,6 +16,8 @@ export type LoggedBatch = {
   readonly end: string
 }
 
+export type IndexEntry = { readonly agentNo: number; readonly seq: number }
+
 /** Somebody who can write the database and knows this program, but does not have the key. */
 export type Intruder = {
   read(statement: string, ...values: readonly Value[]): Promise<readonly Row[]>
@@ -25,12 +27,15 @@ export type Intruder = {
   /** Gives the batch of that number another content, and says what it follows, if it has a column for it. */
   replace(batch: LoggedBatch, previous?: string): Promise<void>
   append(after: LoggedBatch, batch: LoggedBatch): Promise<void>
+  /** Gives each entry of the index of agents another content, or takes it out. */
+  changeIndex(change: (entry: IndexEntry) => IndexEntry | undefined): Promise<void>
   /** Moves everything behind a batch of its chain that is gone one place up. */
   closeGap(gone: LoggedBatch): Promise<void>
   /** What a checkpoint signs. */
   textOf(checkpoint: Row): string
 }
 
+const toEntry = (row: Row): IndexEntry => ({ agentNo: Number(row['agent_no']), seq: Number(row['seq']) })
 const numbers = (row: Row) => ({ seq: Number(row['seq']), day: Number(row['day']) })
 const texts = (row: Row) => ({ body: String(row['body']), hash: String(row['hash']) })
 
@@ -39,6 +44,17 @@ export function sqliteIntruder(database: DatabaseSync): Intruder {
     database.prepare(statement).run(...values)
   }
   const read: Intruder['read'] = async (statement, ...values) => database.prepare(statement).all(...values)
+  const changeIndex: Intruder['changeIndex'] = async (change) => {
+    const rows = await read(
+      'select agent_no, value as seq from agent_batches, json_each(seqs) order by value',
+    )
+    const changed = rows.flatMap((row) => change(toEntry(row)) ?? [])
+    await run('delete from agent_batches')
+    for (const [agentNo, entries] of Map.groupBy(changed, (entry) => entry.agentNo)) {
+      const seqs = entries.map(({ seq }) => seq)
+      await run('insert into agent_batches values (?, ?, ?)', agentNo, seqs.at(-1) ?? 0, JSON.stringify(seqs))
+    }
+  }
   return {
     read,
     run,
@@ -55,11 +71,11 @@ export function sqliteIntruder(database: DatabaseSync): Intruder {
       run('update audit_batches set day = ?, body = ?, hash = ? where seq = ?', day, body, hash, seq),
     append: (_, { seq, day, body, hash }) =>
       run('insert into audit_batches values (?, ?, ?, ?)', seq, day, body, hash),
+    changeIndex,
     async closeGap({ seq }) {
-      for (const table of ['audit_batches', 'audit_agents']) {
-        await run(`update ${table} set seq = -(seq - 1) where seq > ?`, seq)
-        await run(`update ${table} set seq = -seq where seq < 0`)
-      }
+      await run('update audit_batches set seq = -(seq - 1) where seq > ?', seq)
+      await run('update audit_batches set seq = -seq where seq < 0')
+      await changeIndex((entry) => (entry.seq > seq ? { ...entry, seq: entry.seq - 1 } : entry))
     },
     textOf: (row) => checkpointText(toCheckpoint(row)),
   }
@@ -111,6 +127,18 @@ export function postgresIntruder(client: pg.ClientBase): Intruder {
         hash,
         after.seq,
       ),
+    async changeIndex(change) {
+      for (const row of await ask('select agent_no, seq from audit_agents', [])) {
+        const { agentNo, seq } = toEntry(row)
+        const changed = change({ agentNo, seq })
+        const ours = [agentNo, seq] as const
+        if (!changed) await run('delete from audit_agents where agent_no = ? and seq = ?', ...ours)
+        else if (changed.agentNo !== agentNo) {
+          const move = 'update audit_agents set agent_no = ? where agent_no = ? and seq = ?'
+          await run(move, changed.agentNo, ...ours)
+        }
+      }
+    },
     async closeGap({ end, place }) {
       const chain = "'end ' || day || ' ' || instance = ?"
       await run(`update audit_batches set place = -(place - 1) where ${chain} and place > ?`, end, place)

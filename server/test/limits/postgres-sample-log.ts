@@ -3,6 +3,7 @@ import { TIERS } from '@stakewright/contract/limits'
 import { sqlAgents } from '#adapters/sql/agents.ts'
 import { auditSeal } from '#adapters/sql/audit-seal.ts'
 import { openPostgresAdmission } from '#adapters/sql/postgres-admission.ts'
+import { postgresAgentBatches } from '#adapters/sql/postgres-agent-batches.ts'
 import { postgresAuditUpkeep } from '#adapters/sql/postgres-audit-upkeep.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres-audit-verify.ts'
 import { sqlRequestLog } from '#adapters/sql/request-log.ts'
@@ -35,7 +36,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
     store,
     seal,
     clock,
-    requestLog: sqlRequestLog(store.db),
+    requestLog: sqlRequestLog(store.db, postgresAgentBatches(store.db)),
     /** The same by another instance. */
     addElsewhere: openBatches(other, clock),
     verify: () => verifyPostgresAudit(store.url, seal),

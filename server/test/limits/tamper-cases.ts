@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { chainHash } from '#adapters/sql/audit-batch.ts'
-import type { Intruder, LoggedBatch } from './intruder.ts'
+import type { IndexEntry, Intruder, LoggedBatch } from './intruder.ts'
 
 export type Tampering = {
   readonly name: string
@@ -43,10 +43,15 @@ async function reseal(log: Intruder, { end, place }: LoggedBatch): Promise<void>
   }
 }
 
-async function removeBatches(log: Intruder, which: string, seq: number): Promise<void> {
-  for (const table of ['audit_batches', 'audit_agents']) {
-    await log.run(`delete from ${table} where seq ${which} ?`, seq)
-  }
+const IS_GONE = {
+  '=': (seq: number, given: number) => seq === given,
+  '<=': (seq: number, given: number) => seq <= given,
+  '>=': (seq: number, given: number) => seq >= given,
+}
+
+async function removeBatches(log: Intruder, which: keyof typeof IS_GONE, seq: number): Promise<void> {
+  await log.run(`delete from audit_batches where seq ${which} ?`, seq)
+  await log.changeIndex((entry) => (IS_GONE[which](entry.seq, seq) ? undefined : entry))
 }
 
 const CHECKPOINT_FIELDS = ['first_seq', 'last_seq', 'day', 'at', 'root', 'previous', 'hash', 'signature']
@@ -198,16 +203,22 @@ export const TAMPERINGS: readonly Tampering[] = [
   {
     name: "hide an agent's batch, or show it another one's",
     async change(log, chance) {
-      const row = pick(await log.read('select agent_no, seq from audit_agents'), chance)
-      const change =
-        chance(2) === 0 ? 'delete from audit_agents' : 'update audit_agents set agent_no = agent_no + 50'
-      await log.run(`${change} where agent_no = ? and seq = ?`, Number(row['agent_no']), Number(row['seq']))
+      const logged = new Set((await log.batches()).map(({ seq }) => seq))
+      const entries: IndexEntry[] = []
+      await log.changeIndex((entry) => {
+        if (logged.has(entry.seq)) entries.push(entry)
+        return entry
+      })
+      const { agentNo, seq } = pick(entries, chance)
+      const other = chance(2) === 0 ? undefined : { agentNo: agentNo + 50, seq }
+      await log.changeIndex((entry) => (entry.agentNo === agentNo && entry.seq === seq ? other : entry))
     },
   },
   {
     name: 'empty everything',
     async change(log) {
-      for (const table of ['audit_batches', 'audit_agents', 'audit_checkpoints', 'audit_marks'])
+      await log.changeIndex(() => undefined)
+      for (const table of ['audit_batches', 'audit_checkpoints', 'audit_marks'])
         await log.run(`delete from ${table}`)
     },
   },

@@ -19,22 +19,26 @@ export function openAddressHits(database: DatabaseSync) {
        (select rowid from address_hits where minute < ? or minute > ? limit ${SWEEP_ROWS})`,
   )
   const select = database.prepare('select high, low, hits from address_hits where minute = ?')
-  const noted = new Map<string, AddressCount>()
+  const noted = noteCounts()
   let minute = 0
+  let mayHaveOld = true
 
   return {
     note(count: AddressCount): void {
-      if (count.minuteStart !== minute) noted.clear()
+      if (count.minuteStart !== minute) {
+        noted.clear()
+        mayHaveOld = true
+      }
       minute = count.minuteStart
-      const key = `${count.high} ${count.low}`
-      if (noted.size < MOST_NOTED || noted.has(key)) noted.set(key, count)
+      noted.set(count)
     },
-    isEmpty: () => noted.size === 0,
+    isEmpty: () => noted.isEmpty(),
     /** Inside the caller's transaction. What is noted stays until `committed`. */
     write(): void {
-      if (noted.size === 0) return
-      for (const { minuteStart, high, low, hits } of noted.values()) upsert.run(minuteStart, high, low, hits)
-      sweep.run(minute, minute + ABSURDLY_AHEAD_MS)
+      if (noted.isEmpty()) return
+      noted.forEach(({ minuteStart, high, low, hits }) => upsert.run(minuteStart, high, low, hits))
+      if (!mayHaveOld) return
+      mayHaveOld = Number(sweep.run(minute, minute + ABSURDLY_AHEAD_MS).changes) === SWEEP_ROWS
     },
     committed(): void {
       noted.clear()
@@ -46,6 +50,29 @@ export function openAddressHits(database: DatabaseSync) {
         low: Number(low),
         hits: Number(hits),
       }))
+    },
+  }
+}
+
+/** The newest count of each address. Half of its hash finds it; the other half tells apart the few that share one. */
+function noteCounts() {
+  const byLow = new Map<number, AddressCount>()
+  const others = new Map<string, AddressCount>()
+  return {
+    set(count: AddressCount): void {
+      const found = byLow.get(count.low)
+      if (found === undefined ? byLow.size < MOST_NOTED : found.high === count.high)
+        byLow.set(count.low, count)
+      else if (found !== undefined) others.set(`${count.high} ${count.low}`, count)
+    },
+    isEmpty: () => byLow.size === 0,
+    forEach(visit: (count: AddressCount) => void): void {
+      byLow.forEach(visit)
+      others.forEach(visit)
+    },
+    clear(): void {
+      byLow.clear()
+      others.clear()
     },
   }
 }

@@ -5,6 +5,7 @@ import { openSubjects, type Subjects, type Verdict } from './admission-subjects.
 import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
 import type { AuditChain } from './audit-chain.ts'
 import { lockPatience } from './lock-patience.ts'
+import { watchOtherWriters } from './other-writers.ts'
 
 /** What one commit decides and notes. */
 export type Batch = {
@@ -26,18 +27,24 @@ type Needs = {
  */
 export function openCommit(database: DatabaseSync, { rules, chain, addresses }: Needs) {
   const subjects = openSubjects(database, rules)
+  const others = watchOtherWriters(database)
   const waitOnce = lockPatience(database)
+  const begin = database.prepare('begin immediate')
+  const end = database.prepare('commit')
 
   function commit({ requests, outcomes, refusals, at }: Batch): readonly Decision[] {
-    database.exec('begin immediate')
+    begin.run()
+    if (others.haveWritten()) subjects.forget()
     const seq = chain.nextSeq()
     const decisions = requests.map((request, place) => decide(subjects, request, ticketNumber(seq, place)))
     const intents = requests.flatMap((request, place) => intentOf(request, decisions[place]))
-    const end = chain.append(at, { i: intents, o: outcomes, r: refusals })
+    const newest = chain.append(at, { i: intents, o: outcomes, r: refusals })
     subjects.write()
     addresses.write()
-    database.exec('commit')
-    chain.committed(end)
+    others.leave()
+    end.run()
+    chain.committed(newest)
+    subjects.committed()
     addresses.committed()
     return decisions
   }
@@ -47,9 +54,8 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
       return waitOnce(() => commit(batch))
     } catch (error) {
       chain.failed()
-      throw error
-    } finally {
       subjects.forget()
+      throw error
     }
   }
 }

@@ -18,6 +18,8 @@ import {
 } from './admission-rows.ts'
 
 const DAY_MS = 86_400_000
+/** More days than there will be: a day of an agent is one number. */
+const DAYS = 1_000_000
 
 const ACTIVITY_COLUMNS =
   'minute_start, minute_used, day_start, day_used, last_used_at, last_look_up_at, last_policy_check_at'
@@ -30,15 +32,23 @@ const upsertActivity = (table: string, key: string) => `
 
 export type Verdict = { readonly outcome: RuleOutcome; readonly agent: AgentRecord | undefined }
 
-/** The agents and users of one batch: read once, decided upon in memory, written back once. */
+/**
+ * The agents and users that ask: read when they first come, decided upon in memory, written back with every batch.
+ * What is known of them is kept for the next batch, unless somebody else may have changed it.
+ */
 export type Subjects = {
   decideForAgent(digest: string, request: AdmissionRequest): Verdict
   decideForUser(userId: string, limits: RateLimits, request: AdmissionRequest): Verdict
   /** Writes what the batch has changed; to be called before its commit. */
   write(): void
-  /** Ends the batch, committed or not: nothing read in it is believed afterwards. */
+  /** The batch holds: what it has changed is what is stored. */
+  committed(): void
+  /** Nothing that was read so far is believed any longer. */
   forget(): void
 }
+
+/** Of each kind so many are kept in memory at most. */
+const MOST_KNOWN = 10_000
 
 export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Subjects {
   const findAgent = database.prepare(
@@ -67,10 +77,10 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
   const userActivities = remember((userId: string) =>
     toActivity(findUserActivity.get(userId) as ActivityRow | undefined),
   )
-  const days = remember((key: string) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
+  const days = remember((key: number) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
 
   function countDay(agentNo: number, before: Activity | undefined, request: AdmissionRequest): void {
-    const key = `${agentNo} ${Math.floor(request.at / DAY_MS)}`
+    const key = agentNo * DAYS + Math.floor(request.at / DAY_MS)
     days.set(key, rules.countDay(days.get(key), before, request))
   }
 
@@ -79,6 +89,8 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
       const agent = agents.get(digest)
       const before = agent && agentActivities.get(agent.no)
       const outcome = rules.decideForAgent(agent, before, request)
+      // Read anew each time, like a key that nobody has: how long it takes tells nothing about a refused one.
+      if (outcome.kind === 'unusable') agents.drop(digest)
       if (agent && outcome.kind === 'admit') {
         agentActivities.set(agent.no, outcome.activity)
         countDay(agent.no, before, request)
@@ -97,6 +109,9 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
         writeDay.run(...toDayKey(key), JSON.stringify(tools), built, builtAware),
       )
     },
+    committed() {
+      for (const memory of [agents, agentActivities, userActivities, days]) memory.settle()
+    },
     forget() {
       for (const memory of [agents, agentActivities, userActivities, days]) memory.clear()
     },
@@ -107,21 +122,30 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
 function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
   read: (key: Key) => Thing | undefined,
 ) {
-  const known = new Map<Key, Thing | undefined>()
+  const known = new Map<Key, Thing>()
   const changed = new Map<Key, Thing>()
   return {
     get(key: Key): Thing | undefined {
-      if (known.has(key)) return known.get(key)
+      const kept = known.get(key)
+      if (kept !== undefined) return kept
       const thing = read(key)
-      known.set(key, thing)
+      // Nobody's keys can be invented without end: what does not exist takes no room.
+      if (thing !== undefined) known.set(key, thing)
       return thing
     },
     set(key: Key, thing: Thing): void {
       known.set(key, thing)
       changed.set(key, thing)
     },
+    drop(key: Key): void {
+      known.delete(key)
+    },
     forEachChanged(visit: (key: Key, thing: Thing) => void): void {
       for (const [key, thing] of changed) visit(key, thing)
+    },
+    settle(): void {
+      changed.clear()
+      if (known.size > MOST_KNOWN) known.clear()
     },
     clear(): void {
       known.clear()
@@ -130,11 +154,7 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
   }
 }
 
-/** The key is `agent day`, both written by `countDay`. */
-function toDayKey(key: string): [agentNo: number, day: number] {
-  const [agentNo, day] = key.split(' ')
-  return [Number(agentNo), Number(day)]
-}
+const toDayKey = (key: number): [agentNo: number, day: number] => [Math.floor(key / DAYS), key % DAYS]
 
 function toColumns(activity: Activity): number[] {
   return [

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, agentsIn, chainHash, toBatch } from './audit-batch.ts'
+import { type AuditBatch, chainHash, toBatch } from './audit-batch.ts'
+import { BATCHES_PER_ENTRY, openAuditIndex } from './audit-index.ts'
 import { type Mark, openAuditMarks } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
 
@@ -23,7 +24,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
   const marks = openAuditMarks(database, seal)
   const newest = database.prepare('select seq, body, hash from audit_batches order by seq desc limit 1')
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
-  const insertAgent = database.prepare('insert into audit_agents (agent_no, seq) values (?, ?)')
+  const index = openAuditIndex(database, seal)
 
   /** Goes on from where it was left, whatever the table says now: what was cut off or added stays visible as a break. */
   function readEnd(): Mark {
@@ -46,8 +47,9 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       const body = JSON.stringify(batch)
       const hash = chainHash(end.hash, no, day, body)
       insertBatch.run(no, day, body, hash)
-      for (const agentNo of agentsIn(batch)) insertAgent.run(agentNo, no)
       marks.write('end', { no, hash })
+      index.noteBatch(no, batch)
+      if (no % BATCHES_PER_ENTRY === 0) index.extend()
       return { no, hash }
     },
     committed(end) {
@@ -55,6 +57,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
     },
     failed() {
       known = undefined
+      index.forget()
     },
     endsAsLeft() {
       const { no, hash, isGenuine } = marks.read('end')

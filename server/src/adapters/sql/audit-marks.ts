@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditSeal } from './audit-seal.ts'
 
 /**
- * Where the audit log ends, where it begins after old days were dropped, and how far it is signed. Without these a
- * batch cut off at either end would be missed by nobody.
+ * Where the audit log ends, where it begins after old days were dropped, how far it is signed, and how far the index
+ * goes. Without these a batch cut off at either end would be missed by nobody.
  */
-export type MarkName = 'end' | 'beginning' | 'checkpoint'
+export type MarkName = 'end' | 'beginning' | 'checkpoint' | 'indexed'
 
-/** `no` and `hash` are those of the last batch, of the last one dropped, and of the last checkpoint. */
+/** `no` and `hash` are those of the last batch, of the last one dropped, of the last checkpoint, of the last indexed. */
 export type Mark = { readonly no: number; readonly hash: string }
 
 export const CHAIN_START = '0'.repeat(64)

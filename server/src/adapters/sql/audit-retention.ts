@@ -19,7 +19,7 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
     `select seq, body, hash from audit_batches where seq <= ? order by seq limit ${STEP_BATCHES}`,
   )
   const deleteBatch = database.prepare('delete from audit_batches where seq = ?')
-  const deleteAgent = database.prepare('delete from audit_agents where agent_no = ? and seq = ?')
+  const deleteEntries = database.prepare('delete from agent_batches where agent_no = ? and last_seq <= ?')
   const deleteCheckpoints = database.prepare('delete from audit_checkpoints where last_seq < ?')
 
   return ({ from, today }: DaysKept): number => {
@@ -29,12 +29,15 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
     const day = Number(checkpoint['day'])
     if (day >= from && day <= today) return 0
     const batches = oldest.all(Number(checkpoint['last_seq']))
-    for (const { seq, body } of batches) {
-      for (const agentNo of agentsIn(toBatch(String(body)))) deleteAgent.run(agentNo, Number(seq))
-      deleteBatch.run(Number(seq))
-    }
     const last = batches.at(-1)
     if (!last) return 0
+    const agents = new Set<number>()
+    for (const { seq, body } of batches) {
+      for (const agentNo of agentsIn(toBatch(String(body)))) agents.add(agentNo)
+      deleteBatch.run(Number(seq))
+    }
+    // An entry that also names batches which stay is left until they go.
+    for (const agentNo of agents) deleteEntries.run(agentNo, Number(last['seq']))
     // The checkpoint that reaches the mark, or comes nearest to it, stays: the next one holds its hash.
     deleteCheckpoints.run(Number(last['seq']))
     marks.write('beginning', { no: Number(last['seq']), hash: String(last['hash']) })

@@ -2,6 +2,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   hkdfSync,
   sign,
   timingSafeEqual,
@@ -33,8 +34,8 @@ export function auditSeal(secret: string): AuditSeal {
   const der = Buffer.concat([PKCS8_HEAD, derive('signature')])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)
-  const macKey = derive('mac')
-  const macOf = (text: string) => createHmac('sha256', macKey).update(text).digest()
+  const macKey = createSecretKey(derive('mac'))
+  const macOf = (text: string) => createHmac('sha256', macKey).update(text).digest('hex')
   return {
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
     isSigned(text, signature) {
@@ -42,10 +43,10 @@ export function auditSeal(secret: string): AuditSeal {
       // Base64 has spellings that mean the same bytes; only one of them is ours.
       return bytes.toString('base64') === signature && verify(null, Buffer.from(text), publicKey, bytes)
     },
-    mac: (text) => macOf(text).toString('hex'),
+    mac: macOf,
     isMac(text, mac) {
-      const given = Buffer.from(mac, 'hex')
-      const expected = macOf(text)
+      const given = Buffer.from(mac)
+      const expected = Buffer.from(macOf(text))
       return given.length === expected.length && timingSafeEqual(given, expected)
     },
     publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),

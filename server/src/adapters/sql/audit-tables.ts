@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 /** What makes changes to the audit log visible, and what lets old rows be found without reading all. */
@@ -24,4 +25,17 @@ export async function createAuditEvidence(db: Kysely<Schema>): Promise<void> {
     .execute()
   await db.schema.createIndex('agent_days_by_day').on('agent_days').column('day').execute()
   await db.schema.createIndex('user_activity_by_day').on('user_activity').column('day_start').execute()
+}
+
+/** Which batches speak of an agent; where many instances write, `many-instances-tables.ts` has it by days. */
+export async function createAuditIndex(db: Kysely<Schema>): Promise<void> {
+  if (isPostgres(db)) return
+  await db.schema
+    .createTable('agent_batches')
+    .addColumn('agent_no', 'integer', (column) => column.notNull())
+    .addColumn('last_seq', 'bigint', (column) => column.notNull())
+    .addColumn('seqs', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('agent_batches_key', ['agent_no', 'last_seq'])
+    .modifyEnd(sql`without rowid`)
+    .execute()
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Fault } from '../../fault.ts'
 import { agentsIn, chainHash, toBatch } from './audit-batch.ts'
 import { CHECKPOINT_COLUMNS, checkpointHash, checkpointText, toCheckpoint } from './audit-checkpoints.ts'
-import { CHAIN_START, type Mark, openAuditMarks } from './audit-marks.ts'
+import { CHAIN_START, type Mark, type MarkName, openAuditMarks } from './audit-marks.ts'
 import { AUDIT_KEY_FILE, type AuditSeal, auditSeal } from './audit-seal.ts'
 import { type AuditVerdict, Broken, toDate } from './audit-verdict.ts'
 import { sqliteCode } from './sqlite-errors.ts'
@@ -30,7 +30,7 @@ export async function verifyAudit(folder: string): Promise<AuditVerdict> {
 
 function verifyLog(database: DatabaseSync, seal: AuditSeal): AuditVerdict {
   const marks = openAuditMarks(database, seal)
-  const read = (name: 'end' | 'beginning' | 'checkpoint'): Mark => {
+  const read = (name: MarkName): Mark => {
     const { isGenuine, ...mark } = marks.read(name)
     if (!isGenuine) throw new Broken(mark.no, `the mark of the log's ${name} was changed`)
     return mark
@@ -39,7 +39,10 @@ function verifyLog(database: DatabaseSync, seal: AuditSeal): AuditVerdict {
   const roots = verifyCheckpoints(database, seal, beginning, read('checkpoint'))
   const end = read('end')
   if (end.no === 0 && hasCounted(database)) throw new Broken(1, 'requests were counted, but the log is empty')
-  const { batches, from, to, last } = verifyBatches(database, beginning, roots)
+  const nextAgents = openAgentIndex(database, beginning)
+  const { batches, from, to, last } = verifyBatches(database, beginning, roots, read('indexed'), nextAgents)
+  if (nextAgents(Number.POSITIVE_INFINITY) !== '')
+    throw new Broken(last.no, 'the index of agents was added to')
   if (last.no !== end.no) {
     const missing = end.no - last.no
     if (missing > 0) throw new Broken(last.no + 1, `the last ${missing} batches are missing`)
@@ -83,11 +86,16 @@ function verifyCheckpoints(
   return roots
 }
 
-function verifyBatches(database: DatabaseSync, beginning: Mark, roots: ReadonlyMap<number, string>) {
+function verifyBatches(
+  database: DatabaseSync,
+  beginning: Mark,
+  roots: ReadonlyMap<number, string>,
+  indexed: Mark,
+  nextAgents: NextAgents,
+) {
   const known = roots.get(beginning.no)
   if (known !== undefined && known !== beginning.hash)
     throw new Broken(beginning.no, 'the mark of the beginning and its checkpoint differ')
-  const nextAgents = openAgentIndex(database)
   let last = beginning
   let batches = 0
   let from: number | undefined
@@ -103,7 +111,7 @@ function verifyBatches(database: DatabaseSync, beginning: Mark, roots: ReadonlyM
     if (row['hash'] !== hash) throw new Broken(seq, `batch ${seq} was changed, or is not in its place`)
     if (hash !== (roots.get(seq) ?? hash))
       throw new Broken(seq, `batch ${seq} is not the one that was signed`)
-    const agents = [...agentsIn(toBatch(body))].sort((a, b) => a - b)
+    const agents = seq <= indexed.no ? [...agentsIn(toBatch(body))].sort((a, b) => a - b) : []
     if (agents.join() !== nextAgents(seq))
       throw new Broken(seq, `the index of agents for batch ${seq} was changed`)
     last = { no: seq, hash }
@@ -111,14 +119,23 @@ function verifyBatches(database: DatabaseSync, beginning: Mark, roots: ReadonlyM
     from ??= day
     to = day
   }
-  if (nextAgents(Number.POSITIVE_INFINITY) !== '')
-    throw new Broken(last.no, 'the index of agents was added to')
   return { batches, from, to, last }
 }
 
+type NextAgents = (upTo: number) => string
+
 /** The agents of each batch as the index has them; to be asked in the order of the batches. */
-function openAgentIndex(database: DatabaseSync): (upTo: number) => string {
-  const rows = database.prepare('select agent_no, seq from audit_agents order by seq, agent_no').iterate()
+function openAgentIndex(database: DatabaseSync, beginning: Mark): NextAgents {
+  const misplaced = database.prepare(
+    "select last_seq from agent_batches where last_seq is not json_extract(seqs, '$[#-1]') limit 1",
+  )
+  const wrong = misplaced.get()
+  if (wrong) throw new Broken(Number(wrong['last_seq']), 'the index of agents was changed')
+  const rows = database
+    .prepare(
+      `select agent_no, value as seq from agent_batches, json_each(seqs) where value > ? order by value, agent_no`,
+    )
+    .iterate(beginning.no)
   let next = rows.next()
   return (upTo) => {
     const agents: number[] = []

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { chainHash } from './audit-batch.ts'
+import { agentsIn, chainHash, toBatch } from './audit-batch.ts'
 import { type Mark, NOTHING_YET } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import type { PostgresStore } from './postgres.ts'
@@ -47,7 +47,7 @@ export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
     const copied: Record<string, number> = {}
     for (const table of PLAIN_TABLES) copied[table] = await copyTable(from.db, transaction, table)
     copied['audit_batches'] = await copyBatches(from.db, transaction, seal)
-    copied['audit_agents'] = await copyAgentsOfBatches(from.db, transaction)
+    copied['audit_agents'] = await indexBatches(from.db, transaction)
     await goOnCounting(transaction)
     for (const [table, rows] of Object.entries(copied)) await assertCopied(transaction, table, rows)
     return copied
@@ -125,18 +125,17 @@ async function writeEnds(to: Database, seal: AuditSeal, ends: ReadonlyMap<number
   await marks.write(CHAINS_MARK, chains)
 }
 
-/** Which day a batch is of stands with the batch. */
-async function copyAgentsOfBatches(from: Database, to: Database): Promise<number> {
-  let copied = 0
-  for await (const rows of pagesOf(from, 'audit_agents')) {
-    await sql`
-      insert into audit_agents (agent_no, seq, day)
-      select a.agent_no, a.seq, b.day
-      from json_to_recordset(${JSON.stringify(rows)}) as a(agent_no integer, seq bigint)
-      join audit_batches b on b.seq = a.seq`.execute(to)
-    copied += rows.length
+/** Which batches speak of an agent is read from them: the two stores keep it in ways of their own. */
+async function indexBatches(from: Database, to: Database): Promise<number> {
+  let indexed = 0
+  for await (const rows of pagesOf(from, 'audit_batches')) {
+    const entries = rows.flatMap(({ seq, day, body }) =>
+      [...agentsIn(toBatch(String(body)))].map((agent_no) => ({ agent_no, seq, day })),
+    )
+    await insert(to, 'audit_agents', entries)
+    indexed += entries.length
   }
-  return copied
+  return indexed
 }
 
 /** Numbers that Postgres gives by itself go on where the embedded store has stopped. */

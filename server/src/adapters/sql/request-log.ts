@@ -9,8 +9,21 @@ const BATCHES_PER_READ = 64
 const LONGEST_REQUEST_MS = 75_000
 const NEWEST = Number.MAX_SAFE_INTEGER
 
+/** The batches that speak of an agent, by the index of the store. */
+export type AgentBatches = {
+  /** Makes what was written so far ready to be read. */
+  prepare(): Promise<void>
+  /** Some of them, from a batch on in the given direction. */
+  read(what: {
+    readonly agentNo: number
+    readonly from: number
+    readonly direction: 'asc' | 'desc'
+    readonly limit: number
+  }): Promise<readonly { readonly seq: number; readonly body: string }[]>
+}
+
 /** Reads what admission has written: the audit log by agent, and the daily counts. */
-export function sqlRequestLog(db: Database): RequestLog {
+export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
   async function agentNo(agentId: string): Promise<number | undefined> {
     const row = await db.selectFrom('agents').select('no').where('id', '=', agentId).executeTakeFirst()
     return row?.no
@@ -20,17 +33,18 @@ export function sqlRequestLog(db: Database): RequestLog {
     async requestsOf(agentId, { after, limit }) {
       const no = await agentNo(agentId)
       if (no === undefined) return { requests: [], next: undefined }
+      await batches.prepare()
       const beforeTicket = after === undefined ? NEWEST : Number(after)
       const outcomes = new Map<number, Outcome>()
       const found: Intent[] = []
-      for await (const batch of batchesOf(db, no, batchOfTicket(beforeTicket), 'desc')) {
+      for await (const batch of batchesOf(batches, no, batchOfTicket(beforeTicket), 'desc')) {
         // Outcomes stand in later batches than the requests they belong to, so they are met first.
         collectOutcomes(outcomes, batch.o, no)
         found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
         if (found.length > limit) break
       }
       const page = found.slice(0, limit)
-      if (after !== undefined) await findLateOutcomes(db, no, page, outcomes)
+      if (after !== undefined) await findLateOutcomes(batches, no, page, outcomes)
       return {
         requests: page.map((intent) => toRequest(intent, outcomes.get(intent[0]))),
         next: found.length > limit ? String(page.at(-1)?.[0]) : undefined,
@@ -51,18 +65,10 @@ export function sqlRequestLog(db: Database): RequestLog {
 }
 
 /** The batches that speak of an agent, from `start` on in the given direction. */
-async function* batchesOf(db: Database, no: number, start: number, direction: 'asc' | 'desc') {
+async function* batchesOf(batches: AgentBatches, agentNo: number, start: number, direction: 'asc' | 'desc') {
   let from = start
   for (;;) {
-    const rows = await db
-      .selectFrom('audit_agents as a')
-      .innerJoin('audit_batches as b', 'b.seq', 'a.seq')
-      .select(['b.seq', 'b.body'])
-      .where('a.agent_no', '=', no)
-      .where('a.seq', direction === 'desc' ? '<=' : '>=', from)
-      .orderBy('a.seq', direction)
-      .limit(BATCHES_PER_READ)
-      .execute()
+    const rows = await batches.read({ agentNo, from, direction, limit: BATCHES_PER_READ })
     for (const { body } of rows) yield toBatch(body)
     const last = rows.at(-1)
     if (!last || rows.length < BATCHES_PER_READ) return
@@ -76,7 +82,7 @@ function collectOutcomes(into: Map<number, Outcome>, outcomes: readonly Outcome[
 
 /** Requests of a page may have ended after the page before it began: their outcomes stand further up. */
 async function findLateOutcomes(
-  db: Database,
+  batches: AgentBatches,
   no: number,
   page: readonly Intent[],
   outcomes: Map<number, Outcome>,
@@ -85,7 +91,7 @@ async function findLateOutcomes(
   const [newest] = open
   if (!newest) return
   const givenUpAt = newest[1] + LONGEST_REQUEST_MS
-  for await (const batch of batchesOf(db, no, batchOfTicket(newest[0]), 'asc')) {
+  for await (const batch of batchesOf(batches, no, batchOfTicket(newest[0]), 'asc')) {
     collectOutcomes(outcomes, batch.o, no)
     const isTooLate = batch.i.some(([, at]) => at > givenUpAt)
     if (isTooLate || open.every(([ticket]) => outcomes.has(ticket))) return

@@ -124,9 +124,16 @@ export type Schema = {
     hash: string
     mac: string
   }
+  /** Which batches speak of an agent, in a store that many instances share. */
   audit_agents: {
     agent_no: number
     seq: number
+  }
+  /** The same in the embedded store, up to the mark `indexed`: `seqs` is JSON, some batches in their order. */
+  agent_batches: {
+    agent_no: number
+    last_seq: number
+    seqs: string
   }
   /** Requests of an address, known by a keyed hash, in the present minute. */
   address_hits: {

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 
 const HASH_BLOCK_BYTES = 64
+const HASH_BYTES = 32
+const SHORT_TEXT_BYTES = 256
+const MOST_BYTES_PER_UNIT = 3
 
 /**
  * HMAC as RFC 2104 defines it, for keys no longer than a block. Made of one-shot hashes, because every request needs
@@ -10,9 +13,15 @@ export function hmacSha256(key: Uint8Array): (text: string) => string {
   const block = Buffer.alloc(HASH_BLOCK_BYTES)
   block.set(key)
   const inner = block.map((byte) => byte ^ 0x36)
-  const outer = block.map((byte) => byte ^ 0x5c)
+  const outer = Buffer.concat([block.map((byte) => byte ^ 0x5c), Buffer.alloc(HASH_BYTES)])
+  const short = Buffer.concat([inner, Buffer.alloc(SHORT_TEXT_BYTES)])
   return (text) => {
-    const within = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'hex')
-    return hash('sha256', Buffer.concat([outer, Buffer.from(within, 'hex')]), 'hex')
+    // Most texts fit into what is there: their bytes need no place of their own.
+    const fits = text.length * MOST_BYTES_PER_UNIT <= SHORT_TEXT_BYTES
+    const within = fits
+      ? short.subarray(0, HASH_BLOCK_BYTES + short.write(text, HASH_BLOCK_BYTES))
+      : Buffer.concat([inner, Buffer.from(text)])
+    outer.write(hash('sha256', within, 'hex'), HASH_BLOCK_BYTES, 'hex')
+    return hash('sha256', outer, 'hex')
   }
 }

@@ -1,7 +1,7 @@
 import sonicBoom from 'sonic-boom'
 
 /** Lines are gathered up to this length: one write for many requests instead of one for each. */
-const GATHER_LENGTH = 8_192
+const GATHER_LENGTH = 65_536
 const GATHER_MS = 250
 
 export type StandardOutput = Disposable & { write(line: string): void }

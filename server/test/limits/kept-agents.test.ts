@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { tempFolder } from '../temp-folder.ts'
+import { testClock } from '../test-clock.ts'
+import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
+
+const NOON = Date.UTC(2026, 0, 31, 12)
+const LIMITS = { rpm: 1_000, rpd: 1_000 }
+
+async function decisionOn(store: AdmissionStore, id: string): Promise<string> {
+  const decision = await store.admission.admit(requestOf(id, NOON))
+  return decision.kind === 'unusable' ? decision.status : decision.kind
+}
+
+/** Everybody who can write an agent: this process by its one connection, and a program of the operator beside it. */
+const WRITERS = {
+  'this process': (store: AdmissionStore, _other: DatabaseSync, sql: string) =>
+    store.store.exclusive((database) => database.exec(sql)),
+  'another program': async (_store: AdmissionStore, other: DatabaseSync, sql: string) => other.exec(sql),
+}
+
+test('whatever becomes of an agent, by whomever, holds for the very next request', async () => {
+  await using folder = await tempFolder()
+  await using store = await openAdmissionStore(folder.path, testClock(NOON))
+  using other = new DatabaseSync(join(folder.path, 'stakewright.db'), { timeout: 5_000 })
+  for (const id of ['a', 'b'])
+    await store.agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
+  const step = fc.record({
+    id: fc.constantFrom('a', 'b'),
+    writer: fc.constantFrom(...(Object.keys(WRITERS) as (keyof typeof WRITERS)[])),
+    status: fc.constantFrom('active', 'revoked', 'suspended', undefined),
+  })
+  const expected = new Map([
+    ['a', 'admitted'],
+    ['b', 'admitted'],
+  ])
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      for (const { id, writer, status } of steps) {
+        if (status) {
+          await WRITERS[writer](store, other, `update agents set status = '${status}' where id = '${id}'`)
+          expected.set(id, status === 'active' ? 'admitted' : status)
+        }
+        assert.equal(await decisionOn(store, id), expected.get(id))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('what others write is never overwritten by what is remembered', async () => {
+  await using folder = await tempFolder()
+  await using store = await openAdmissionStore(folder.path, testClock(NOON))
+  using other = new DatabaseSync(join(folder.path, 'stakewright.db'), { timeout: 5_000 })
+  await store.agents.register(agentCalled('a', { customLimits: LIMITS }), undefined)
+  await decisionOn(store, 'a')
+  other.exec('update agent_activity set day_used = 900')
+  const decision = await store.admission.admit(requestOf('a', NOON))
+  assert(decision.kind === 'admitted')
+  assert.equal(decision.quota?.usedDay, 901)
+})
