@@ -77,6 +77,22 @@ test(
   },
 )
 
+test(
+  'an installation compiles the service ahead, where a start will look for it',
+  onPinnedPlatform,
+  async () => {
+    await using place = await workspace()
+    await mkdir(join(place.root, 'server', 'src'), { recursive: true })
+    await writeFile(join(place.root, 'server', 'src', 'main.ts'), 'export const answer: number = 42\n')
+    await writeFile(
+      join(place.root, 'count.cjs'),
+      `const kept = require('node:fs').readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true, withFileTypes: true })
+    console.log(kept.filter((entry) => entry.isFile()).length)`,
+    )
+    assert.notEqual((await place.run('count.cjs')).stdout, '0\n')
+  },
+)
+
 test('commands that start at the same time install once', onPinnedPlatform, async () => {
   await using place = await workspace()
   const runs = await Promise.all([1, 2, 3].map(() => place.run('-p', '"ran"')))
