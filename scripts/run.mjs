@@ -21,7 +21,7 @@ const MODULES = join(ROOT, 'node_modules')
 const STAMP = join(MODULES, '.stakewright-install')
 const INSTALL_LOCK = join(ROOT, '.installing')
 const SERVICE = join('server', 'src', 'main.ts')
-// Compiled code is kept beside the packages: a start takes about half as long with it, and 20 MB less.
+// Compiled code is kept beside the packages: a start takes about half as long with it, and 30 MB less.
 const ENVIRONMENT = { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled'), ...process.env }
 
 const PINNED_NODES = {

@@ -4,6 +4,6 @@ const http: typeof import('node:http') = createRequire(import.meta.url)('node:ht
 
 /**
  * The server of `node:http` without its client. A plain import reads every export of a module, and some of this one
- * load all of undici: with them a start takes a twentieth longer and 10 MB more, for what a server never uses.
+ * load all of undici, which a server never uses: 60 ms and 15 MB in a process that has nothing else.
  */
 export const { createServer, STATUS_CODES } = http
