@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startNginx } from '../server/test/nginx-server.ts'
 import { metadataRequests, rebalanceRequests, registerAgents, SECRETS } from './agent-keys.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { type Contender, startContender } from './contender.ts'
 import { putLoad } from './load.ts'
 import { type OpenLoadResult, putOpenLoad } from './open-load.ts'
-import { UNLIMITED } from './public-data.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const CONNECTIONS = [64, 320, 1_280]

@@ -1,66 +1,35 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { startBare, startTerse } from './bare-contender.ts'
-import { type Course, compare, medianOf, ratioOf } from './compare.ts'
-import { type Contender, startContender } from './contender.ts'
+import { besideBare, startBoth } from './beside-bare.ts'
 import { readAnswer, recordAnswer } from './recorded-answer.ts'
 
-const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const PATH = '/api/v1/staking/validators'
 
-export const UNLIMITED = { LIMIT_IP_RPM: '100000000', LIMIT_GLOBAL_RPM: '100000000' }
-
-/**
- * `GET …/validators` with 150 validators, 200 and 304, against bare `node:http` sending the same bytes, head and body;
- * and against one that has only two headers to send.
- */
+/** `GET …/validators` with 150 validators, 200 and 304, against bare `node:http` sending the same bytes. */
 export async function benchPublicData(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
-  try {
-    await using ours = await startContender('stakewright', fileOf('stakewright-server.ts'), {
-      ...UNLIMITED,
-      DATA_DIR: join(folder, 'data'),
-    })
-    const path = '/api/v1/staking/validators'
-    const url = `http://127.0.0.1:${ours.port}${path}`
-    const head = `GET ${path} HTTP/1.1\r\nhost: bench\r\n`
-    const answer = await recordAnswer(folder, url)
-    const { body, headers } = readAnswer(answer)
-    console.log(`\nGET ${path}: ${body.length} bytes, 150 validators`)
-    {
-      await using bare = await startBare(answer)
-      await using terse = await startTerse(answer)
-      const request = `${head}\r\n`
-      report('200', await compare([ours, bare, terse].map((each) => expecting(200, each, request))))
-    }
-    const known = { 'if-none-match': headers['etag'] ?? '' }
-    const unchanged = await recordAnswer(folder, url, known)
-    await using bare = await startBare(unchanged)
-    await using terse = await startTerse(unchanged)
-    const request = `${head}if-none-match: ${known['if-none-match']}\r\n\r\n`
-    report('304', await compare([ours, bare, terse].map((each) => expecting(304, each, request))))
-    console.log(`  start to first answer  ${Math.round(ours.startedInMs)} ms`)
-    console.log(`  resident memory        ${Math.round(ours.residentMb())} MB after the load`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-export const expecting = (expectStatus: number, contender: Contender, request: string): Course => ({
-  contender,
-  request,
-  expectStatus,
-})
-
-export function report(what: string, rounds: Awaited<ReturnType<typeof compare>>): void {
-  const ours = rounds.get('stakewright') ?? []
-  for (const [against, theirs] of rounds) {
-    if (theirs === ours) continue
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const contenders = await startBoth((place) => join(folder, String(place)))
+  for (const contender of contenders) opened.use(contender)
+  const url = `http://127.0.0.1:${contenders[0]?.port}${PATH}`
+  console.log(`\nGET ${PATH}: 150 validators, counted and audited before the answer`)
+  const head = `GET ${PATH} HTTP/1.1\r\nhost: bench\r\n`
+  const answer = await recordAnswer(folder, url)
+  await besideBare(
+    contenders.map((contender) => ({ contender, request: `${head}\r\n`, expectStatus: 200 })),
+    answer,
+  )
+  const etag = readAnswer(answer).headers['etag'] ?? ''
+  const request = `${head}if-none-match: ${etag}\r\n\r\n`
+  await besideBare(
+    contenders.map((contender) => ({ contender, request, expectStatus: 304 })),
+    await recordAnswer(folder, url, { 'if-none-match': etag }),
+  )
+  for (const { name, startedInMs, residentMb } of contenders) {
     console.log(
-      `  ${what}: requests per CPU second ${ratioOf(ours, theirs, 'perCpuSecond')} of ${against}` +
-        ` (${Math.round(medianOf(ours, 'perCpuSecond'))} against ${Math.round(medianOf(theirs, 'perCpuSecond'))});` +
-        ` p99 ${ratioOf(ours, theirs, 'p99Ms')} ×`,
+      `  ${name}: start to first answer ${Math.round(startedInMs)} ms, ${Math.round(residentMb())} MB resident after the load`,
     )
   }
 }
