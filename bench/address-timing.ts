@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@stakewright/client'
 import { findInMail } from '../examples/mail-folder.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { startContender } from './contender.ts'
-import { UNLIMITED } from './public-data.ts'
 import { askInterleaved, reportTimes } from './timing.ts'
 
 const ROUNDS = 500

@@ -39,11 +39,27 @@ export async function adminToken(email: string): Promise<string> {
     .token
 }
 
-/** `GET …/agent/metadata` once per key, each from an address of its own, as one proxy in front would pass it on. */
+/** What each key sends, from an address of its own, as one proxy in front would pass it on. */
+const headOf = (key: string, at: number) =>
+  `host: bench\r\nx-forwarded-for: 198.51.100.${at % 256}\r\nx-api-key: ${key}\r\n`
+
+/** `GET …/agent/metadata` once per key. */
 export function metadataRequests(keys: readonly string[]): readonly string[] {
-  return keys.map(
-    (key, at) =>
-      'GET /api/v1/staking/agent/metadata HTTP/1.1\r\nhost: bench\r\n' +
-      `x-forwarded-for: 198.51.100.${at % 256}\r\nx-api-key: ${key}\r\n\r\n`,
-  )
+  return keys.map((key, at) => `GET /api/v1/staking/agent/metadata HTTP/1.1\r\n${headOf(key, at)}\r\n`)
+}
+
+/** `POST …/agent/rebalance-plan` once per key, each for ten positions of its own. */
+export async function rebalanceRequests(keys: readonly string[], port: number): Promise<readonly string[]> {
+  const { data } = await createClient({ baseUrl: `http://127.0.0.1:${port}` }).validators({})
+  const validators = data.filter(({ status }) => status === 'active')
+  return keys.map((key, at) => {
+    const positions = Array.from({ length: 10 }, (_, place) => ({
+      stakedTokenId: `0x${(1 + at * 10 + place).toString(16).padStart(64, '0')}`,
+      validatorId: validators[(at + place * 7) % validators.length]?.id,
+      principal: String((1 + place) * 1_000_000_000_000 + at),
+    }))
+    const body = JSON.stringify({ positions })
+    const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+    return `POST /api/v1/staking/agent/rebalance-plan HTTP/1.1\r\n${headOf(key, at)}${type}\r\n${body}`
+  })
 }

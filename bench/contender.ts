@@ -21,6 +21,7 @@ export type Contender = AsyncDisposable &
     readonly port: number
     readonly pid: number
     readonly startedInMs: number
+    readonly residentAtStartMb: number
     residentMb(): number
   }
 
@@ -42,15 +43,17 @@ export async function startContender(
   await untilAnswering(child, port)
   const { pid = 0 } = child
   const startedInMs = performance.now() - startedAt
+  const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1] ?? 0) / 1024
   return {
     name,
     port,
     pid,
     ports: [port],
     startedInMs,
+    residentAtStartMb: residentMb(),
     takeCores: (cores = FIRST_CORE) => pin(pid, cores),
     cpuSeconds: () => cpuSecondsOf(pid),
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1] ?? 0) / 1024,
+    residentMb,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')

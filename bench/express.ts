@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
 import { answerFile, startBare } from './bare-contender.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { compare, type Figures, medianOf, ratioOf } from './compare.ts'
 import { startContender } from './contender.ts'
 import { expressDatabase, startExpress } from './express-contender.ts'
-import { UNLIMITED } from './public-data.ts'
 import { startStores } from './store-servers.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))

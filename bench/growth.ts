@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { UNLIMITED } from './beside-bare.ts'
 import { compare, ratioOf } from './compare.ts'
 import { type Contender, startContender } from './contender.ts'
 import { keyWithoutLimits } from './hot-path.ts'
-import { UNLIMITED } from './public-data.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const AGENTS = 100_000

@@ -1,47 +1,43 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { codeOf, newestMail } from '../server/test/mail-files.ts'
-import { startBare, startTerse } from './bare-contender.ts'
+import { besideBare, startBoth } from './beside-bare.ts'
 import { compare, ratioOf } from './compare.ts'
-import { type Contender, startContender } from './contender.ts'
-import { expecting, report, UNLIMITED } from './public-data.ts'
-import { readAnswer, recordAnswer } from './recorded-answer.ts'
+import type { Contender } from './contender.ts'
+import { recordAnswer } from './recorded-answer.ts'
 
-const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 export const ADMIN = 'bench@example.com'
 const PATHS = ['/api/v1/staking/agent/metadata', '/api/v1/staking/agent/validators/scored']
 
-/**
- * The whole hot path — key, quota, audit, each durable before the answer — against bare `node:http` sending the same
- * bytes, head and body; and against one that has only two headers to send.
- */
+/** The whole hot path — key, quota, audit, each durable before the answer — against bare `node:http`. */
 export async function benchHotPath(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
-  try {
-    const data = join(folder, 'data')
-    await using ours = await startContender('stakewright', fileOf('stakewright-server.ts'), {
-      ...UNLIMITED,
-      DATA_DIR: data,
-      ADMIN_EMAILS: ADMIN,
-    })
-    const apiKey = await keyWithoutLimits(ours, data)
-    for (const path of PATHS) {
-      const url = `http://127.0.0.1:${ours.port}${path}`
-      const answer = await recordAnswer(folder, url, { 'x-api-key': apiKey })
-      await using bare = await startBare(answer)
-      await using terse = await startTerse(answer)
-      const request = `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${apiKey}\r\n\r\n`
-      const { length } = readAnswer(answer).body
-      console.log(`\nGET ${path}: ${length} bytes; key, quota and audit durable before the answer`)
-      report('200', await compare([ours, bare, terse].map((each) => expecting(200, each, request))))
-    }
-    await compareAllocate(ours, apiKey)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const dataOf = (place: number) => join(folder, String(place))
+  const contenders = await startBoth(dataOf, { ADMIN_EMAILS: ADMIN })
+  for (const contender of contenders) opened.use(contender)
+  const keyed = await Promise.all(
+    contenders.map(async (contender, place) => ({
+      contender,
+      apiKey: await keyWithoutLimits(contender, dataOf(place)),
+    })),
+  )
+  const [ours] = keyed
+  if (!ours) return
+  for (const path of PATHS) {
+    const url = `http://127.0.0.1:${ours.contender.port}${path}`
+    console.log(`\nGET ${path}: key, quota and audit durable before the answer`)
+    const courses = keyed.map(({ contender, apiKey }) => ({
+      contender,
+      request: `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${apiKey}\r\n\r\n`,
+      expectStatus: 200,
+    }))
+    await besideBare(courses, await recordAnswer(folder, url, { 'x-api-key': ours.apiKey }))
   }
+  await compareAllocate(ours.contender, ours.apiKey)
 }
 
 /** What a whole allocation costs beside the cheapest answer that a key can get. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { startContender } from './contender.ts'
 import { ADMIN, adminToken } from './hot-path.ts'
-import { UNLIMITED } from './public-data.ts'
 import { askInterleaved, type Kinds, reportTimes } from './timing.ts'
 
 const ROUNDS = 3_000

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startNginx } from '../server/test/nginx-server.ts'
-import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
+import { metadataRequests, rebalanceRequests, registerAgents, SECRETS } from './agent-keys.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { type Contender, startContender } from './contender.ts'
 import { putLoad } from './load.ts'
 import { type OpenLoadResult, putOpenLoad } from './open-load.ts'
-import { UNLIMITED } from './public-data.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const CONNECTIONS = [64, 320, 1_280]
@@ -27,17 +27,24 @@ export async function benchOverload(): Promise<void> {
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'data') }
   const ours = opened.use(await startContender('stakewright', SERVER, env))
-  const requests = metadataRequests(await registerAgents(ours.port))
-  console.log('\nOverload: GET …/agent/metadata, embedded store')
-  const capacity = await printWaitingCallers(ours, requests)
-  await printComingCallers(ours, requests, capacity)
+  const keys = await registerAgents(ours.port)
+  console.log('\nOverload, embedded store')
+  await printWaitingCallers(ours, 'GET …/agent/metadata', metadataRequests(keys))
+  // Work of which the other core can send five times as much as one can do.
+  const plans = await rebalanceRequests(keys, ours.port)
+  const capacity = await printWaitingCallers(ours, 'POST …/agent/rebalance-plan', plans)
+  await printComingCallers(ours, plans, capacity)
 }
 
 /** Returns the most that was served in a second. */
-async function printWaitingCallers({ ports }: Contender, request: readonly string[]): Promise<number> {
+async function printWaitingCallers(
+  { ports }: Contender,
+  name: string,
+  request: readonly string[],
+): Promise<number> {
   const load = { ports, request, expectStatus: 200 }
   await putLoad({ ...load, connections: 64, durationMs: 2_000 })
-  console.log('  callers who send their next request when they have the answer')
+  console.log(`  ${name}: callers who send their next request when they have the answer`)
   console.log('    callers    per s   of peak   p50 ms   p99 ms')
   let peak = 0
   for (const connections of CONNECTIONS) {
@@ -62,7 +69,7 @@ async function printComingCallers(
   await using nginx = await startNginx(ours.ports)
   if (!nginx)
     return console.log('  not measured behind nginx: there is none, and it could not be had from Debian')
-  console.log('  callers who come at a rate of their own, behind nginx, and wait for a second')
+  console.log('  the same by callers who come at a rate of their own, behind nginx, and wait for a second')
   console.log(
     '    offered    per s   served per s   of peak   p50 ms   p99 ms   refused   p99 ms   closed   late',
   )

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { adminToken, SECRETS } from './agent-keys.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { compare, medianOf, ratioOf } from './compare.ts'
 import { type Contender, startContender } from './contender.ts'
-import { UNLIMITED } from './public-data.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const FEW = 1_000

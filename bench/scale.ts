@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { metadataRequests, registerAgents, SECRETS } from './agent-keys.ts'
 import { answerFile, startBare } from './bare-contender.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { CONNECTIONS, compare, type Figures, medianOf, ratioOf } from './compare.ts'
 import { type Contender, groupOf, type Measured, startContender } from './contender.ts'
 import { startRelay } from './counting-relay.ts'
 import { expressDatabase, startExpress } from './express-contender.ts'
 import { putLoad } from './load.ts'
-import { UNLIMITED } from './public-data.ts'
 import { type StoreServers, startStores } from './store-servers.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { registerAgents, SECRETS } from './agent-keys.ts'
+import { UNLIMITED } from './beside-bare.ts'
 import { type Contender, startContender } from './contender.ts'
 import { putOpenLoad } from './open-load.ts'
-import { UNLIMITED } from './public-data.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const PER_SECOND = 300

@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url'
+import { BARE, startBare, startTerse, TERSE } from './bare-contender.ts'
+import { type Course, compare, medianOf, ratioOf } from './compare.ts'
+import { type Contender, startContender } from './contender.ts'
+import { readAnswer } from './recorded-answer.ts'
+
+const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+
+/** Limits that do not get in the way. */
+export const UNLIMITED = { LIMIT_IP_RPM: '100000000', LIMIT_GLOBAL_RPM: '100000000' }
+
+/** Durable against a power cut, as it is by default; and against the end of the process only. */
+const DURABILITIES = {
+  'stakewright, power cut': {},
+  'stakewright, kill -9': { SQLITE_SYNCHRONOUS: 'normal' },
+}
+
+/** The service as it is by default, and as durable as `kill -9` asks for, each in a folder of its own. */
+export async function startBoth(
+  folderOf: (place: number) => string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Contender[]> {
+  const started: Contender[] = []
+  // One after the other: how long a start takes is measured, too.
+  for (const [name, durability] of Object.entries(DURABILITIES)) {
+    const settings = { ...UNLIMITED, ...durability, ...env, DATA_DIR: folderOf(started.length) }
+    started.push(await startContender(name, SERVER, settings))
+  }
+  return started
+}
+
+/**
+ * Requests to the service beside bare `node:http` that sends the recorded answer: all of it, byte for byte, or with no
+ * more than the two headers that a body needs.
+ */
+export async function besideBare(courses: readonly Course[], answer: string): Promise<void> {
+  await using bare = await startBare(answer)
+  await using terse = await startTerse(answer)
+  const [course] = courses
+  if (!course) return
+  const rounds = await compare([...courses, { ...course, contender: bare }, { ...course, contender: terse }])
+  const { status, body } = readAnswer(answer)
+  console.log(
+    `  ${status}, ${body.length} bytes`.padEnd(32),
+    'per CPU s   of bare            of terse bare      p99 of bare',
+  )
+  const theirs = (name: string) => rounds.get(name) ?? []
+  for (const [name, figures] of rounds) {
+    const perCpuSecond = String(Math.round(medianOf(figures, 'perCpuSecond'))).padStart(9)
+    const ratios =
+      name === BARE || name === TERSE
+        ? []
+        : [
+            ratioOf(figures, theirs(BARE), 'perCpuSecond').padEnd(16),
+            ratioOf(figures, theirs(TERSE), 'perCpuSecond').padEnd(16),
+            `${ratioOf(figures, theirs(BARE), 'p99Ms')} ×`,
+          ]
+    console.log([`    ${name}`.padEnd(32), perCpuSecond, ' ', ...ratios].join(' '))
+  }
+}
