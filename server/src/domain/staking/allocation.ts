@@ -3,10 +3,11 @@ import { compoundYearly } from '../network/year.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { type Explanation, explainAllocation, type Place, type StakedPart } from './explain-allocation.ts'
-import { splitIntoUnits, type WholeSlot } from './integer-split.ts'
+import { splitIntoUnits } from './integer-split.ts'
 import { byEntry, gainOf, type RewardCurve, rewardOf } from './reward-curve.ts'
 import { compareIds } from './score.ts'
 import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
+import type { WholeSlot } from './unit-worth.ts'
 
 export type AllocationRequest = {
   readonly amount: bigint

@@ -25,8 +25,10 @@ export type RewardCurve = {
 }
 
 export function rewardCurve(shape: Omit<RewardCurve, 'entry'>): RewardCurve {
-  const first = shape.knee > 0 ? shape.slope : shape.decline / square(shape.stake)
-  return { ...shape, entry: first - shape.cost }
+  const { stake, slope, knee, decline, cost, variance } = shape
+  const first = knee > 0 ? slope : decline / square(stake)
+  // Field by field: where every validator has its own curve for each amount, copying by name takes longer than all else.
+  return { stake, slope, knee, decline, cost, variance, entry: first - cost }
 }
 
 /** Those whose first unit is worth most come first. */
