@@ -16,17 +16,11 @@ type Needs = {
 /** Reads the body, if there is one, calls the handler, and sends what it gives back or throws. */
 export function runHandler({ send, fail }: Needs) {
   return (exchange: Exchange, handle: Handler, params: Inbound['params']): void => {
-    if (exchange.carriesBody) readAndRun(exchange, handle, params)
-    else run(exchange, handle, toInbound({ exchange, params, bytes: undefined }))
-  }
-
-  async function readAndRun(exchange: Exchange, handle: Handler, params: Inbound['params']): Promise<void> {
-    try {
-      const bytes = await readBody(exchange, LIMITS.bodyBytes)
-      run(exchange, handle, toInbound({ exchange, params, bytes }))
-    } catch (error) {
-      fail(exchange, error)
-    }
+    if (!exchange.carriesBody) return run(exchange, handle, toInbound({ exchange, params, bytes: undefined }))
+    readBody(exchange, LIMITS.bodyBytes, {
+      take: (bytes) => run(exchange, handle, toInbound({ exchange, params, bytes })),
+      refuse: (fault) => fail(exchange, fault),
+    })
   }
 
   // An answer that is ready at once is sent at once: a promise would cost more than many of our answers.
