@@ -17,18 +17,21 @@ export function readBody({ request, response }: Exchange, limit: number, reader:
   const type = request.headers['content-type'] ?? ''
   if (!isJson(type)) return reader.refuse(notJson(type))
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
-  // A small body comes with its head: it is there when Node is through with what it has read from the connection.
-  // Taking it then, as a whole, spares the events of a stream.
-  process.nextTick(() => (request.complete ? takeWhole : collect)(request, limit, reader))
+  // A small body comes with its head. After this turn of the loop Node has parsed all that it has read: a body that is
+  // complete is then taken as a whole, which spares the events of a stream.
+  setImmediate(() => (request.complete ? takeWhole : collect)(request, limit, reader))
 }
 
 function takeWhole(request: IncomingMessage, limit: number, { take, refuse }: BodyReader): void {
-  const bytes: Uint8Array = request.read() ?? NOTHING
-  if (bytes.length <= limit) take(bytes)
-  else refuse(bodyTooLarge(limit))
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let chunk = request.read(); chunk !== null; chunk = request.read()) {
+    chunks.push(chunk)
+    length += chunk.length
+  }
+  if (length > limit) refuse(bodyTooLarge(limit))
+  else take(joined(chunks, length))
 }
-
-const NOTHING = new Uint8Array(0)
 
 function collect(request: IncomingMessage, limit: number, { take, refuse }: BodyReader): void {
   const chunks: Uint8Array[] = []
@@ -44,9 +47,12 @@ function collect(request: IncomingMessage, limit: number, { take, refuse }: Body
     request.resume()
     refuse(bodyTooLarge(limit))
   })
-  request.on('end', () => length <= limit && take(Buffer.concat(chunks, length)))
+  request.on('end', () => length <= limit && take(joined(chunks, length)))
   request.on('error', (cause) => length <= limit && refuse(cutOff(cause)))
 }
+
+const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
 
 export const bodyTooLarge = (limit: number) =>
   new Fault('invalid_input', `The body is larger than ${limit} bytes. Send less at a time.`, { status: 413 })
