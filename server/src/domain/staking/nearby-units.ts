@@ -28,7 +28,7 @@ export function settleNearby(shares: readonly Share[], amount: bigint, risk: num
   const isSettled = exchange(nearby, meetHalfway(nearby, missing))
   const isNear = nearby.every(({ moved }) => Math.abs(moved) < FAR)
   for (const { share, moved } of nearby) share.units = clamp(share.units + BigInt(moved), share.slot)
-  return isSettled && isNear && nearby.every((taker) => nearby.every((giver) => isSurelyLess(taker, giver)))
+  return isSettled && isNear && isProven(nearby)
 }
 
 /** Beyond this, floats do not count every unit. */
@@ -120,9 +120,20 @@ function bestGiver(nearby: readonly Nearby[]): Nearby | undefined {
   return best
 }
 
-/** That the taker's next unit is worth no more than the giver's last one, whatever floats are wrong by. */
-function isSurelyLess(taker: Nearby, giver: Nearby): boolean {
-  if (rests(taker) || rests(giver)) return false
+/** That no unit is worth more elsewhere, whatever floats are wrong by. */
+function isProven(nearby: readonly Nearby[]): boolean {
+  if (nearby.some(rests)) return false
+  let highest = Number.NEGATIVE_INFINITY
+  let lowest = Number.POSITIVE_INFINITY
+  for (const one of nearby) {
+    if (one.moved < one.up) highest = Math.max(highest, nextWorth(one) + errorOf(one))
+    if (one.moved > -one.down) lowest = Math.min(lowest, lastWorth(one) - errorOf(one))
+  }
+  if (highest < lowest) return true
+  return nearby.every((taker) => nearby.every((giver) => isSurelyNoGain(taker, giver)))
+}
+
+function isSurelyNoGain(taker: Nearby, giver: Nearby): boolean {
   if (taker.moved === taker.up || giver.moved === -giver.down) return true
   if (nextWorth(taker) + errorOf(taker) < lastWorth(giver) - errorOf(giver)) return true
   return areTwins(taker.share.slot, giver.share.slot) && taker.share.units >= giver.share.units - 1n
