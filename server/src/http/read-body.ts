@@ -15,7 +15,10 @@ export type BodyReader = {
 /** The bytes of the body: all of them, or none when there are more than `limit`, at the first byte too many. */
 export function readBody({ request, response }: Exchange, limit: number, reader: BodyReader): void {
   const type = request.headers['content-type'] ?? ''
-  if (!isJson(type)) return reader.refuse(notJson(type))
+  if (!isJson(type)) {
+    reader.refuse(notJson(type))
+    return
+  }
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
   // A small body comes with its head. After this turn of the loop Node has parsed all that it has read: a body that is
   // complete is then taken as a whole, which spares the events of a stream.

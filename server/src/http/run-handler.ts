@@ -16,7 +16,11 @@ type Needs = {
 /** Reads the body, if there is one, calls the handler, and sends what it gives back or throws. */
 export function runHandler({ send, fail }: Needs) {
   return (exchange: Exchange, handle: Handler, params: Inbound['params']): void => {
-    if (!exchange.carriesBody) return run(exchange, handle, toInbound({ exchange, params, bytes: undefined }))
+    if (exchange.carriesBody) readAndRun(exchange, handle, params)
+    else run(exchange, handle, toInbound({ exchange, params, bytes: undefined }))
+  }
+
+  function readAndRun(exchange: Exchange, handle: Handler, params: Inbound['params']): void {
     readBody(exchange, LIMITS.bodyBytes, {
       take: (bytes) => run(exchange, handle, toInbound({ exchange, params, bytes })),
       refuse: (fault) => fail(exchange, fault),

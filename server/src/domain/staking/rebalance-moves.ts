@@ -68,13 +68,13 @@ function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
   const arriving = parts.filter(({ free }) => !free)
   const total = arriving.reduce((sum, { amount }) => sum + amount, 0)
   const slots = arriving.map(({ curve }) => ({ curve, least: 0, most: total }))
-  const valueOf = (amount: number): number =>
+  const arrivalOf = (amount: number): number =>
     amount > 0 ? (fillSlots(slots, amount, risk, price)?.value ?? 0) : 0
   return ({ curve, staked }: Keep, amount: number): boolean => {
     const held = Number(staked)
     const here = gainOf(curve, risk, held) - gainOf(curve, risk, held - amount)
     if (price * amount - here >= enough) return true
-    return valueOf(total) - valueOf(total - amount) - here >= enough
+    return arrivalOf(total) - arrivalOf(total - amount) - here >= enough
   }
 }
 
