@@ -4,7 +4,7 @@ import { allocator } from '../server/src/domain/staking/allocation.ts'
 import { findBestSplit } from '../server/src/domain/staking/best-split.ts'
 import type { SplitProblem } from '../server/src/domain/staking/dual-bound.ts'
 import { planRebalance } from '../server/src/domain/staking/rebalance.ts'
-import { rewardOf } from '../server/src/domain/staking/reward-curve.ts'
+import { byEntry, rewardOf } from '../server/src/domain/staking/reward-curve.ts'
 import { scoreValidators } from '../server/src/domain/staking/score.ts'
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../server/src/domain/staking/stake-options.ts'
 import { highsSolver } from '../server/test/highs-bracket.ts'
@@ -130,9 +130,10 @@ function problemOf(market: StakeOptions, amount: number, maxChosen: number): Spl
   return {
     amount,
     risk: 10 / amount,
-    choices: eligible.map((option) =>
-      curveAt(market.pool, option, Number(option.stake), market.pool.totalStake),
-    ),
+    // In the order in which an allocator keeps them.
+    choices: eligible
+      .map((option) => curveAt(market.pool, option, Number(option.stake), market.pool.totalStake))
+      .toSorted(byEntry),
     least: Number(TOKEN),
     most: amount,
     maxChosen,
@@ -173,7 +174,7 @@ function printQuality(market: StakeOptions | undefined): void {
   console.log('yield after own dilution, 150 validators')
   for (const tokens of [10_000, 1_000_000, 100_000_000]) {
     const amount = tokens * 1e9
-    const ranked = problemOf(market, amount, 10).choices.toSorted((a, b) => b.entry - a.entry)
+    const ranked = problemOf(market, amount, 10).choices
     const greedy = (count: number): number =>
       ranked.slice(0, count).reduce((sum, curve) => sum + rewardOf(curve, amount / count), 0) / amount
     const { totalProjectedApy } = allocate({ amount: BigInt(amount), maxValidators: 10 })

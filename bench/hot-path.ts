@@ -40,15 +40,20 @@ export async function benchHotPath(): Promise<void> {
   await compareAllocate(ours.contender, ours.apiKey)
 }
 
+/** Different amounts, so that no answer can be an earlier one: from a thousand tokens to a hundred million. */
+const AMOUNTS = Array.from({ length: 256 }, (_, at) => String(Math.round(10 ** (12 + (5 * at) / 255))))
+
 /** What a whole allocation costs beside the cheapest answer that a key can get. */
 async function compareAllocate(ours: Contender, apiKey: string): Promise<void> {
-  const body = JSON.stringify({ amount: '5000000000000000', maxValidators: 10 })
   const head = `host: bench\r\nx-api-key: ${apiKey}\r\n`
-  const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
   const rounds = await compare([
     {
       contender: { ...ours, name: 'allocate' },
-      request: `POST /api/v1/staking/agent/allocate HTTP/1.1\r\n${head}${type}\r\n${body}`,
+      request: AMOUNTS.map((amount) => {
+        const body = JSON.stringify({ amount, maxValidators: 10 })
+        const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+        return `POST /api/v1/staking/agent/allocate HTTP/1.1\r\n${head}${type}\r\n${body}`
+      }),
       expectStatus: 200,
     },
     {

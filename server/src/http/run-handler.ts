@@ -20,13 +20,11 @@ export function runHandler({ send, fail }: Needs) {
     else run(exchange, handle, toInbound({ exchange, params, bytes: undefined }))
   }
 
-  async function readAndRun(exchange: Exchange, handle: Handler, params: Inbound['params']): Promise<void> {
-    try {
-      const bytes = await readBody(exchange, LIMITS.bodyBytes)
-      run(exchange, handle, toInbound({ exchange, params, bytes }))
-    } catch (error) {
-      fail(exchange, error)
-    }
+  function readAndRun(exchange: Exchange, handle: Handler, params: Inbound['params']): void {
+    readBody(exchange, LIMITS.bodyBytes, {
+      take: (bytes) => run(exchange, handle, toInbound({ exchange, params, bytes })),
+      refuse: (fault) => fail(exchange, fault),
+    })
   }
 
   // An answer that is ready at once is sent at once: a promise would cost more than many of our answers.

@@ -301,8 +301,9 @@ test('the explanation names what holds each amount and why the next validator is
 
   const capped = allocate({ ...request, maxShare: 0.25 }).explanation
   assert.ok(capped?.chosen.every(({ heldBy }) => heldBy === 'max_share'))
-  const single = allocate({ ...request, amount: TOKEN }).explanation
+  const single = allocate({ ...request, amount: TOKEN, riskAversion: 1_000 }).explanation
   assert.equal(single?.chosen[0]?.heldBy, 'whole_amount')
+  assert.equal(single?.chosen[0]?.marginalRate, single?.marginalRate)
   assert.equal(single?.next?.reason, 'amount_too_small')
   const cautious = allocate({ ...request, amount: 100n * TOKEN, riskAversion: 0 }).explanation
   assert.equal(cautious?.next?.reason, 'rate_too_low')

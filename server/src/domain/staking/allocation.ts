@@ -2,10 +2,12 @@ import { Fault } from '../../fault.ts'
 import { compoundYearly } from '../network/year.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import { type Certificate, certify } from './certificate.ts'
-import { type Explanation, explainAllocation, type StakedPart } from './explain-allocation.ts'
+import { type Explanation, explainAllocation, type Place, type StakedPart } from './explain-allocation.ts'
 import { splitIntoUnits } from './integer-split.ts'
-import { gainOf, type RewardCurve, rewardOf } from './reward-curve.ts'
+import { byEntry, gainOf, type RewardCurve, rewardOf } from './reward-curve.ts'
+import { compareIds } from './score.ts'
 import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
+import type { WholeSlot } from './unit-worth.ts'
 
 export type AllocationRequest = {
   readonly amount: bigint
@@ -38,77 +40,75 @@ export type AllocatedStake = {
 
 export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
+/** The validators that may be chosen, and their curves once more, as the search wants them. */
+type Field = { readonly places: readonly Place[]; readonly curves: readonly RewardCurve[] }
+
+const fieldOf = (places: readonly Place[]): Field => ({ places, curves: places.map(({ curve }) => curve) })
+
 /** Prepared once per snapshot; the answer to a request then costs little. */
 export function allocator(market: StakeOptions): (request: AllocationRequest) => Allocation {
-  const eligible = market.options.filter(({ eligible }) => eligible)
-  const curvesOf = (options: readonly StakeOption[], added: number): readonly RewardCurve[] =>
-    options.map((option) =>
-      curveAt(market.pool, option, Number(option.stake), market.pool.totalStake + added),
-    )
-  // With equal pay, the network's total stake plays no part: the curves are the same for every amount.
-  const lasting = market.pool.shape.kind === 'equal-share' ? curvesOf(eligible, 0) : undefined
+  const { pool } = market
+  const placeAt = (option: StakeOption, added: number): Place => ({
+    option,
+    curve: curveAt(pool, option, Number(option.stake), pool.totalStake + added),
+  })
+  const eligible = market.options.filter((option) => option.eligible).map((option) => placeAt(option, 0))
+  const whole = fieldOf(eligible.toSorted((a, b) => byEntry(a.curve, b.curve)))
 
   return (request) => {
-    const candidates = candidatesFor(request, eligible)
-    const curves = lasting && candidates === eligible ? lasting : curvesOf(candidates, Number(request.amount))
-    return allocateAmong(market, candidates, curves, request)
+    const field = narrow(whole, request)
+    // With equal pay, the network's total stake plays no part: the curves are the same for every amount.
+    if (pool.shape.kind === 'equal-share') return allocateIn(market, field, request)
+    const diluted = field.places.map(({ option }) => placeAt(option, Number(request.amount)))
+    return allocateIn(market, fieldOf(diluted), request)
   }
 }
 
-function candidatesFor({ visible = Infinity, exclude }: AllocationRequest, eligible: readonly StakeOption[]) {
-  const all = visible === Infinity && (exclude === undefined || exclude.size === 0)
-  const candidates = all
-    ? eligible
-    : eligible.filter(({ rank, validatorId }) => rank < visible && !exclude?.has(validatorId))
-  if (candidates.length > 0) return candidates
-  if (exclude !== undefined && exclude.size > 0) {
-    throw invalid('exclude', 'leaves no validator to stake with; exclude fewer.')
-  }
+function narrow(whole: Field, { visible = Infinity, exclude }: AllocationRequest): Field {
+  const excludes = exclude !== undefined && exclude.size > 0
+  const field =
+    visible === Infinity && !excludes
+      ? whole
+      : fieldOf(
+          whole.places.filter(
+            ({ option }) => option.rank < visible && !(excludes && exclude.has(option.validatorId)),
+          ),
+        )
+  if (field.places.length > 0) return field
+  if (excludes) throw invalid('exclude', 'leaves no validator to stake with; exclude fewer.')
   throw new Fault(
     'store_not_ready',
     'No validator can be recommended right now. Try again in the next epoch.',
   )
 }
 
-function allocateAmong(
-  market: StakeOptions,
-  candidates: readonly StakeOption[],
-  curves: readonly RewardCurve[],
-  request: AllocationRequest,
-): Allocation {
+function allocateIn(market: StakeOptions, field: Field, request: AllocationRequest): Allocation {
   const { amount, riskAversion = RISK_AVERSION.default } = request
+  const total = Number(amount)
   const most = shareOf(amount, request.maxShare ?? 1)
-  const maxChosen = countFor(market, request, candidates.length, most)
-  const risk = riskAversion / Number(amount)
+  const maxChosen = countFor(market, request, field.places.length, most)
+  const risk = riskAversion / total
   const limits = { least: Number(market.minStake), most: Number(most) }
   const split = findBestSplit({
-    amount: Number(amount),
+    amount: total,
     risk,
-    choices: curves,
-    ...limits,
+    choices: field.curves,
+    least: limits.least,
+    most: limits.most,
     maxChosen,
     free: [],
   })
-  const chosen = split && chosenOf(split, candidates, curves)
-  const units = chosen && splitIntoUnits(toWholeSlots(chosen, market.minStake, most), amount, risk)
-  if (!split || !units) throw invalid('maxShare', 'is too small for this amount; raise it or leave it out.')
-  const stakes = chosen.map((part, index) => ({ ...part, units: units[index] ?? 0n }))
-  const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, Number(stake.units)), 0)
+  const stakes = split && toWholeUnits(split, field, { amount, risk, least: market.minStake, most })
+  if (!stakes) throw invalid('maxShare', 'is too small for this amount; raise it or leave it out.')
+  const reached = stakes.reduce((sum, stake) => sum + gainOf(stake.curve, risk, stake.amount), 0)
+  const { places } = field
+  const { price } = split
+  const { maxValidators } = request
   return {
-    ...describe(market, stakes, amount),
-    certificate: certify(reached, split, Number(amount)),
+    ...describe(market, stakes, total),
+    certificate: certify(reached, split, total),
     explanation: request.explain
-      ? explainAllocation({
-          market,
-          candidates,
-          curves,
-          stakes,
-          risk,
-          price: split.price,
-          limits,
-          maxChosen,
-          maxValidators: request.maxValidators,
-        })
+      ? explainAllocation({ market, places, stakes, risk, price, limits, maxChosen, maxValidators })
       : undefined,
   }
 }
@@ -135,51 +135,62 @@ function countFor(
 
 /** Rounded up: half of an odd amount, twice, must still hold the whole. */
 function shareOf(amount: bigint, share: number): bigint {
+  if (share >= 1) return amount
   // No float is a third; what comes that close to one is meant as one.
   const parts = Math.round(1 / share)
   if (Math.abs(parts * share - 1) < 1e-12) return divideUp(amount, BigInt(parts))
   const scale = 2 ** 60
-  return share > 1 ? amount : divideUp(amount * BigInt(Math.ceil(share * scale)), BigInt(scale))
+  return divideUp(amount * BigInt(Math.ceil(share * scale)), BigInt(scale))
 }
 
 const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
 
-type ChosenPart = Omit<StakedPart, 'units'>
-
-function chosenOf(
-  split: Split,
-  candidates: readonly StakeOption[],
-  curves: readonly RewardCurve[],
-): ChosenPart[] {
-  const amounts = new Map(split.parts.map(({ curve, amount }) => [curve, amount]))
-  const chosen: ChosenPart[] = []
-  for (const [index, option] of candidates.entries()) {
-    const curve = curves[index]
-    const amount = curve && amounts.get(curve)
-    if (curve && amount !== undefined) chosen.push({ option, curve, amount })
-  }
-  return chosen
+type WholeTerms = {
+  readonly amount: bigint
+  readonly risk: number
+  readonly least: bigint
+  readonly most: bigint
 }
 
-const toWholeSlots = (chosen: readonly ChosenPart[], least: bigint, most: bigint) =>
-  chosen.map(({ option, curve, amount }) => ({
-    curve,
-    stake: option.stake > 0n ? option.stake : 1n,
-    least,
-    most,
-    near: amount,
-  }))
+/** What floats have found, to the unit; the largest first. */
+function toWholeUnits(
+  { parts }: Split,
+  { places, curves }: Field,
+  { amount, risk, least, most }: WholeTerms,
+): readonly StakedPart[] | undefined {
+  const chosen: Place[] = []
+  const slots: WholeSlot[] = []
+  for (const { curve, amount: near } of parts) {
+    const place = places[curves.indexOf(curve)]
+    if (!place) continue
+    const { stake } = place.option
+    chosen.push(place)
+    slots.push({ curve, stake: stake > 0n ? stake : 1n, least, most, near })
+  }
+  const units = splitIntoUnits(slots, amount, risk)
+  return units && chosen.map((place, index) => stakeIn(place, units[index] ?? 0n)).sort(byAmount)
+}
 
-function describe({ pool }: StakeOptions, stakes: readonly StakedPart[], amount: bigint) {
-  const allocations = stakes
-    .map(({ option, curve, units }) => ({
-      validatorId: option.validatorId,
-      amount: units,
-      weight: Number(units) / Number(amount),
-      apy: 100 * compoundYearly(rewardOf(curve, Number(units)) / Number(units), pool.epochsPerYear),
-    }))
-    // Stable: equal amounts stay in the order of their ids.
-    .toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0))
+const stakeIn = ({ option, curve }: Place, units: bigint): StakedPart => ({
+  option,
+  curve,
+  units,
+  amount: Number(units),
+})
+
+/** The largest first; equals in the order of their ids. */
+function byAmount(a: StakedPart, b: StakedPart): number {
+  if (a.units === b.units) return compareIds(a.option.validatorId, b.option.validatorId)
+  return a.units < b.units ? 1 : -1
+}
+
+function describe({ pool }: StakeOptions, stakes: readonly StakedPart[], total: number) {
+  const allocations = stakes.map(({ option, curve, units, amount }) => ({
+    validatorId: option.validatorId,
+    amount: units,
+    weight: amount / total,
+    apy: 100 * compoundYearly(rewardOf(curve, amount) / amount, pool.epochsPerYear),
+  }))
   const totalProjectedApy = allocations.reduce((sum, { weight, apy }) => sum + weight * apy, 0)
   return { allocations, totalProjectedApy }
 }

@@ -1,7 +1,6 @@
 import { dominates } from './dominance.ts'
-import { type Branch, boundAt, type DualPoint, type SplitProblem } from './dual-bound.ts'
-import { largestFew } from './largest-few.ts'
-import { gainOf, type RewardCurve } from './reward-curve.ts'
+import { type Branch, boundAt, type DualPoint, type SplitProblem, surplusAt } from './dual-bound.ts'
+import { bendOf, byEntry, type RewardCurve } from './reward-curve.ts'
 import { type Filling, fillSlots, type Slot } from './water-fill.ts'
 
 /**
@@ -40,16 +39,11 @@ type Best = { readonly chosen: readonly RewardCurve[]; readonly filling: Filling
 export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): Split | undefined {
   if (!hasRoom(problem)) return undefined
   const search = newSearch(problem)
+  const choices = inOrder(problem.choices)
+  const price = likelyPrice(problem, choices)
   // Choosing nothing is a split too where the free slots can hold everything.
-  search.tryChoice([], 0)
-  const start = search.tryChoice(firstGuess(problem), 0)
-  const root: Node = {
-    forced: [],
-    open: problem.choices,
-    bound: Number.POSITIVE_INFINITY,
-    price: start?.price ?? highestEntry(problem),
-  }
-  const waiting: Node[] = [root]
+  if (problem.free.length > 0) search.tryChoice([], price)
+  const waiting: Node[] = [{ forced: [], open: choices, bound: Number.POSITIVE_INFINITY, price }]
   let settled = Number.NEGATIVE_INFINITY
   let nodes = 0
   while (nodes < effort.nodes && search.evaluations() < effort.evaluations) {
@@ -114,10 +108,12 @@ function tighten(problem: SplitProblem, node: Node, search: Search) {
     const point = boundAt(problem, branch, price)
     search.count(branch.open.length + branch.forced.length + problem.free.length)
     bound = Math.min(bound, point.bound)
+    if (search.reaches(bound)) break
     const known = [low, high].find(({ chosen }) => isSameChoice(chosen, point.chosen))
     const filled = known?.filled ?? search.tryChoice([...branch.forced, ...point.chosen], price)?.price
     if (search.reaches(bound) || point.excess === 0) break
-    branch = withoutHopeless(branch, point, search.room(point.bound))
+    // The second price nearly always settles it: only a longer search is worth making shorter.
+    if (step > 0) branch = withoutHopeless(problem, branch, point, price, search.room(point.bound))
     const side = { price, chosen: point.chosen, filled }
     if (point.excess > 0) low = side
     else high = side
@@ -148,10 +144,16 @@ function nextPrice(low: number, high: number, filled: number | undefined, step: 
 }
 
 /** Drops the curves that, even if they were forced in, could not lift this branch above the best split so far. */
-function withoutHopeless(branch: Branch, { surplus, lastSurplus }: DualPoint, room: number): Branch {
+function withoutHopeless(
+  problem: SplitProblem,
+  branch: Branch,
+  { lastSurplus }: DualPoint,
+  price: number,
+  room: number,
+): Branch {
   if (branch.open.length === 0) return branch
   const needed = lastSurplus - room
-  const open = branch.open.filter((_, index) => (surplus[index] ?? 0) >= needed)
+  const open = branch.open.filter((curve) => surplusAt(problem, curve, price) >= needed)
   return open.length === branch.open.length ? branch : { forced: branch.forced, open }
 }
 
@@ -183,20 +185,39 @@ function takeHighest(waiting: Node[]): Node | undefined {
   return waiting.splice(highest, 1)[0]
 }
 
-/** The choices that would gain most if each got an equal part. */
-function firstGuess({ amount, risk, choices, least, most, maxChosen }: SplitProblem): readonly RewardCurve[] {
-  const part = Math.min(most, Math.max(least, amount / Math.max(1, maxChosen)))
-  const best = largestFew<RewardCurve>(maxChosen, Number.NEGATIVE_INFINITY)
-  for (const curve of choices) best.offer(gainOf(curve, risk, part), curve)
-  return best.kept.map(({ item }) => item)
+/**
+ * A price to begin with. Each curve is taken for an equal-pay pool whose first unit is worth the same and whose worth
+ * falls as fast from there, be it by dilution or by risk. Among such pools √price = Σ stake · √entry / (amount + Σ stake),
+ * over those that start above the price.
+ */
+function likelyPrice(
+  { amount, risk, maxChosen, free }: SplitProblem,
+  choices: readonly RewardCurve[],
+): number {
+  const first = choices.slice(0, maxChosen)
+  const likely = free.length > 0 ? [...free.map(({ curve }) => curve), ...first].toSorted(byEntry) : first
+  let root = 0
+  let whole = amount
+  for (const curve of likely) {
+    const entry = Math.sqrt(Math.max(0, curve.entry))
+    if (entry <= root) break
+    const stake = (2 * curve.entry) / bendOf(curve, risk, 0)
+    // What is as good as a straight line takes everything at one price.
+    if (stake > 1e6 * amount) return curve.entry
+    root = (root * whole + entry * stake) / (whole + stake)
+    whole += stake
+  }
+  return root * root
 }
 
-const highestEntry = ({ choices, free }: SplitProblem): number =>
-  Math.max(
-    1e-9,
-    ...free.map(({ curve }) => curve.entry),
-    choices.reduce((top, { entry }) => Math.max(top, entry), 0),
-  )
+function inOrder(curves: readonly RewardCurve[]): readonly RewardCurve[] {
+  let before = Number.POSITIVE_INFINITY
+  for (const { entry } of curves) {
+    if (entry > before) return curves.toSorted(byEntry)
+    before = entry
+  }
+  return curves
+}
 
 function slotsOf({ least, most, free }: SplitProblem, chosen: readonly RewardCurve[]): readonly Slot[] {
   return [...free, ...chosen.map((curve) => ({ curve, least, most }))]

@@ -9,6 +9,7 @@ import type { Slot } from './water-fill.ts'
 export type SplitProblem = {
   readonly amount: number
   readonly risk: number
+  /** Quickest in the order `byEntry`: then those that start below a price need not be looked at. */
   readonly choices: readonly RewardCurve[]
   readonly least: number
   readonly most: number
@@ -16,7 +17,7 @@ export type SplitProblem = {
   readonly free: readonly Slot[]
 }
 
-/** A part of the problem: these are in for certain, these may still be chosen, all others are out. */
+/** A part of the problem: these are in for certain, these (by entry) may still be chosen, all others are out. */
 export type Branch = { readonly forced: readonly RewardCurve[]; readonly open: readonly RewardCurve[] }
 
 export type DualPoint = {
@@ -25,8 +26,6 @@ export type DualPoint = {
   /** What everybody would take at this price, less the amount there is. */
   readonly excess: number
   readonly chosen: readonly RewardCurve[]
-  /** For each open curve at least what it would gain at this price. */
-  readonly surplus: Float64Array
   /** What the last chosen curve gains: a curve has to beat it to be chosen. */
   readonly lastSurplus: number
 }
@@ -49,29 +48,31 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
   for (const slot of free) take(slot.curve, slot.least, slot.most)
   for (const curve of forced) take(curve, least, most)
 
-  const surplus = new Float64Array(open.length)
   const best = largestFew<Taker>(problem.maxChosen - forced.length, 0)
-  let index = 0
   for (const curve of open) {
-    // A curve that starts below the price gains nothing, and loses the more the more it is made to take.
-    if (curve.entry <= price) {
-      surplus[index++] = (curve.entry - price) * least
-      continue
-    }
+    // A curve that starts below the price gains nothing, and so do those after it.
+    if (curve.entry <= price) break
     const taken = demandAt(curve, risk, price, least, most)
-    const gained = gainOf(curve, risk, taken) - price * taken
-    surplus[index++] = gained
-    best.offer(gained, { curve, taken })
+    best.offer(gainOf(curve, risk, taken) - price * taken, { curve, taken })
   }
   const missing = fewestChoices(problem) - forced.length - best.kept.length
   const pressed = missing > 0 ? pressIn(problem, open, best.kept, price, missing) : []
   if (pressed.length < missing) bound = Number.NEGATIVE_INFINITY
-  for (const { value, item } of [...best.kept, ...pressed]) {
+  const chosen: RewardCurve[] = []
+  for (const { value, item } of pressed.length > 0 ? [...best.kept, ...pressed] : best.kept) {
     bound += value
     excess += item.taken
+    chosen.push(item.curve)
   }
-  const chosen = [...best.kept, ...pressed].map(({ item }) => item.curve)
-  return { bound, excess, chosen, surplus, lastSurplus: pressed.at(-1)?.value ?? best.threshold() }
+  return { bound, excess, chosen, lastSurplus: pressed.at(-1)?.value ?? best.threshold() }
+}
+
+/** What a choice would gain at this price, or a little more. */
+export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurve, price: number): number {
+  // A curve that starts below the price loses the more the more it is made to take.
+  if (curve.entry <= price) return (curve.entry - price) * least
+  const taken = demandAt(curve, risk, price, least, most)
+  return gainOf(curve, risk, taken) - price * taken
 }
 
 type Taker = { readonly curve: RewardCurve; readonly taken: number }

@@ -34,18 +34,15 @@ export type NextCandidate = {
   readonly costOfChoosing: number
 }
 
-/** A validator that was chosen: what floats found for it, and what it gets, to the unit. */
-export type StakedPart = {
-  readonly option: StakeOption
-  readonly curve: RewardCurve
-  readonly amount: number
-  readonly units: bigint
-}
+/** A validator that may be chosen. */
+export type Place = { readonly option: StakeOption; readonly curve: RewardCurve }
+
+/** A validator that was chosen, and what it gets: to the unit, and as floats have it. */
+export type StakedPart = Place & { readonly units: bigint; readonly amount: number }
 
 type Answer = {
   readonly market: StakeOptions
-  readonly candidates: readonly StakeOption[]
-  readonly curves: readonly RewardCurve[]
+  readonly places: readonly Place[]
   readonly stakes: readonly StakedPart[]
   readonly risk: number
   readonly price: number
@@ -59,16 +56,15 @@ export function explainAllocation(answer: Answer): Explanation {
   const { stakes, price } = answer
   return {
     marginalRate: 100 * price,
-    chosen: stakes.toSorted((a, b) => b.amount - a.amount).map((stake) => reasonFor(answer, stake)),
+    chosen: stakes.map((stake) => reasonFor(answer, stake)),
     next: nextCandidate(answer),
   }
 }
 
 function reasonFor(
   { market, stakes, risk, limits }: Answer,
-  { option, curve, units }: StakedPart,
+  { option, curve, amount }: StakedPart,
 ): ChosenReason {
-  const amount = Number(units)
   const apy = (rate: number): number => 100 * compoundYearly(rate, market.pool.epochsPerYear)
   return {
     validatorId: option.validatorId,
@@ -88,20 +84,17 @@ function reasonFor(
 
 /** Of those left out, the one that comes closest at the price that the last unit is worth. */
 function nextCandidate(answer: Answer): NextCandidate | undefined {
-  const { candidates, curves, stakes, risk, price, limits } = answer
+  const { places, stakes, risk, price, limits } = answer
   const surplusOf = (curve: RewardCurve): number => {
     const x = demandAt(curve, risk, price, limits.least, limits.most)
     return gainOf(curve, risk, x) - price * x
   }
   const taken = new Set(stakes.map(({ curve }) => curve))
-  let best:
-    | { readonly option: StakeOption; readonly curve: RewardCurve; readonly surplus: number }
-    | undefined
-  for (const [index, option] of candidates.entries()) {
-    const curve = curves[index]
-    if (!curve || taken.has(curve)) continue
-    const surplus = surplusOf(curve)
-    if (!best || surplus > best.surplus) best = { option, curve, surplus }
+  let best: (Place & { readonly surplus: number }) | undefined
+  for (const place of places) {
+    if (taken.has(place.curve)) continue
+    const surplus = surplusOf(place.curve)
+    if (!best || surplus > best.surplus) best = { ...place, surplus }
   }
   if (!best) return undefined
   const weakest = Math.min(...stakes.map(({ curve }) => surplusOf(curve)))

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCurve, runs } from '../../../test/split-problems.ts'
-import { splitIntoUnits, type WholeSlot } from './integer-split.ts'
+import { splitIntoUnits } from './integer-split.ts'
 import { gainOf, type RewardCurve, rewardCurve } from './reward-curve.ts'
+import type { WholeSlot } from './unit-worth.ts'
 import { fillSlots } from './water-fill.ts'
 
 type Bounds = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
@@ -162,6 +163,70 @@ test('at 2^64 − 1 units, moving a single unit gains nothing, by exact fraction
     runs(500),
   )
 })
+
+test('with risk, twins, knees and bounds, moving a single unit gains nothing, by arithmetic twice as fine', () => {
+  const pool = fc.record({
+    stake: fc.constantFrom(10n ** 16n, 10n ** 16n, 3n * 10n ** 16n + 7n, 10n ** 18n),
+    rate: fc.constantFrom(0.05, 0.05, 0.0501, 0.06),
+    variance: fc.constantFrom(2.5e-5, 2.5e-5, 1e-4),
+    knee: fc.constantFrom(0, 0, 0, 1e15),
+  })
+  const problems = fc.record({
+    pools: fc.array(pool, { minLength: 2, maxLength: 10 }),
+    total: fc.double({ min: 13, max: 19, noNaN: true }).map((power) => BigInt(Math.floor(10 ** power)) + 7n),
+    aversion: fc.constantFrom(10, 1_000),
+    share: fc.constantFrom(1n, 2n, 3n),
+  })
+  fc.assert(
+    fc.property(problems, ({ pools, total, aversion, share }) => {
+      const risk = aversion / Number(total)
+      const list = pools.map(({ stake, rate, variance, knee }) => {
+        const whole = Number(stake)
+        const decline = rate * (whole + knee) * whole
+        const curve = rewardCurve({
+          stake: whole,
+          slope: knee > 0 ? rate : 0,
+          knee,
+          decline,
+          cost: 0,
+          variance,
+        })
+        return { curve, stake, least: 10n ** 9n, most: total / share + 1n }
+      })
+      fc.pre(BigInt(list.length) >= share)
+      const asFloats = list.map(({ curve, least, most }) => ({
+        curve,
+        least: Number(least),
+        most: Number(most),
+      }))
+      const filling = fillSlots(asFloats, Number(total), risk, 0.05)
+      const slots = list.map((slot, index) => ({ ...slot, near: filling?.amounts[index] ?? 0 }))
+      const units = splitIntoUnits(slots, total, risk) ?? []
+      assert.equal(
+        units.reduce((sum, x) => sum + x, 0n),
+        total,
+      )
+      const placed = slots.map((slot, index) => ({ slot, x: units[index] ?? 0n }))
+      for (const giver of placed) {
+        for (const taker of placed) {
+          if (giver === taker || giver.x <= giver.slot.least || taker.x >= taker.slot.most) continue
+          const gained = fineWorth(taker.slot, risk, taker.x) - fineWorth(giver.slot, risk, giver.x - 1n)
+          // What is cut off at 2⁻¹⁶⁰ is not worth a move.
+          assert.ok(gained <= 2n ** 142n, `a unit wants to move: ${gained}`)
+        }
+      }
+    }),
+    runs(1_000),
+  )
+})
+
+/** What the unit after `x` is worth, in multiples of 2⁻³⁰⁰. */
+function fineWorth({ curve, stake }: WholeSlot, risk: number, x: bigint): bigint {
+  const fine = (value: number): bigint => BigInt(value * 2 ** 300)
+  const at = stake + x
+  const reward = x < BigInt(curve.knee) ? fine(curve.slope) : fine(curve.decline) / (at * (at + 1n))
+  return reward - fine((risk * curve.variance) / 2) * (2n * x + 1n)
+}
 
 test('a start that is far off ends at the same split', () => {
   const curves = [3, 5, 8].map((rate) =>

@@ -4,6 +4,7 @@ import type { Keep, RebalanceProblem, Target } from './rebalance-problem.ts'
 import { gainOf } from './reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
 import { chooseTokens, type Position, type TokenPart } from './unstake-tokens.ts'
+import { fillSlots } from './water-fill.ts'
 
 /** What leaves one validator. */
 export type Outflow = { readonly keep: Keep; readonly amount: bigint; readonly parts: readonly TokenPart[] }
@@ -28,13 +29,13 @@ export function movesFor(
 ): Moves {
   const chosen = split.parts.filter(({ free }) => !free).map(({ curve }) => curve)
   const targets = problem.targets.filter(({ curve }) => chosen.includes(curve))
+  const isWorth = isWorthLeaving(problem, split)
   const receiving = new Set(targets.map(({ option }) => option))
   const outflows = problem.keeps.flatMap((keep, index): Outflow[] => {
     if (receiving.has(keep.option)) return []
     const stays = split.parts[index]?.amount ?? 0
     const wanted = leaving(market, keep, stays)
-    const worth = worthOfLeaving(keep, Number(wanted), split.price, problem.split.risk)
-    if (worth < STEP_WORTH * problem.split.amount) return []
+    if (!isWorth(keep, Number(wanted))) return []
     const parts = chooseTokens(positions.get(keep.option.validatorId) ?? [], wanted, market.minStake)
     const amount = parts.reduce((sum, part) => sum + part.amount, 0n)
     return amount > 0n ? [{ keep, amount, parts }] : []
@@ -56,10 +57,25 @@ function leaving({ minValidatorJoiningStake, minStake }: StakeOptions, keep: Kee
   return spare >= 0n && wanted > spare ? spare : wanted
 }
 
-/** What is gained by having `amount` of it elsewhere, at the price that a unit is worth there. */
-function worthOfLeaving({ curve, staked }: Keep, amount: number, price: number, risk: number): number {
-  const held = Number(staked)
-  return price * amount - (gainOf(curve, risk, held) - gainOf(curve, risk, held - amount))
+/**
+ * Whether the split would lose enough if an amount of a keep stayed where it is: what it is worth to the targets, which
+ * then get less, beyond what it is worth there. That is at least the price of their last unit for each; where their
+ * first units are worth much more, so is the amount.
+ */
+function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
+  const { risk } = split
+  const enough = STEP_WORTH * split.amount
+  const arriving = parts.filter(({ free }) => !free)
+  const total = arriving.reduce((sum, { amount }) => sum + amount, 0)
+  const slots = arriving.map(({ curve }) => ({ curve, least: 0, most: total }))
+  const arrivalOf = (amount: number): number =>
+    amount > 0 ? (fillSlots(slots, amount, risk, price)?.value ?? 0) : 0
+  return ({ curve, staked }: Keep, amount: number): boolean => {
+    const held = Number(staked)
+    const here = gainOf(curve, risk, held) - gainOf(curve, risk, held - amount)
+    if (price * amount - here >= enough) return true
+    return arrivalOf(total) - arrivalOf(total - amount) - here >= enough
+  }
 }
 
 /** Shares out what was freed, among as few of the targets as lose next to nothing. */

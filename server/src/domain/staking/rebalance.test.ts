@@ -232,7 +232,8 @@ for (const [name, options] of [
         // A plan leaves out what gains less than 2 bps over the horizon, and steps of less than a tenth of one.
         assert.ok(value >= best - 0.0225, `the plan is worth ${value}, the best ${best}`)
       }),
-      runs(1_000),
+      // By stake, 53,771 has a target with little room and a stake that is moved in part: its last unit gains nothing.
+      { ...runs(1_000), examples: [[53_771, 1]] },
     )
   })
 }

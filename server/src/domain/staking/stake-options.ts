@@ -70,14 +70,13 @@ export function curveAt(
   totalStake: number,
 ): RewardCurve {
   const others = Math.max(1, stake)
-  const common = { stake: others, cost: 0, variance }
   if (pool.shape.kind === 'equal-share') {
     const pot = (efficiency * pool.yearlyRewards) / pool.members
-    return rewardCurve({ ...common, slope: 0, knee: 0, decline: pot * others })
+    return rewardCurve({ stake: others, slope: 0, knee: 0, decline: pot * others, cost: 0, variance })
   }
   const slope = (efficiency * pool.yearlyRewards) / totalStake
   const capped = pool.shape.capShare * totalStake
   const knee = Math.max(0, Math.floor(capped - others))
   const pot = slope * (knee > 0 ? others + knee : capped)
-  return rewardCurve({ ...common, slope, knee, decline: pot * others })
+  return rewardCurve({ stake: others, slope, knee, decline: pot * others, cost: 0, variance })
 }

@@ -1,4 +1,4 @@
-import { bendOf, demandAt, gainOf, lastUnitGain, type RewardCurve } from './reward-curve.ts'
+import { bendOf, demandAt, gainOf, lastUnitGain, marginalGain, type RewardCurve } from './reward-curve.ts'
 
 /** One validator that takes part for certain, and how much it may get. */
 export type Slot = { readonly curve: RewardCurve; readonly least: number; readonly most: number }
@@ -6,11 +6,15 @@ export type Slot = { readonly curve: RewardCurve; readonly least: number; readon
 export type Filling = {
   readonly amounts: readonly number[]
   readonly value: number
-  /** What the last unit is worth, where it is worth least: no unit could be spared for less. */
+  /**
+   * What the last unit is worth, where it is worth least: no unit could be spared for less. Where none can be spared
+   * at all, what one more would be worth where it is worth most.
+   */
   readonly price: number
 }
 
 const MAX_STEPS = 200
+const SMALL = 1e-8
 
 /**
  * The best way to share `amount` among slots that all take part. The curves are concave, so there is one price at
@@ -26,13 +30,16 @@ export function fillSlots(
   const amounts = sharesOf(slots, amount, risk, guess)
   if (!amounts) return undefined
   let value = 0
-  let price = Number.POSITIVE_INFINITY
-  for (const [index, { curve, least }] of slots.entries()) {
-    const x = amounts[index] ?? 0
+  let last = Number.POSITIVE_INFINITY
+  let next = Number.NEGATIVE_INFINITY
+  let index = 0
+  for (const { curve, least } of slots) {
+    const x = amounts[index++] ?? 0
     value += gainOf(curve, risk, x)
-    if (x > least) price = Math.min(price, lastUnitGain(curve, risk, x))
+    if (x > least) last = Math.min(last, lastUnitGain(curve, risk, x))
+    else next = Math.max(next, marginalGain(curve, risk, x))
   }
-  return { amounts, value, price: price < Number.POSITIVE_INFINITY ? price : guess }
+  return { amounts, value, price: last < Number.POSITIVE_INFINITY ? last : next }
 }
 
 function sharesOf(
@@ -41,66 +48,102 @@ function sharesOf(
   risk: number,
   guess: number,
 ): readonly number[] | undefined {
-  const least = slots.reduce((sum, slot) => sum + slot.least, 0)
-  const most = slots.reduce((sum, slot) => sum + slot.most, 0)
+  let least = 0
+  let most = 0
+  for (const slot of slots) {
+    least += slot.least
+    most += slot.most
+  }
   // Sums of large numbers are off in their last digit: bounds that meet the amount up to that leave one way only.
   const rounding = 1e-15 * slots.length * amount
   if (least > amount + rounding || most < amount - rounding) return undefined
   if (least >= amount - rounding) return slots.map((slot) => slot.least)
   if (most <= amount + rounding) return slots.map((slot) => slot.most)
-  const { low, high } = bracketPrice(slots, amount, risk, guess)
-  const ask = (price: number): number[] =>
-    slots.map((slot) => demandAt(slot.curve, risk, price, slot.least, slot.most))
-  return low === high ? ask(low) : between(ask(high), ask(low), amount)
+  return sharesAtOnePrice(slots, amount, risk, guess)
 }
 
 /**
- * Two prices with no other between them at which the slots ask for too much and too little, or the exact one. Newton's
- * method as long as each step at least halves what is wrong, halving otherwise. Its last steps are too small for a
- * float and all come from the same side: from there the other side is looked for close by.
+ * Searches the price by Newton's method as long as each step at least halves what is wrong, by halving otherwise. The
+ * last step, too small for a price in floats, is taken by the amounts themselves. Where two prices with no other
+ * between them ask for too much and too little, the amounts lie between theirs.
  */
-function bracketPrice(
+function sharesAtOnePrice(
   slots: readonly Slot[],
   amount: number,
   risk: number,
   guess: number,
-): { readonly low: number; readonly high: number } {
+): readonly number[] {
   const scale = slots.reduce((largest, { curve }) => Math.max(largest, Math.abs(curve.entry)), 1e-300)
   let low = Number.NEGATIVE_INFINITY
   let high = Number.POSITIVE_INFINITY
   let price = guess
   let wrongBefore = Number.POSITIVE_INFINITY
-  let nudge = 1e-16 * scale
   for (let step = 0; step < MAX_STEPS; step++) {
-    const { excess, ease } = excessAt(slots, amount, risk, price)
-    const wrong = Math.abs(excess)
-    if (wrong <= 1e-15 * amount) return { low: price, high: price }
-    if (excess > 0) low = price
+    const asked = askAt(slots, amount, risk, price)
+    const settled = settle(slots, amount, asked)
+    if (settled) return settled
+    if (asked.excess > 0) low = price
     else high = price
     if (high - low <= 1e-16 * scale) break
-    const newton = price + excess / ease
-    const isClose = Math.abs(newton - price) <= nudge
-    if (isClose) nudge *= 2
-    const wanted = isClose ? price + Math.sign(excess) * nudge : newton
-    const isQuick = isClose || 2 * wrong <= wrongBefore
-    const next = isQuick && wanted > low && wanted < high ? wanted : halfway(low, high, scale, step)
+    const wrong = Math.abs(asked.excess)
+    const newton = price + asked.excess / asked.ease
+    const isQuick = 2 * wrong <= wrongBefore && newton > low && newton < high
+    const next = isQuick ? newton : halfway(low, high, scale, step)
     if (next <= low || next >= high) break
     wrongBefore = wrong
     price = next
   }
-  return { low, high }
+  return between(askAt(slots, amount, risk, high), askAt(slots, amount, risk, low))
 }
 
-function excessAt(slots: readonly Slot[], amount: number, risk: number, price: number) {
+type Asked = {
+  readonly amounts: readonly number[]
+  /** By how much each slot, and all of them, would ask less if the price rose by one. */
+  readonly eases: readonly number[]
+  readonly ease: number
+  /** What all slots ask for, less the amount there is. */
+  readonly excess: number
+}
+
+function askAt(slots: readonly Slot[], amount: number, risk: number, price: number): Asked {
+  const amounts: number[] = []
+  const eases: number[] = []
   let excess = -amount
-  /** By how much the slots would ask less if the price rose by one. */
   let ease = 0
   for (const { curve, least, most } of slots) {
     const x = demandAt(curve, risk, price, least, most)
+    // At a bound, and at a knee, a little more or less of the price changes nothing.
+    const rests = x <= least || x >= most || x === curve.knee
+    const give = rests ? 0 : 1 / bendOf(curve, risk, x)
+    amounts.push(x)
+    eases.push(give)
     excess += x
-    if (x > least && x < most) ease += 1 / bendOf(curve, risk, x)
+    ease += give
   }
-  return { excess, ease }
+  return { amounts, eases, ease, excess }
+}
+
+/**
+ * The amounts, when they are so close that a step of each in proportion to its ease is exact: a curve is straight over
+ * a hundred-millionth of its length, up to the square of that. No step may cross a knee or a bound.
+ */
+function settle(
+  slots: readonly Slot[],
+  amount: number,
+  { amounts, eases, ease, excess }: Asked,
+): readonly number[] | undefined {
+  if (Math.abs(excess) <= 1e-15 * amount) return amounts
+  if (Math.abs(excess) > SMALL * amount || !(ease > 0 && ease < Infinity)) return undefined
+  const settled: number[] = []
+  for (const { curve, least, most } of slots) {
+    const asked = amounts[settled.length] ?? 0
+    const step = (-excess * (eases[settled.length] ?? 0)) / ease
+    const x = asked + step
+    if (Math.abs(step) > SMALL * (curve.stake + asked)) return undefined
+    if (x < least || x > most || x < curve.knee !== asked < curve.knee) return undefined
+    settled.push(x)
+  }
+  return settled
 }
 
 function halfway(low: number, high: number, scale: number, step: number): number {
@@ -110,10 +153,8 @@ function halfway(low: number, high: number, scale: number, step: number): number
 }
 
 /** Straight curves ask for all or nothing at one and the same price: there, they are filled in part. */
-function between(short: readonly number[], ample: readonly number[], amount: number): number[] {
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-  const missing = amount - sum(short)
-  const available = sum(ample) - sum(short)
-  const part = available > 0 ? missing / available : 0
-  return short.map((value, index) => value + part * ((ample[index] ?? value) - value))
+function between(short: Asked, ample: Asked): readonly number[] {
+  const available = ample.excess - short.excess
+  const part = available > 0 ? -short.excess / available : 0
+  return short.amounts.map((value, index) => value + part * ((ample.amounts[index] ?? value) - value))
 }

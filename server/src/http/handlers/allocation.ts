@@ -11,6 +11,8 @@ import { toPercent } from './public-shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
+const NOBODY: ReadonlySet<string> = new Set()
+
 /** Optimal splits and moves. What depends on the snapshot alone is prepared once for all requests. */
 export function allocationEndpoints({ network }: Needs) {
   const marketOf = rememberLast(
@@ -28,7 +30,7 @@ export function allocationEndpoints({ network }: Needs) {
         const allocation = marketOf(view).allocate({
           ...options,
           amount: BigInt(amount),
-          exclude: new Set(exclude),
+          exclude: exclude.length === 0 ? NOBODY : new Set(exclude),
           visible: TIERS[caller.agent.tier].visibleValidators,
         })
         return {

@@ -9,7 +9,7 @@ import type { ScoredValidator } from '#domain/staking/score.ts'
 export const toRate = (bps: number): number => bps / 10_000
 export const toIso = (at: number): string => new Date(at).toISOString()
 /** More decimals than an estimate deserves only make equal answers look different. */
-export const toPercent = (value: number): number => Number(value.toFixed(6))
+export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 
 export function toValidator({ validator, apy, uptime, score, quality }: ScoredValidator) {
   return {
