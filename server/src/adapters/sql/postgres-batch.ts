@@ -4,7 +4,8 @@ import { Fault } from '../../fault.ts'
 import type { Verdict } from './admission-subjects.ts'
 import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
 import type { PostgresChain } from './postgres-audit-chain.ts'
-import type { PostgresLane, Row, Session, Statement } from './postgres-lane.ts'
+import type { PostgresLane, Session } from './postgres-lane.ts'
+import type { Statement } from './postgres-round-trip.ts'
 import {
   type Asked,
   type Changes,
@@ -22,8 +23,8 @@ const COMMIT: Statement = { name: 'commit', text: 'commit' }
 /** After the locks: whoever waited for one must not be early. */
 const NUMBER: Statement = {
   name: 'number',
-  text: `select nextval('audit_seq') as seq,
-    floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
+  text: `select json_build_array(nextval('audit_seq'),
+    floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
 }
 
 /** What one commit decides and notes. */
@@ -48,7 +49,7 @@ type Needs = {
 export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
   async function begin({ send }: Session, asked: Asked) {
     const [, ...answers] = await send([[BEGIN, []], ...readSteps(asked), [NUMBER, []]])
-    return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)?.[0]) }
+    return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)) }
   }
 
   async function commit(session: Session, batch: Batch): Promise<readonly Decision[]> {
@@ -100,8 +101,10 @@ function askedBy(requests: readonly AdmissionRequest[], today: number): Asked {
   return { digests: [...digests], userIds: [...userIds], days: [...days] }
 }
 
-function toNumber(row: Row | undefined): { seq: number; now: number } {
-  return { seq: Number(row?.['seq']), now: Number(row?.['now']) }
+/** Guaranteed by the statement. */
+function toNumber(answer: unknown): { seq: number; now: number } {
+  const [seq, now] = answer as [seq: number, now: number]
+  return { seq, now }
 }
 
 function decideAll(
