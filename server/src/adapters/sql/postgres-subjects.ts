@@ -1,22 +1,25 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
-import { type ActivityRow, type AgentRow, toActivity, toAgentRecord } from './admission-rows.ts'
+import { type ActivityRow, type AgentRow, toAgentRecord } from './admission-rows.ts'
 import { listOf, type Statement, type Step } from './postgres-round-trip.ts'
 
-const ACTIVITY = [
-  'minute_start',
-  'minute_used',
-  'day_start',
-  'day_used',
-  'last_used_at',
-  'last_look_up_at',
-  'last_policy_check_at',
-] as const
+/** The columns of an activity, and what they are called in it. */
+const ACTIVITY = Object.entries({
+  minute_start: 'minuteStart',
+  minute_used: 'minuteUsed',
+  day_start: 'dayStart',
+  day_used: 'dayUsed',
+  last_used_at: 'lastUsedAt',
+  last_look_up_at: 'lastLookUpAt',
+  last_policy_check_at: 'lastPolicyCheckAt',
+} satisfies Record<keyof ActivityRow, keyof Activity>)
 
-const activityOf = (table: string) => ACTIVITY.map((column) => `${table}.${column}`).join(', ')
-const NEW_ACTIVITY = ACTIVITY.map((column) => `${column} = excluded.${column}`).join(', ')
-
+const COLUMNS = ACTIVITY.map(([column]) => column).join(', ')
+const NEW_COLUMNS = ACTIVITY.map(([column]) => `${column} = excluded.${column}`).join(', ')
+const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
+const GIVEN_ACTIVITY = ACTIVITY.map(([, name]) => `"${name}"`).join(', ')
+const GIVEN_TYPES = ACTIVITY.map(([, name]) => `"${name}" bigint`).join(', ')
 /** The texts that are given as one JSON value. */
-const GIVEN = 'array(select json_array_elements_text($1::json))'
+const GIVEN_TEXTS = 'array(select json_array_elements_text($1::json))'
 
 /**
  * Whoever is in two batches at once is decided upon by one after the other. The order keeps batches from waiting for
@@ -25,7 +28,7 @@ const GIVEN = 'array(select json_array_elements_text($1::json))'
 const LOCK_AGENTS: Statement = {
   name: 'lock-agents',
   text: `select count(*) from (
-      select no from agents where no in (select agent_no from agent_keys where digest = any(${GIVEN}))
+      select no from agents where no in (select agent_no from agent_keys where digest = any(${GIVEN_TEXTS}))
       order by no for no key update
     ) locked`,
 }
@@ -33,61 +36,69 @@ const READ_AGENTS: Statement = {
   name: 'read-agents',
   text: `select json_agg(found) from (
       select k.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
-        ${activityOf('v')},
-        (select json_agg(json_build_array(day, tools::json, built, built_aware)) from agent_days d
-          where d.agent_no = a.no and day = any($2::integer[])) as days
-      from agent_keys k join agents a on a.no = k.agent_no left join agent_activity v on v.agent_no = a.no
-      where k.digest = any(${GIVEN})
+        (select ${ACTIVITY_JSON} from agent_activity where agent_no = a.no) as activity,
+        (select json_agg(json_build_object(
+            'day', day, 'tools', tools::json, 'built', built, 'builtAware', built_aware
+          )) from agent_days where agent_no = a.no and day = any($2::integer[])) as days
+      from agent_keys k join agents a on a.no = k.agent_no where k.digest = any(${GIVEN_TEXTS})
     ) found`,
 }
 /** There is nothing to lock for a user who was never here. */
 const ADD_USERS: Statement = {
   name: 'add-users',
-  text: `insert into user_activity (user_id, ${ACTIVITY.join(', ')})
-    select user_id, 0, 0, 0, 0, 0, 0, 0 from unnest(${GIVEN}) as user_id order by user_id
+  text: `insert into user_activity (user_id, ${COLUMNS})
+    select user_id, 0, 0, 0, 0, 0, 0, 0 from unnest(${GIVEN_TEXTS}) as user_id order by user_id
     on conflict do nothing`,
 }
 const LOCK_USERS: Statement = {
   name: 'lock-users',
   text: `select json_agg(locked) from (
-      select user_id, ${activityOf('user_activity')} from user_activity where user_id = any(${GIVEN})
-      order by user_id for no key update
+      select user_id as "userId", ${ACTIVITY_JSON} as activity from user_activity
+      where user_id = any(${GIVEN_TEXTS}) order by user_id for no key update
     ) locked`,
 }
-
-const GIVEN_ACTIVITY = ACTIVITY.map((column) => `${column} bigint`).join(', ')
-
 const WRITE_AGENTS: Statement = {
   name: 'write-agents',
-  text: `insert into agent_activity (agent_no, ${ACTIVITY.join(', ')})
-    select agent_no, ${ACTIVITY.join(', ')}
-    from json_to_recordset($1) as given(agent_no integer, ${GIVEN_ACTIVITY})
-    on conflict (agent_no) do update set ${NEW_ACTIVITY}`,
+  text: `insert into agent_activity (agent_no, ${COLUMNS})
+    select "agentNo", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES})
+    on conflict (agent_no) do update set ${NEW_COLUMNS}`,
 }
 const WRITE_USERS: Statement = {
   name: 'write-users',
-  text: `insert into user_activity (user_id, ${ACTIVITY.join(', ')})
-    select user_id, ${ACTIVITY.join(', ')}
-    from json_to_recordset($1) as given(user_id text, ${GIVEN_ACTIVITY})
-    on conflict (user_id) do update set ${NEW_ACTIVITY}`,
+  text: `insert into user_activity (user_id, ${COLUMNS})
+    select "userId", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("userId" text, ${GIVEN_TYPES})
+    on conflict (user_id) do update set ${NEW_COLUMNS}`,
 }
 const WRITE_DAYS: Statement = {
   name: 'write-days',
   text: `insert into agent_days (agent_no, day, tools, built, built_aware)
-    select agent_no, day, tools, built, built_aware
+    select "agentNo", day, tools, built, "builtAware"
     from json_to_recordset($1)
-      as given(agent_no integer, day integer, tools text, built integer, built_aware integer)
+      as given("agentNo" integer, day integer, tools text, built integer, "builtAware" integer)
     on conflict (agent_no, day) do update
       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
 }
 
-/** The agents and users of one batch, as the store has them and as the batch leaves them. */
+/** What is counted for an agent, as the store has it and then as the batch leaves it. */
+export type AgentCounts = {
+  readonly agentNo: number
+  activity: Activity | undefined
+  readonly days: Map<number, DayCounts>
+  /** The days that the batch has added to. */
+  readonly changed: Set<number>
+}
+
+export type UserCounts = { readonly userId: string; activity: Activity; isChanged: boolean }
+
+/** An agent as one of its keys shows it. Its keys share what is counted. */
+type KeySubject = { readonly agent: AgentRecord | undefined; readonly counts: AgentCounts }
+
+/** The agents and users of one batch. */
 export type PostgresSubjects = {
-  readonly agents: ReadonlyMap<string, AgentRecord>
-  readonly agentActivities: Map<number, Activity>
-  readonly userActivities: Map<string, Activity>
-  /** By `agent day`. */
-  readonly days: Map<string, DayCounts>
+  /** By digest. */
+  readonly keys: ReadonlyMap<string, KeySubject>
+  readonly agents: ReadonlyMap<number, AgentCounts>
+  readonly users: ReadonlyMap<string, UserCounts>
 }
 
 export type Asked = {
@@ -110,67 +121,60 @@ export function readSteps({ digests, userIds, days }: Asked): readonly Step[] {
   return [...(digests.length > 0 ? ofAgents : []), ...(userIds.length > 0 ? ofUsers : [])]
 }
 
+export function toSubjects(asked: Asked, answers: readonly unknown[]): PostgresSubjects {
+  const found = toFound(asked, answers)
+  const keys = new Map<string, KeySubject>()
+  const agents = new Map<number, AgentCounts>()
+  for (const row of found.agents) {
+    const counts = agents.get(row.no) ?? toCounts(row)
+    agents.set(row.no, counts)
+    keys.set(row.digest, { agent: toAgentRecord(row), counts })
+  }
+  const users = new Map(found.users.map((row) => [row.userId, { ...row, isChanged: false }]))
+  return { keys, agents, users }
+}
+
 type FoundAgent = AgentRow & {
   readonly digest: string
-  readonly days: readonly FoundDay[] | null
-} & (ActivityRow | { readonly minute_start: null })
-type FoundDay = readonly [day: number, tools: DayCounts['tools'], built: number, builtAware: number]
-type FoundUser = ActivityRow & { readonly user_id: string }
+  readonly activity: Activity | null
+  readonly days: readonly (DayCounts & { readonly day: number })[] | null
+}
+type FoundUser = { readonly userId: string; readonly activity: Activity }
 
 /** Guaranteed by `readSteps`: the same steps, and so the same answers, in the same order. */
-export function toSubjects({ digests, userIds }: Asked, answers: readonly unknown[]): PostgresSubjects {
-  const ofUsers = digests.length > 0 ? 2 : 0
-  const foundAgents = digests.length > 0 ? (answers[1] as readonly FoundAgent[] | undefined) : []
-  const foundUsers = userIds.length > 0 ? (answers[ofUsers + 1] as readonly FoundUser[] | undefined) : []
-  const subjects = {
-    agents: new Map(),
-    agentActivities: new Map(),
-    userActivities: new Map(),
-    days: new Map(),
-  }
-  for (const row of foundAgents ?? []) {
-    subjects.agents.set(row.digest, toAgentRecord(row))
-    if (row.minute_start !== null) subjects.agentActivities.set(row.no, toActivity(row))
-    for (const [day, tools, built, builtAware] of row.days ?? []) {
-      subjects.days.set(dayKey(row.no, day), { tools, built, builtAware })
-    }
-  }
-  for (const row of foundUsers ?? []) subjects.userActivities.set(row.user_id, toActivity(row))
-  return subjects
+function toFound({ digests, userIds }: Asked, answers: readonly unknown[]) {
+  const rest = [...answers]
+  const [, agents] = digests.length > 0 ? rest.splice(0, 2) : []
+  const [, users] = userIds.length > 0 ? rest.splice(0, 2) : []
+  return { agents: (agents ?? []) as readonly FoundAgent[], users: (users ?? []) as readonly FoundUser[] }
 }
 
-export const dayKey = (agentNo: number, day: number): string => `${agentNo} ${day}`
-
-/** What a batch has changed. */
-export type Changes = {
-  readonly agents: ReadonlyMap<number, Activity>
-  readonly users: ReadonlyMap<string, Activity>
-  readonly days: ReadonlyMap<string, DayCounts>
+function toCounts({ no, activity, days }: FoundAgent): AgentCounts {
+  return {
+    agentNo: no,
+    activity: activity ?? undefined,
+    days: new Map(days?.map(({ day, ...counts }) => [day, counts])),
+    changed: new Set(),
+  }
 }
 
-export function writeSteps({ agents, users, days }: Changes): readonly Step[] {
-  const ofAgents = Array.from(agents, ([agent_no, activity]) => ({ agent_no, ...toColumns(activity) }))
-  const ofUsers = Array.from(users, ([user_id, activity]) => ({ user_id, ...toColumns(activity) }))
-  const ofDays = Array.from(days, ([key, { tools, built, builtAware }]) => {
-    const [agent_no, day] = key.split(' ')
-    return { agent_no, day, tools, built, built_aware: builtAware }
-  })
+/** Writes what the batch has changed. */
+export function writeSteps({ agents, users }: PostgresSubjects): readonly Step[] {
+  const ofAgents: object[] = []
+  const ofDays: object[] = []
+  for (const { agentNo, activity, days, changed } of agents.values()) {
+    if (changed.size > 0) ofAgents.push({ agentNo, ...activity })
+    for (const day of changed) ofDays.push({ agentNo, day, ...days.get(day) })
+  }
+  const ofUsers = Array.from(users.values())
+    .filter(({ isChanged }) => isChanged)
+    .map(({ userId, activity }) => ({ userId, ...activity }))
   const writes = [
     [WRITE_AGENTS, ofAgents],
-    [WRITE_USERS, ofUsers],
     [WRITE_DAYS, ofDays],
+    [WRITE_USERS, ofUsers],
   ] as const
   return writes.flatMap(([statement, rows]): readonly Step[] =>
     rows.length > 0 ? [[statement, [JSON.stringify(rows)]]] : [],
   )
 }
-
-const toColumns = (activity: Activity): ActivityRow => ({
-  minute_start: activity.minuteStart,
-  minute_used: activity.minuteUsed,
-  day_start: activity.dayStart,
-  day_used: activity.dayUsed,
-  last_used_at: activity.lastUsedAt,
-  last_look_up_at: activity.lastLookUpAt,
-  last_policy_check_at: activity.lastPolicyCheckAt,
-})
