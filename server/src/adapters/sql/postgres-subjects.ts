@@ -32,16 +32,17 @@ const LOCK_AGENTS: Statement = {
       order by no for no key update
     ) locked`,
 }
+/** Lists instead of named things: half as long, and less work for the server. */
 const READ_AGENTS: Statement = {
   name: 'read-agents',
-  text: `select json_agg(found) from (
-      select k.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
-        (select ${ACTIVITY_JSON} from agent_activity where agent_no = a.no) as activity,
-        (select json_agg(json_build_object(
-            'day', day, 'tools', tools::json, 'built', built, 'builtAware', built_aware
-          )) from agent_days where agent_no = a.no and day = any($2::integer[])) as days
-      from agent_keys k join agents a on a.no = k.agent_no where k.digest = any(${GIVEN_TEXTS})
-    ) found`,
+  text: `select json_agg(json_build_array(
+      json_build_array(k.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
+      json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
+      json_build_array(d.day, d.tools::json, d.built, d.built_aware)
+    )) from agent_keys k join agents a on a.no = k.agent_no
+      left join agent_activity v on v.agent_no = a.no
+      left join agent_days d on d.agent_no = a.no and d.day = any($2::integer[])
+    where k.digest = any(${GIVEN_TEXTS})`,
 }
 /** There is nothing to lock for a user who was never here. */
 const ADD_USERS: Statement = {
@@ -125,20 +126,40 @@ export function toSubjects(asked: Asked, answers: readonly unknown[]): PostgresS
   const found = toFound(asked, answers)
   const keys = new Map<string, KeySubject>()
   const agents = new Map<number, AgentCounts>()
-  for (const row of found.agents) {
-    const counts = agents.get(row.no) ?? toCounts(row)
-    agents.set(row.no, counts)
-    keys.set(row.digest, { agent: toAgentRecord(row), counts })
+  for (const [key, activity, [day, tools, built, builtAware]] of found.agents) {
+    const [digest, no] = key
+    const counts = agents.get(no) ?? toCounts(no, activity)
+    agents.set(no, counts)
+    keys.set(digest, { agent: toAgent(key), counts })
+    if (day !== null) counts.days.set(day, { tools, built, builtAware })
   }
   const users = new Map(found.users.map((row) => [row.userId, { ...row, isChanged: false }]))
   return { keys, agents, users }
 }
 
-type FoundAgent = AgentRow & {
-  readonly digest: string
-  readonly activity: Activity | null
-  readonly days: readonly (DayCounts & { readonly day: number })[] | null
-}
+/** A key with its agent, and one of the days asked for; where there is none, and no activity, are nulls. */
+type FoundAgent = readonly [FoundKey, FoundActivity, FoundDay]
+type FoundKey = readonly [
+  digest: string,
+  no: AgentRow['no'],
+  id: AgentRow['id'],
+  tier: AgentRow['tier'],
+  status: AgentRow['status'],
+  rpm: AgentRow['rpm'],
+  rpd: AgentRow['rpd'],
+  verifyBy: AgentRow['verify_by'],
+  validUntil: AgentRow['valid_until'],
+]
+type FoundActivity = readonly [
+  minuteStart: number | null,
+  minuteUsed: number,
+  dayStart: number,
+  dayUsed: number,
+  lastUsedAt: number,
+  lastLookUpAt: number,
+  lastPolicyCheckAt: number,
+]
+type FoundDay = readonly [day: number | null, tools: DayCounts['tools'], built: number, builtAware: number]
 type FoundUser = { readonly userId: string; readonly activity: Activity }
 
 /** Guaranteed by `readSteps`: the same steps, and so the same answers, in the same order. */
@@ -149,13 +170,17 @@ function toFound({ digests, userIds }: Asked, answers: readonly unknown[]) {
   return { agents: (agents ?? []) as readonly FoundAgent[], users: (users ?? []) as readonly FoundUser[] }
 }
 
-function toCounts({ no, activity, days }: FoundAgent): AgentCounts {
-  return {
-    agentNo: no,
-    activity: activity ?? undefined,
-    days: new Map(days?.map(({ day, ...counts }) => [day, counts])),
-    changed: new Set(),
-  }
+function toAgent([, no, id, tier, status, rpm, rpd, verify_by, valid_until]: FoundKey) {
+  return toAgentRecord({ no, id, tier, status, rpm, rpd, verify_by, valid_until })
+}
+
+function toCounts(agentNo: number, found: FoundActivity): AgentCounts {
+  const [minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt] = found
+  const activity =
+    minuteStart === null
+      ? undefined
+      : { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
+  return { agentNo, activity, days: new Map(), changed: new Set() }
 }
 
 /** Writes what the batch has changed. */
