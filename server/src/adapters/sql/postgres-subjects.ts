@@ -89,7 +89,7 @@ export type AgentCounts = {
   readonly changed: Set<number>
 }
 
-export type UserCounts = { readonly userId: string; activity: Activity; isChanged: boolean }
+export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
 
 /** An agent as one of its keys shows it. Its keys share what is counted. */
 type KeySubject = { readonly agent: AgentRecord | undefined; readonly counts: AgentCounts }
@@ -133,8 +133,7 @@ export function toSubjects(asked: Asked, answers: readonly unknown[]): PostgresS
     keys.set(digest, { agent: toAgent(key), counts })
     if (day !== null) counts.days.set(day, { tools, built, builtAware })
   }
-  const users = new Map(found.users.map((row) => [row.userId, { ...row, isChanged: false }]))
-  return { keys, agents, users }
+  return { keys, agents, users: toUsers(asked, found.users) }
 }
 
 /** A key with its agent, and one of the days asked for; where there is none, and no activity, are nulls. */
@@ -181,6 +180,14 @@ function toCounts(agentNo: number, found: FoundActivity): AgentCounts {
       ? undefined
       : { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
   return { agentNo, activity, days: new Map(), changed: new Set() }
+}
+
+/** A user whose row was swept out before it could be locked begins anew. */
+function toUsers({ userIds }: Asked, found: readonly FoundUser[]): ReadonlyMap<string, UserCounts> {
+  const activities = new Map(found.map(({ userId, activity }) => [userId, activity]))
+  return new Map(
+    userIds.map((userId) => [userId, { userId, activity: activities.get(userId), isChanged: false }]),
+  )
 }
 
 /** Writes what the batch has changed. */
