@@ -1,11 +1,10 @@
-import { hashKey } from '#domain/limits/hit-table.ts'
 import type { LoadJudgement } from '#domain/limits/judge-load.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
-import { askTogether } from './ask-together.ts'
+import { askTogether, type RequestCount } from './ask-together.ts'
 import { newTrail } from './audit-trail.ts'
 import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
 
@@ -20,7 +19,6 @@ type Needs = {
   readonly clock: Clock
   readonly logger: Logger
   readonly perMinute: number
-  /** Addresses are known to the counters by a hash with this seed; all instances need the same one. */
   readonly seed: number
   readonly isExempt: (path: string) => boolean
 }
@@ -35,10 +33,10 @@ const MOST_SPENT = 50_000
 export function guardTrafficTogether(needs: Needs): EdgeGuard {
   const { traffic, judge, clock, logger, perMinute, seed, isExempt } = needs
   const spent = rememberSpent()
-  const count = askTogether({ traffic, perMinute })
+  const ask = askTogether({ traffic, perMinute, seed, judge: judgeRequest })
 
-  async function ask(client: string): Promise<Fault | undefined> {
-    const { ofAddress, minuteEndsAt, ofAll, now } = await count(hashKey(client, seed))
+  function judgeRequest(client: string, count: RequestCount): Fault | undefined {
+    const { ofAddress, minuteEndsAt, ofAll, now } = count
     if (ofAddress > perMinute) {
       spent.add(client, minuteEndsAt)
       return tooManyFromHere(secondsUntil(minuteEndsAt, now))

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Clock } from '#ports/clock.ts'
-import type { TrafficCounters } from '#ports/traffic-counters.ts'
+import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
 import { withRedisFaults } from './redis-errors.ts'
 
 const MINUTE_MS = 60_000
@@ -23,9 +23,10 @@ if seen >= minute and seen < now + 7200000 then minute = seen end
 redis.call('SET', KEYS[1] .. ':minute', string.format('%.0f', minute), 'PX', 10800000)
 local totals = {}
 local passed = 0
-for at = 3, #ARGV, 2 do
-  local hits = tonumber(ARGV[at + 1])
-  local key = KEYS[1] .. string.format(':address:%.0f:', minute) .. ARGV[at]
+local prefix = KEYS[1] .. string.format(':address:%.0f:', minute)
+for address, sent in string.gmatch(ARGV[3], '(%S+) (%d+)') do
+  local hits = tonumber(sent)
+  local key = prefix .. address
   local total = redis.call('INCRBY', key, hits)
   if total == hits then redis.call('PEXPIRE', key, 120000) end
   totals[#totals + 1] = total
@@ -39,12 +40,12 @@ for _, hits in ipairs(redis.call('MGET', unpack(keys))) do
   if hits then before = before + tonumber(hits) end
 end
 if redis.call('INCRBY', keys[1], passed) == passed then redis.call('PEXPIRE', keys[1], 120000) end
-return { string.format('%.0f', now), string.format('%.0f', minute), before, unpack(totals) }
+return string.format('%.0f %.0f %.0f ', now, minute, before) .. table.concat(totals, ' ')
 `
 
 /** The braces keep all keys in one slot of a cluster. */
 const NAME = '{traffic}'
-/** Lua takes so many values at once, and a question must not hold the server up for long. */
+/** A question must not hold the server up for long. */
 const MOST_ADDRESSES = 1_000
 
 type Needs = { readonly redis: Redis; readonly clock: Clock; readonly perMinute: number }
@@ -53,20 +54,19 @@ type Needs = { readonly redis: Redis; readonly clock: Clock; readonly perMinute:
 export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounters {
   const run = scriptOf(redis, COUNT)
 
-  async function countSome(hits: Parameters<TrafficCounters['count']>[0]) {
+  async function countSome(hits: readonly AddressHits[]): Promise<TrafficCount> {
     const now = clock.follow ? '' : String(clock.now())
-    const addresses = hits.flatMap(({ high, low, hits: count }) => [`${high}-${low}`, String(count)])
-    const [at, minute, before, ...totals] = await withRedisFaults(() =>
-      run([now, String(perMinute), ...addresses]),
-    )
-    const minuteEndsAt = Number(minute) + MINUTE_MS
-    return { ofAddresses: totals.map(Number), before: Number(before), minuteEndsAt, now: Number(at) }
+    // One value in and one out: the driver's price is that of the values, not of their length.
+    const addresses = hits.map(({ high, low, hits: count }) => `${high}-${low} ${count}`).join(' ')
+    const answer = await withRedisFaults(() => run([now, String(perMinute), addresses]))
+    const [at = 0, minute = 0, before = 0, ...ofAddresses] = answer.split(' ').map(Number)
+    return { ofAddresses, before, minuteEndsAt: minute + MINUTE_MS, now: at }
   }
 
   return {
     async count(hits) {
+      if (hits.length <= MOST_ADDRESSES) return countSome(hits)
       const first = await countSome(hits.slice(0, MOST_ADDRESSES))
-      if (hits.length <= MOST_ADDRESSES) return first
       const rest = await this.count(hits.slice(MOST_ADDRESSES))
       return { ...rest, before: first.before, ofAddresses: [...first.ofAddresses, ...rest.ofAddresses] }
     },
@@ -74,14 +74,14 @@ export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounter
 }
 
 /** The server knows the script by its hash; after a restart it has to be told again. */
-function scriptOf(redis: Redis, text: string): (values: readonly string[]) => Promise<readonly unknown[]> {
+function scriptOf(redis: Redis, text: string): (values: readonly string[]) => Promise<string> {
   let hash: string | undefined
   const load = async () => {
     hash = String(await redis.script('LOAD', text))
     return hash
   }
   const call = async (values: readonly string[]) =>
-    toList(await redis.evalsha(hash ?? (await load()), 1, NAME, ...values))
+    String(await redis.evalsha(hash ?? (await load()), 1, NAME, ...values))
   return async (values) => {
     try {
       return await call(values)
@@ -91,9 +91,4 @@ function scriptOf(redis: Redis, text: string): (values: readonly string[]) => Pr
       return call(values)
     }
   }
-}
-
-/** Guaranteed by the script: it returns a list. */
-function toList(answer: unknown): readonly unknown[] {
-  return answer as readonly unknown[]
 }

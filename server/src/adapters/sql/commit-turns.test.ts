@@ -22,3 +22,33 @@ test('a turn that asks for the next one, whenever it does, gets it afterwards an
   await turns.last()
   assert.equal(taken, 7)
 })
+
+test('after a turn of many the next one waits for those who come a moment later; after one of few it does not', async () => {
+  const sizes: number[] = []
+  let asked = 0
+  let taken = Promise.withResolvers<void>()
+  const turns = openTurns(async () => {
+    sizes.push(asked)
+    asked = 0
+    taken.resolve()
+  }, 100)
+  const ask = () => {
+    asked += 1
+    turns.now()
+  }
+  const askTwice = async () => {
+    taken = Promise.withResolvers()
+    ask()
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+    ask()
+    await taken.promise
+  }
+  for (let caller = 0; caller < 20; caller += 1) ask()
+  await taken.promise
+  await askTwice()
+  assert.deepEqual(sizes, [20, 2])
+  await askTwice()
+  assert.deepEqual(sizes, [20, 2, 1])
+  await turns.last()
+  assert.deepEqual(sizes, [20, 2, 1, 1])
+})

@@ -16,22 +16,31 @@ export type Turns = {
  */
 const MOST_TURNS_TO_GATHER = 16
 
-/** `take` never rejects. */
-export function openTurns(take: (isLast: boolean) => Promise<void>): Turns {
+/** Whoever is one of a few gets a turn at once. */
+const FEW = 8
+
+/**
+ * `take` never rejects. After a turn of many the next one waits `lingerMs` for those who were answered by it to come
+ * again, where that is a small part of what a turn takes: otherwise they would get every other turn.
+ */
+export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0): Turns {
   let isWanted = false
   let asked = 0
+  let askedBefore = 0
   let isClosed = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let due = 0
 
   function gather(before: number, turns: number): void {
-    if (asked === before || turns === MOST_TURNS_TO_GATHER) run()
-    else setImmediate(gather, asked, turns + 1)
+    if (asked > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, asked, turns + 1)
+    else if (lingerMs > 0 && askedBefore > FEW) setTimeout(run, lingerMs)
+    else run()
   }
 
   async function run(): Promise<void> {
     isWanted = false
+    askedBefore = asked
     asked = 0
     // Known to run before it does: a turn may ask for the next one while it begins.
     running = Promise.resolve(false).then(take)

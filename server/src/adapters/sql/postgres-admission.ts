@@ -13,6 +13,8 @@ import { openPostgresLane } from './postgres-lane.ts'
 
 /** What could not be written is tried again after this, or with the next admission. */
 const RETRY_MS = 500
+/** A commit takes several times as long. */
+const LINGER_MS = 1
 /** Locks are held for a batch, so it must not be too large; the rest comes with the next one. */
 const LARGEST_BATCH = 1_000
 const MOST_WAITING = 16_384
@@ -46,7 +48,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   const chain = openPostgresChain({ instance, seal })
   const days = openAuditDays(store.db)
   const commit = openPostgresCommit({ lane, rules, chain, clock })
-  const turns = openTurns(takeTurn)
+  const turns = openTurns(takeTurn, LINGER_MS)
   const notes = openNotes(turns)
   // Connecting and one answer: whoever waits is told within a second, whatever the store does.
   const patienceMs = store.patience.connectMs + store.patience.statementMs

@@ -3,7 +3,7 @@ import { type Mark, markText, NOTHING_YET } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import { turnStatement } from './engine.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withChain } from './postgres-chain-set.ts'
-import type { Row, Statement, Step } from './postgres-lane.ts'
+import { listOf, type Statement, type Step } from './postgres-round-trip.ts'
 
 /** A place is taken once: of two commits that began from the same end, because one was given up, one fails. */
 const APPEND: Statement = {
@@ -21,7 +21,10 @@ const WRITE_MARK: Statement = {
     on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`,
 }
 const LOCK_CHAINS: Statement = { name: 'lock-chains', text: turnStatement('audit chains') }
-const READ_MARK: Statement = { name: 'read-mark', text: 'select no, hash from audit_marks where name = $1' }
+const READ_MARK: Statement = {
+  name: 'read-mark',
+  text: 'select json_build_array(no, hash) from audit_marks where name = $1',
+}
 
 type Known = {
   readonly day: number
@@ -50,9 +53,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
       [READ_MARK, [CHAINS_MARK]],
     ],
     /** From the answers to `readSteps`. */
-    learn(day: number, [, ends, sums]: readonly (readonly Row[])[]): void {
-      const [end] = ends ?? []
-      const [chains] = sums ?? []
+    learn(day: number, [, end, chains]: readonly unknown[]): void {
       const others = end ? undefined : toMark(chains)
       known = { day, end: toMark(end), others }
     },
@@ -66,7 +67,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
         [APPEND, [seq, day, instance, end.no, before.hash, body, hash]],
         writeMark(endMarkName(chainOf(day)), end),
       ]
-      if (agents.length > 0) steps.push([APPEND_AGENTS, [agents, seq, day]])
+      if (agents.length > 0) steps.push([APPEND_AGENTS, [listOf(agents), seq, day]])
       if (others) steps.push(writeMark(CHAINS_MARK, withChain(others, chainOf(day), seal)))
       return { steps, end }
     },
@@ -79,7 +80,10 @@ export function openPostgresChain({ instance, seal }: Needs) {
   }
 }
 
-const toMark = (row: Row | undefined): Mark =>
-  row ? { no: Number(row['no']), hash: String(row['hash']) } : NOTHING_YET
+/** Guaranteed by the statement. */
+function toMark(answer: unknown): Mark {
+  const [no, hash] = (answer ?? [NOTHING_YET.no, NOTHING_YET.hash]) as [no: number, hash: string]
+  return { no, hash }
+}
 
 export type PostgresChain = ReturnType<typeof openPostgresChain>

@@ -6,9 +6,8 @@ import type { AuditSeal } from './audit-seal.ts'
 import { type AuditVerdict, Broken, toDate } from './audit-verdict.ts'
 import { CHAINS_MARK, endMarkName, toChainId, withChain } from './postgres-chain-set.ts'
 import { type ChainCheckpoint, chainCheckpointText, toChainCheckpoint } from './postgres-checkpoints.ts'
-import { fetchRows } from './postgres-cursor.ts'
+import { fetchRows, type Row } from './postgres-cursor.ts'
 import { toStoreFault } from './postgres-errors.ts'
-import type { Row } from './postgres-lane.ts'
 import { BEGINNING_MARK, NEWEST_MARK } from './postgres-marks.ts'
 
 const CONNECT_MS = 5_000

@@ -4,16 +4,9 @@ import { Fault } from '../../fault.ts'
 import type { Verdict } from './admission-subjects.ts'
 import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
 import type { PostgresChain } from './postgres-audit-chain.ts'
-import type { PostgresLane, Row, Session, Statement } from './postgres-lane.ts'
-import {
-  type Asked,
-  type Changes,
-  dayKey,
-  type PostgresSubjects,
-  readSteps,
-  toSubjects,
-  writeSteps,
-} from './postgres-subjects.ts'
+import type { PostgresLane, Session } from './postgres-lane.ts'
+import type { Statement } from './postgres-round-trip.ts'
+import { type Asked, type PostgresSubjects, readSteps, toSubjects, writeSteps } from './postgres-subjects.ts'
 
 const DAY_MS = 86_400_000
 
@@ -22,8 +15,8 @@ const COMMIT: Statement = { name: 'commit', text: 'commit' }
 /** After the locks: whoever waited for one must not be early. */
 const NUMBER: Statement = {
   name: 'number',
-  text: `select nextval('audit_seq') as seq,
-    floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
+  text: `select json_build_array(nextval('audit_seq'),
+    floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
 }
 
 /** What one commit decides and notes. */
@@ -48,7 +41,7 @@ type Needs = {
 export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
   async function begin({ send }: Session, asked: Asked) {
     const [, ...answers] = await send([[BEGIN, []], ...readSteps(asked), [NUMBER, []]])
-    return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)?.[0]) }
+    return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)) }
   }
 
   async function commit(session: Session, batch: Batch): Promise<readonly Decision[]> {
@@ -60,10 +53,14 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     const day = dayOf(clock.now())
     if (!asked.days.includes(day)) throw clockWasWrong()
     if (!chain.knows(day)) chain.learn(day, await session.send(chain.readSteps(day)))
-    const { decisions, changes } = decideAll(rules, subjects, timed, seq)
-    const intents = timed.flatMap((request, place) => intentOf(request, decisions[place]))
+    const intents: Intent[] = []
+    const decisions = timed.map((request, place) => {
+      const decision = toDecision(decideOne(rules, subjects, request), ticketNumber(seq, place))
+      if (decision.kind === 'admitted') intents.push(toIntent(decision.ticket, request))
+      return decision
+    })
     const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
-    await session.send([...writeSteps(changes), ...steps, [COMMIT, []]])
+    await session.send([...writeSteps(subjects), ...steps, [COMMIT, []]])
     chain.committed(day, end)
     return decisions
   }
@@ -100,51 +97,38 @@ function askedBy(requests: readonly AdmissionRequest[], today: number): Asked {
   return { digests: [...digests], userIds: [...userIds], days: [...days] }
 }
 
-function toNumber(row: Row | undefined): { seq: number; now: number } {
-  return { seq: Number(row?.['seq']), now: Number(row?.['now']) }
+/** Guaranteed by the statement. */
+function toNumber(answer: unknown): { seq: number; now: number } {
+  const [seq, now] = answer as [seq: number, now: number]
+  return { seq, now }
 }
-
-function decideAll(
-  rules: AdmissionRules,
-  subjects: PostgresSubjects,
-  requests: readonly AdmissionRequest[],
-  seq: number,
-): { decisions: readonly Decision[]; changes: Changes } {
-  const changes = { agents: new Map(), users: new Map(), days: new Map() }
-  const decide = decideOne(rules, subjects, changes)
-  const decisions = requests.map((request, place) => toDecision(decide(request), ticketNumber(seq, place)))
-  return { decisions, changes }
-}
-
-type Kept = { readonly [Part in keyof Changes]: Map<unknown, unknown> }
 
 /** Each decision stands on those before it in the batch. */
-function decideOne(rules: AdmissionRules, subjects: PostgresSubjects, changes: Kept) {
-  const { agents, agentActivities, userActivities, days } = subjects
-  return (request: AdmissionRequest): Verdict | undefined => {
-    const { claim } = request
-    if (claim.kind === 'nobody') return undefined
-    if (claim.kind === 'user') {
-      const outcome = rules.decideForUser(claim.limits, userActivities.get(claim.userId), request)
-      if (outcome.kind === 'admit') {
-        userActivities.set(claim.userId, outcome.activity)
-        changes.users.set(claim.userId, outcome.activity)
-      }
-      return { outcome, agent: undefined }
+function decideOne(
+  rules: AdmissionRules,
+  { keys, users }: PostgresSubjects,
+  request: AdmissionRequest,
+): Verdict | undefined {
+  const { claim } = request
+  if (claim.kind === 'nobody') return undefined
+  if (claim.kind === 'user') {
+    const user = users.get(claim.userId)
+    const outcome = rules.decideForUser(claim.limits, user?.activity, request)
+    if (user && outcome.kind === 'admit') {
+      user.activity = outcome.activity
+      user.isChanged = true
     }
-    const agent = agents.get(claim.digest())
-    const before = agent && agentActivities.get(agent.no)
-    const outcome = rules.decideForAgent(agent, before, request)
-    if (agent && outcome.kind === 'admit') {
-      const key = dayKey(agent.no, dayOf(request.at))
-      const counts = rules.countDay(days.get(key), before, request)
-      agentActivities.set(agent.no, outcome.activity)
-      changes.agents.set(agent.no, outcome.activity)
-      days.set(key, counts)
-      changes.days.set(key, counts)
-    }
-    return { outcome, agent }
+    return { outcome, agent: undefined }
   }
+  const { agent, counts } = keys.get(claim.digest()) ?? {}
+  const outcome = rules.decideForAgent(agent, counts?.activity, request)
+  if (counts && outcome.kind === 'admit') {
+    const day = dayOf(request.at)
+    counts.days.set(day, rules.countDay(counts.days.get(day), counts.activity, request))
+    counts.changed.add(day)
+    counts.activity = outcome.activity
+  }
+  return { outcome, agent }
 }
 
 function toDecision(verdict: Verdict | undefined, number: number): Decision {
@@ -155,9 +139,6 @@ function toDecision(verdict: Verdict | undefined, number: number): Decision {
   if (outcome.kind !== 'admit') return outcome
   return { kind: 'admitted', ticket: { number, agentNo: agent?.no }, agent, quota: outcome.quota }
 }
-
-const intentOf = (request: AdmissionRequest, decision: Decision | undefined): readonly Intent[] =>
-  decision?.kind === 'admitted' ? [toIntent(decision.ticket, request)] : []
 
 /** It is right by now: the store has told the time. */
 const clockWasWrong = () =>

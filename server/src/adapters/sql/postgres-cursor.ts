@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import type { Row } from './postgres-lane.ts'
+
+export type Row = Readonly<Record<string, unknown>>
 
 const ROWS_PER_FETCH = 1_000
 

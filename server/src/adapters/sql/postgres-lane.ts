@@ -1,15 +1,11 @@
 import pg from 'pg'
 import { toStoreFault } from './postgres-errors.ts'
-
-/** A statement that the server keeps prepared, by its name. */
-export type Statement = { readonly name: string; readonly text: string }
-export type Step = readonly [statement: Statement, values: readonly unknown[]]
-export type Row = Readonly<Record<string, unknown>>
+import { makeRoundTrip, type Step } from './postgres-round-trip.ts'
 
 /** One connection, and nothing of it on another one: what is begun here is either finished here or undone. */
 export type Session = {
-  /** Sends the steps together, at the price of one round trip. Returns the rows of each. */
-  send(steps: readonly Step[]): Promise<readonly (readonly Row[])[]>
+  /** Sends the steps together, at the price of one round trip. Returns what each has answered. */
+  send(steps: readonly Step[]): Promise<readonly unknown[]>
   /** Ends the connection and whatever is open on it; steps that are under way fail. */
   drop(): void
 }
@@ -18,11 +14,11 @@ export type Session = {
 export type PostgresLane = AsyncDisposable & { session(): Promise<Session> }
 
 export function openPostgresLane(connection: pg.ClientConfig): PostgresLane {
-  let present: Promise<pg.Client> | undefined
+  let present: Promise<Opened> | undefined
 
-  function connect(): Promise<pg.Client> {
+  function connect(): Promise<Opened> {
     const client = new pg.Client({ ...connection, pipeline: true })
-    const opening = client.connect().then(() => client)
+    const opening = client.connect().then(() => ({ client, prepared: new Set<string>() }))
     const forget = () => {
       if (present === opening) present = undefined
     }
@@ -36,8 +32,8 @@ export function openPostgresLane(connection: pg.ClientConfig): PostgresLane {
   return {
     async session() {
       try {
-        const client = await (present ?? connect())
-        return sessionOn(client, () => {
+        const opened = await (present ?? connect())
+        return sessionOn(opened, () => {
           present = undefined
         })
       } catch (error) {
@@ -47,20 +43,21 @@ export function openPostgresLane(connection: pg.ClientConfig): PostgresLane {
     async [Symbol.asyncDispose]() {
       const last = present
       present = undefined
-      await last?.then((client) => client.end()).catch(() => {})
+      await last?.then(({ client }) => client.end()).catch(() => {})
     },
   }
 }
 
-function sessionOn(client: pg.Client, forget: () => void): Session {
+/** A connection, and the statements that it has prepared. */
+type Opened = { readonly client: pg.Client; readonly prepared: Set<string> }
+
+function sessionOn({ client, prepared }: Opened, forget: () => void): Session {
   let isDropped = false
-  const run = ([{ name, text }, values]: Step) => client.query<Row>({ name, text, values: [...values] })
   return {
     async send(steps) {
       try {
         if (isDropped) throw new Error('the connection was given up')
-        const results = await Promise.all(steps.map(run))
-        return results.map(({ rows }) => rows)
+        return await makeRoundTrip(client, prepared, steps)
       } catch (error) {
         throw toStoreFault(error)
       }

@@ -1,7 +1,8 @@
 import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
 import type { PostgresStore } from './postgres.ts'
-import { openPostgresLane, type Row, type Statement, type Step } from './postgres-lane.ts'
+import { openPostgresLane } from './postgres-lane.ts'
+import { listOf, type Statement, type Step } from './postgres-round-trip.ts'
 
 const MINUTE_MS = 60_000
 /** How often counts of past minutes are removed. */
@@ -23,7 +24,7 @@ const COUNT: Statement = {
         (select max(minute) from address_hits where minute < clock.now + 7200000)
       ) as minute from clock
     ), asked as (
-      select * from unnest($1::bigint[], $2::bigint[], $3::integer[]) as a(high, low, hits)
+      select * from unnest($1::bigint[], $2::bigint[], $3::integer[]) with ordinality as a(high, low, hits, place)
     ), counted as (
       insert into address_hits as h (minute, high, low, hits)
       select minute, high, low, hits from asked, present order by high, low
@@ -37,10 +38,13 @@ const COUNT: Statement = {
       select second, $6, hits from present, passed
       on conflict (second, instance) do update set hits = t.hits + excluded.hits
     )
-    select now, minute, high, low, hits,
-      (select coalesce(sum(hits), 0)::integer from traffic_seconds
-        where second > present.second - 60 and second <= present.second) as before
-    from counted, present`,
+    select json_build_object(
+      'now', now,
+      'minuteEndsAt', minute + ${MINUTE_MS},
+      'ofAddresses', (select json_agg(c.hits order by place) from asked join counted c using (high, low)),
+      'before', (select coalesce(sum(hits), 0) from traffic_seconds
+        where second > present.second - 60 and second <= present.second)
+    ) from present`,
 }
 const SWEEP: readonly Statement[] = [
   { name: 'sweep-addresses', text: 'delete from address_hits where minute < $1::bigint - 120000' },
@@ -72,8 +76,10 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
       const now = clock.now()
       const values = [...toColumns(hits), perMinute, clock.follow ? null : now, instance]
       try {
-        const [rows = []] = await session.send([[COUNT, values], ...dueSweep(now)])
-        return toCount(hits, rows)
+        const [count] = await session.send([[COUNT, values]])
+        const sweep = dueSweep(now)
+        if (sweep.length > 0) await session.send(sweep)
+        return toCount(count)
       } catch (error) {
         session.drop()
         throw error
@@ -84,19 +90,12 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
 }
 
 const toColumns = (hits: readonly AddressHits[]) => [
-  hits.map(({ high }) => high),
-  hits.map(({ low }) => low),
-  hits.map((address) => address.hits),
+  listOf(hits.map(({ high }) => high)),
+  listOf(hits.map(({ low }) => low)),
+  listOf(hits.map((address) => address.hits)),
 ]
 
-/** Guaranteed by the statement: there is a row for each address, and all rows have the same time and sum. */
-function toCount(hits: readonly AddressHits[], rows: readonly Row[]): TrafficCount {
-  const [first] = rows
-  const totals = new Map(rows.map((row) => [`${row['high']} ${row['low']}`, Number(row['hits'])]))
-  return {
-    ofAddresses: hits.map(({ high, low }) => totals.get(`${high} ${low}`) ?? 0),
-    before: Number(first?.['before']),
-    minuteEndsAt: Number(first?.['minute']) + MINUTE_MS,
-    now: Number(first?.['now']),
-  }
+/** Guaranteed by the statement. */
+function toCount(answer: unknown): TrafficCount {
+  return answer as TrafficCount
 }

@@ -1,0 +1,53 @@
+import pg from 'pg'
+
+/** A statement that the server keeps prepared, by its name. It answers with one JSON value, or with nothing. */
+export type Statement = { readonly name: string; readonly text: string }
+export type Step = readonly [statement: Statement, values: readonly (string | number | null)[]]
+
+/**
+ * Sends all steps in one write and with one request to answer, so that the server answers all in one piece too. The
+ * driver's own queries cost a write, an answer and a dozen objects each, which is more than what they carry. After the
+ * first step that fails the server leaves the others out. Returns what each has answered.
+ */
+export async function makeRoundTrip(
+  client: pg.Client,
+  prepared: Set<string>,
+  steps: readonly Step[],
+): Promise<readonly unknown[]> {
+  const answers = await new Promise<readonly string[]>((resolve, reject) => {
+    const texts: string[] = []
+    let text = ''
+    // Of this kind, because the driver pipelines no other.
+    const query = Object.assign(new pg.Query(''), {
+      callback: (error: Error | null) => (error ? reject(error) : resolve(texts)),
+      submit: (connection: pg.Connection) => sendSteps(connection, prepared, steps),
+      handleDataRow(row: { readonly fields: readonly (string | null)[] }) {
+        text = row.fields[0] ?? ''
+      },
+      handleCommandComplete() {
+        texts.push(text)
+        text = ''
+      },
+    })
+    client.query(query)
+  })
+  return answers.map((text) => (text === '' ? undefined : JSON.parse(text)))
+}
+
+function sendSteps(connection: pg.Connection, prepared: Set<string>, steps: readonly Step[]): void {
+  connection.stream.cork()
+  for (const [{ name, text }, values] of steps) {
+    if (!prepared.has(name)) connection.parse({ name, text, types: [] }, true)
+    prepared.add(name)
+    connection.bind({ statement: name, values: values.map(toText) }, true)
+    connection.execute(null, true)
+  }
+  connection.sync()
+  connection.stream.uncork()
+}
+
+const toText = (value: string | number | null): string | null =>
+  typeof value === 'number' ? String(value) : value
+
+/** How Postgres writes a list of numbers. */
+export const listOf = (numbers: readonly number[]): string => `{${numbers.join()}}`
