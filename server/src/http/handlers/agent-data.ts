@@ -17,14 +17,15 @@ type ScoredReply = Reply<'scoredValidators'>
 type FoundValidators = { readonly json: string; readonly unknown: string[] }
 type Written = { readonly rest: string; readonly payload: Payload }
 
+/** Plain ASCII: an answer with any other character in it is twice as long in memory, and slower to send. */
 const UNITS = {
   amount: 'string, whole number of smallest units',
   apy: 'percent per 365 days',
-  commissionRate: 'fraction 0…1',
-  weight: 'fraction 0…1',
-  uptime: 'fraction 0…1',
-  progress: 'fraction 0…1',
-  score: '0…100',
+  commissionRate: 'fraction from 0 to 1',
+  weight: 'fraction from 0 to 1',
+  uptime: 'fraction from 0 to 1',
+  progress: 'fraction from 0 to 1',
+  score: 'from 0 to 100',
   '*Ms': 'milliseconds',
   '*At': 'ISO-8601, UTC',
   'X-RateLimit-Reset': 'Unix seconds',
