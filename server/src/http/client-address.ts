@@ -15,6 +15,9 @@ export function clientAddress(
   forwardedFor: readonly string[],
   trustedHops: number,
 ): string {
+  const [first = ''] = forwardedFor
+  // One proxy that says one plain address is the usual case.
+  if (trustedHops > 0 && forwardedFor.length === 1 && isIPv4(first)) return first
   let key = toKey(remoteAddress ?? '') ?? UNKNOWN
   if (trustedHops === 0 || forwardedFor.length === 0) return key
   const hops = forwardedFor.join(',').split(',').slice(-trustedHops)

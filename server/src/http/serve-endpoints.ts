@@ -69,7 +69,8 @@ export function serveEndpoints(endpoints: Endpoints, { serve, admitCaller }: Nee
       const caller = await admitCaller(name, inbound, endpoint.needs)
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
-      return toAnswer(await endpoint.handle(checkInput(row, inbound), { inbound, caller }), row)
+      const served = endpoint.handle(checkInput(row, inbound), { inbound, caller })
+      return toAnswer(served instanceof Promise ? await served : served, row)
     })
   }
 }

@@ -17,13 +17,18 @@ export function watchOtherWriters(database: DatabaseSync): OtherWriters {
   const countElsewhere = database.prepare('pragma data_version')
   const here = () => countHere.get()?.['changes']
   const elsewhere = () => countElsewhere.get()?.['data_version']
-  let hereBefore: unknown
-  let elsewhereBefore: unknown
+  let lastHere: unknown
+  let lastElsewhere: unknown
   return {
-    haveWritten: () => here() !== hereBefore || elsewhere() !== elsewhereBefore,
+    haveWritten() {
+      const now = elsewhere()
+      const isQuiet = now === lastElsewhere && here() === lastHere
+      // Nobody else can commit before this transaction ends.
+      lastElsewhere = now
+      return !isQuiet
+    },
     leave() {
-      hereBefore = here()
-      elsewhereBefore = elsewhere()
+      lastHere = here()
     },
   }
 }
