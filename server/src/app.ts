@@ -9,6 +9,7 @@ import type { Patience } from './adapters/sql/postgres.ts'
 import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
+import { hmacSha256 } from './adapters/system/hmac.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
@@ -104,7 +105,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const codes = sqlSignInCodes({ db, secrets })
   const outbox = sqlOutbox({ db, secrets })
   const rules = admissionRules({ tiers: TIERS })
-  const seal = auditSeal(await auditSecret(config, pepper))
+  const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
   const { admission, upkeep, requestLog, traffic, leases } = opened.use(
     await openAdmission(config, store, { rules, seal, clock, logger, instance: randomUUID() }),
   )
