@@ -68,7 +68,8 @@ export const VARIABLES = {
     secret: 'url',
   },
   SQLITE_SYNCHRONOUS: {
-    description: 'full: a commit survives a power cut. normal: only the end of the process, and is quicker.',
+    description:
+      'full: a commit survives a power cut, but for counts of public reads. normal: only the end of the process; quicker.',
     default: 'full',
     value: oneOf(['full', 'normal']),
   },

@@ -4,6 +4,7 @@ import type { openAddressHits } from './address-hits.ts'
 import { openSubjects, type Subjects, type Verdict } from './admission-subjects.ts'
 import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
 import type { AuditChain } from './audit-chain.ts'
+import { lightCommits } from './light-commit.ts'
 import { lockPatience } from './lock-patience.ts'
 import { watchOtherWriters } from './other-writers.ts'
 
@@ -29,6 +30,7 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
   const subjects = openSubjects(database, rules)
   const others = watchOtherWriters(database)
   const waitOnce = lockPatience(database)
+  const commitLightly = lightCommits(database)
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
 
@@ -51,7 +53,7 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
 
   return (batch: Batch): readonly Decision[] => {
     try {
-      return waitOnce(() => commit(batch))
+      return waitOnce(() => (isOfNobody(batch) ? commitLightly(() => commit(batch)) : commit(batch)))
     } catch (error) {
       chain.failed()
       subjects.forget()
@@ -59,6 +61,9 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
     }
   }
 }
+
+/** Nobody's key or quota depends on it: counts of public reads, outcomes and refusals. */
+const isOfNobody = ({ requests }: Batch): boolean => requests.every(({ claim }) => claim.kind === 'nobody')
 
 function decide(subjects: Subjects, request: AdmissionRequest, number: number): Decision {
   const { claim } = request
