@@ -13,8 +13,8 @@ import { checkpointInThread } from './wal-checkpoints.ts'
 
 export type SqliteOptions = {
   /**
-   * full: a commit is on the disk when it returns, unless it asks not to be, and survives a power cut. normal: it survives the end of the
-   * process, but a power cut may undo the last ones: a key that was revoked would work again.
+   * full: a commit is on the disk when it returns, unless it asks not to be, and survives a power cut. normal: it
+   * survives the end of the process, but a power cut may undo the last ones: a key that was revoked would work again.
    */
   readonly synchronous?: 'full' | 'normal'
 }
