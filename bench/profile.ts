@@ -33,6 +33,9 @@ export async function benchProfile({ rows }: { readonly rows: number }): Promise
     const dataDir = join(folder, name)
     const id = await fillStore(dataDir, count, tokens[0] ?? '')
     const contender = opened.use(await start(name, dataDir))
+    // What was written past the service is not in its index yet; whoever reads the log lets it catch up.
+    const baseUrl = `http://127.0.0.1:${contender.port}`
+    await createClient({ baseUrl, token: tokens[0] ?? '' }).agentAudit({ id })
     const request = tokens.map(
       (token) =>
         `GET /api/v1/agents/${id}/profile HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`,
