@@ -36,7 +36,9 @@ export function openAddressHits(database: DatabaseSync) {
     /** Inside the caller's transaction. What is noted stays until `committed`. */
     write(): void {
       if (noted.isEmpty()) return
-      noted.forEach(({ minuteStart, high, low, hits }) => upsert.run(minuteStart, high, low, hits))
+      noted.forEach(({ minuteStart, high, low, hits }) => {
+        upsert.run(minuteStart, high, low, hits)
+      })
       if (!mayHaveOld) return
       mayHaveOld = Number(sweep.run(minute, minute + ABSURDLY_AHEAD_MS).changes) === SWEEP_ROWS
     },
