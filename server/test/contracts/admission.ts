@@ -191,6 +191,26 @@ export function addressMemorySuite(name: string, open: Open): void {
     assert.deepEqual(await store.admission.addressCounts(NOON), kept)
     assert.deepEqual(await store.admission.addressCounts(NOON + MINUTE_MS), [])
   })
+
+  test(`address counts: ${name}: addresses that share half of their hash are told apart`, async () => {
+    await using data = await open()
+    const counts = [
+      { minuteStart: NOON, low: 1, high: 2, hits: 7 },
+      { minuteStart: NOON, low: 1, high: 3, hits: 50 },
+      { minuteStart: NOON, low: 2, high: 3, hits: 9 },
+    ]
+    {
+      await using store = await data.open()
+      for (const hits of [1, 5]) for (const count of counts) store.admission.noteAddress({ ...count, hits })
+      for (const count of counts) store.admission.noteAddress(count)
+    }
+    await using store = await data.open()
+    const kept = await store.admission.addressCounts(NOON)
+    assert.deepEqual(
+      kept.toSorted((a, b) => a.high - b.high || a.low - b.low),
+      counts,
+    )
+  })
 }
 
 function logTests(open: Open): void {

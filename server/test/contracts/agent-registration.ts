@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TRANSITIONS } from '#domain/agents/agent-state.ts'
+import {
+  active,
+  DAY_MS,
+  EVERYBODY,
+  HOUR_MS,
+  hourLimit,
+  link,
+  NOW,
+  type Opened,
+  OWNER,
+  pending,
+  STRANGER,
+  selfRegistration,
+} from './sample-agents.ts'
+
+export function registrationTests(open: () => Promise<Opened>): void {
+  test('an agent comes back as it was registered, each field of it', async () => {
+    await using store = await open()
+    for (const agent of [active('a'), pending('b')]) {
+      assert.equal(await store.agents.register(agent, undefined), 'registered')
+      const { key, ...rest } = agent
+      const untouched = { lastUsedAt: undefined, rotatedAt: undefined, revokedAt: undefined }
+      assert.deepEqual(await store.agents.find(OWNER, agent.id), {
+        ...rest,
+        ...untouched,
+        keyPrefix: key.prefix,
+      })
+    }
+  })
+
+  test('a key works from its registration if the agent is active, and not while it is pending', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.selfRegister(selfRegistration('b'))
+    assert.equal(await store.keyWorks('key of a', NOW), true)
+    assert.equal(await store.keyWorks('key of b', NOW), false)
+    assert.deepEqual(await store.recipients(), [OWNER.owner])
+  })
+
+  test('a registration that fails leaves nothing of itself', async () => {
+    await using store = await open()
+    await store.agents.selfRegister(selfRegistration('a', { limits: [hourLimit(2)] }))
+    const sameToken = { ...link('a', OWNER.owner), token: { digest: 'token of a', expiresAt: NOW } }
+    await assert.rejects(
+      store.agents.selfRegister(selfRegistration('b', { ...sameToken, limits: [hourLimit(2)] })),
+    )
+    assert.equal(await store.agents.find(EVERYBODY, 'b'), undefined)
+    assert.deepEqual(await store.recipients(), [OWNER.owner])
+    const second = await store.agents.selfRegister(selfRegistration('c', { limits: [hourLimit(2)] }))
+    assert.deepEqual(second, { kind: 'registered' })
+  })
+
+  test('an agent that is replaced loses its key with the commit that gives the new one', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    const replaced = { id: 'a', step: TRANSITIONS.revoke }
+    assert.equal(await store.agents.register(active('b', { createdAt: NOW + 5 }), replaced), 'registered')
+    assert.equal(await store.keyWorks('key of a', NOW), false)
+    assert.equal(await store.keyWorks('key of b', NOW), true)
+    const old = await store.agents.find(OWNER, 'a')
+    assert.equal(old?.storedStatus, 'revoked')
+    assert.equal(old?.revokedAt, NOW + 5)
+  })
+
+  test('nothing is registered in place of an agent that does not exist or is revoked', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW)
+    for (const id of ['a', 'unknown']) {
+      const outcome = await store.agents.register(active('b'), { id, step: TRANSITIONS.revoke })
+      assert.equal(outcome, 'replaced_agent_not_found')
+      assert.equal(await store.agents.find(EVERYBODY, 'b'), undefined)
+      assert.equal(await store.keyWorks('key of b', NOW), false)
+    }
+  })
+}
+
+export function verificationTests(open: () => Promise<Opened>): void {
+  test('a link works to the last millisecond before its end, and not at it', async () => {
+    for (const [now, expected] of [
+      [NOW + DAY_MS - 1, 'active'],
+      [NOW + DAY_MS, undefined],
+    ] as const) {
+      await using store = await open()
+      await store.agents.selfRegister(selfRegistration('a'))
+      const agent = await store.agents.verify('token of a', TRANSITIONS.verify, now)
+      assert.equal(agent?.storedStatus, expected)
+      assert.equal(await store.keyWorks('key of a', now), expected === 'active')
+    }
+  })
+
+  test('ten uses at once activate once, and all return the same', async () => {
+    await using store = await open()
+    await store.agents.selfRegister(selfRegistration('a'))
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        store.agents.verify('token of a', TRANSITIONS.verify, NOW + index),
+      ),
+    )
+    for (const result of results) assert.deepEqual(result, results[0])
+    assert.equal(results[0]?.verifiedAt, NOW)
+    assert.equal(results[0]?.identityTier, 'email_verified')
+    assert.deepEqual(await store.agents.find(OWNER, 'a'), results[0])
+  })
+
+  test('a link that was used works again in its time, and not after it', async () => {
+    await using store = await open()
+    await store.agents.selfRegister(selfRegistration('a'))
+    const first = await store.agents.verify('token of a', TRANSITIONS.verify, NOW)
+    const last = NOW + DAY_MS - 1
+    assert.deepEqual(await store.agents.verify('token of a', TRANSITIONS.verify, last), first)
+    assert.equal(await store.agents.verify('token of a', TRANSITIONS.verify, last + 1), undefined)
+    assert.equal(await store.keyWorks('key of a', last + 1), true)
+  })
+
+  test('no link brings a revoked or suspended agent back', async () => {
+    await using store = await open()
+    for (const id of ['never used', 'used', 'suspended'])
+      await store.agents.selfRegister(selfRegistration(id))
+    for (const id of ['used', 'suspended'])
+      await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW)
+    await store.agents.revoke(OWNER, 'never used', TRANSITIONS.revoke, NOW)
+    await store.agents.revoke(OWNER, 'used', TRANSITIONS.revoke, NOW)
+    await store.agents.update('suspended', { step: TRANSITIONS.suspend, limits: undefined })
+    for (const id of ['never used', 'used', 'suspended']) {
+      assert.equal(await store.agents.verify(`token of ${id}`, TRANSITIONS.verify, NOW), undefined)
+      assert.equal(await store.keyWorks(`key of ${id}`, NOW), false)
+    }
+  })
+
+  test('a token that nobody was given does nothing', async () => {
+    await using store = await open()
+    await store.agents.selfRegister(selfRegistration('a'))
+    assert.equal(await store.agents.verify('unknown', TRANSITIONS.verify, NOW), undefined)
+    assert.equal((await store.agents.find(OWNER, 'a'))?.storedStatus, 'pending_verification')
+  })
+}
+
+export function renewalTests(open: () => Promise<Opened>): void {
+  test('a renewal mails a link for the newest pending agent, which has a new day; both links work', async () => {
+    await using store = await open()
+    for (const id of ['old', 'new']) await store.agents.selfRegister(selfRegistration(id))
+    const now = NOW + HOUR_MS
+    await store.agents.renewVerification({ owner: OWNER.owner, now, ...link('renewal', OWNER.owner, now) })
+    assert.equal((await store.recipients()).length, 3)
+    assert.equal((await store.agents.find(OWNER, 'new'))?.verifyBy, now + DAY_MS)
+    assert.equal((await store.agents.find(OWNER, 'old'))?.verifyBy, NOW + DAY_MS)
+    const byRenewal = await store.agents.verify('token of renewal', TRANSITIONS.verify, NOW + DAY_MS)
+    assert.equal(byRenewal?.id, 'new')
+    assert.equal(await store.agents.verify('token of new', TRANSITIONS.verify, NOW + DAY_MS), undefined)
+  })
+
+  test('nobody pending, an expired agent or a full mailbox: nothing is mailed and no link is made', async () => {
+    await using store = await open()
+    const renew = async (name: string, owner: string, now: number) => {
+      const before = await store.recipients()
+      await store.agents.renewVerification({ owner, now, ...link(name, owner, now) })
+      assert.deepEqual(await store.recipients(), before)
+      assert.equal(await store.agents.verify(`token of ${name}`, TRANSITIONS.verify, now), undefined)
+    }
+    await renew('nobody', OWNER.owner, NOW)
+    for (const id of ['a', 'b', 'c']) await store.agents.selfRegister(selfRegistration(id))
+    await renew('full', OWNER.owner, NOW + DAY_MS - 1)
+    await renew('expired', OWNER.owner, NOW + DAY_MS)
+    await store.agents.register(active('d', { owner: STRANGER.owner }), undefined)
+    await renew('active', STRANGER.owner, NOW)
+  })
+}
