@@ -37,6 +37,21 @@ export type ActivityRow = {
   readonly last_policy_check_at: number
 }
 
+/** The columns of an activity, and what they are called in it. */
+export const ACTIVITY = Object.entries({
+  minute_start: 'minuteStart',
+  minute_used: 'minuteUsed',
+  day_start: 'dayStart',
+  day_used: 'dayUsed',
+  last_used_at: 'lastUsedAt',
+  last_look_up_at: 'lastLookUpAt',
+  last_policy_check_at: 'lastPolicyCheckAt',
+} as const satisfies Record<keyof ActivityRow, keyof Activity>)
+
+export const ACTIVITY_COLUMNS = ACTIVITY.map(([column]) => column).join(', ')
+/** What an insert does where there is a row already. */
+export const NEW_ACTIVITY = ACTIVITY.map(([column]) => `${column} = excluded.${column}`).join(', ')
+
 export function toActivity(row: ActivityRow | undefined): Activity | undefined {
   if (!row) return undefined
   return {

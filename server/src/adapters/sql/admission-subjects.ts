@@ -9,9 +9,12 @@ import type {
 } from '#ports/admission.ts'
 import type { RateLimits } from '#ports/agents.ts'
 import {
+  ACTIVITY,
+  ACTIVITY_COLUMNS,
   type ActivityRow,
   type AgentRow,
   type DayRow,
+  NEW_ACTIVITY,
   toActivity,
   toAgentRecord,
   toDayCounts,
@@ -21,14 +24,9 @@ const DAY_MS = 86_400_000
 /** More days than there will be: a day of an agent is one number. */
 const DAYS = 1_000_000
 
-const ACTIVITY_COLUMNS =
-  'minute_start, minute_used, day_start, day_used, last_used_at, last_look_up_at, last_policy_check_at'
-
 const upsertActivity = (table: string, key: string) => `
   insert into ${table} (${key}, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (${key}) do update set minute_start = excluded.minute_start, minute_used = excluded.minute_used,
-    day_start = excluded.day_start, day_used = excluded.day_used, last_used_at = excluded.last_used_at,
-    last_look_up_at = excluded.last_look_up_at, last_policy_check_at = excluded.last_policy_check_at`
+  on conflict (${key}) do update set ${NEW_ACTIVITY}`
 
 export type Verdict = { readonly outcome: RuleOutcome; readonly agent: AgentRecord | undefined }
 
@@ -156,14 +154,4 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
 
 const toDayKey = (key: number): [agentNo: number, day: number] => [Math.floor(key / DAYS), key % DAYS]
 
-function toColumns(activity: Activity): number[] {
-  return [
-    activity.minuteStart,
-    activity.minuteUsed,
-    activity.dayStart,
-    activity.dayUsed,
-    activity.lastUsedAt,
-    activity.lastLookUpAt,
-    activity.lastPolicyCheckAt,
-  ]
-}
+const toColumns = (activity: Activity): number[] => ACTIVITY.map(([, name]) => activity[name])

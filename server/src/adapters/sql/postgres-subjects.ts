@@ -1,20 +1,7 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
-import { type ActivityRow, type AgentRow, toAgentRecord } from './admission-rows.ts'
+import { ACTIVITY, ACTIVITY_COLUMNS, type AgentRow, NEW_ACTIVITY, toAgentRecord } from './admission-rows.ts'
 import { listOf, type Statement, type Step } from './postgres-round-trip.ts'
 
-/** The columns of an activity, and what they are called in it. */
-const ACTIVITY = Object.entries({
-  minute_start: 'minuteStart',
-  minute_used: 'minuteUsed',
-  day_start: 'dayStart',
-  day_used: 'dayUsed',
-  last_used_at: 'lastUsedAt',
-  last_look_up_at: 'lastLookUpAt',
-  last_policy_check_at: 'lastPolicyCheckAt',
-} satisfies Record<keyof ActivityRow, keyof Activity>)
-
-const COLUMNS = ACTIVITY.map(([column]) => column).join(', ')
-const NEW_COLUMNS = ACTIVITY.map(([column]) => `${column} = excluded.${column}`).join(', ')
 const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
 const GIVEN_ACTIVITY = ACTIVITY.map(([, name]) => `"${name}"`).join(', ')
 const GIVEN_TYPES = ACTIVITY.map(([, name]) => `"${name}" bigint`).join(', ')
@@ -47,7 +34,7 @@ const READ_AGENTS: Statement = {
 /** There is nothing to lock for a user who was never here. */
 const ADD_USERS: Statement = {
   name: 'add-users',
-  text: `insert into user_activity (user_id, ${COLUMNS})
+  text: `insert into user_activity (user_id, ${ACTIVITY_COLUMNS})
     select user_id, 0, 0, 0, 0, 0, 0, 0 from unnest(${GIVEN_TEXTS}) as user_id order by user_id
     on conflict do nothing`,
 }
@@ -60,15 +47,15 @@ const LOCK_USERS: Statement = {
 }
 const WRITE_AGENTS: Statement = {
   name: 'write-agents',
-  text: `insert into agent_activity (agent_no, ${COLUMNS})
+  text: `insert into agent_activity (agent_no, ${ACTIVITY_COLUMNS})
     select "agentNo", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES})
-    on conflict (agent_no) do update set ${NEW_COLUMNS}`,
+    on conflict (agent_no) do update set ${NEW_ACTIVITY}`,
 }
 const WRITE_USERS: Statement = {
   name: 'write-users',
-  text: `insert into user_activity (user_id, ${COLUMNS})
+  text: `insert into user_activity (user_id, ${ACTIVITY_COLUMNS})
     select "userId", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("userId" text, ${GIVEN_TYPES})
-    on conflict (user_id) do update set ${NEW_COLUMNS}`,
+    on conflict (user_id) do update set ${NEW_ACTIVITY}`,
 }
 const WRITE_DAYS: Statement = {
   name: 'write-days',
