@@ -55,7 +55,7 @@ async function leaveWhileUndecided(store: ReturnType<typeof undecided>, decide: 
   })
   const ended = Promise.withResolvers<void>()
   edge.serve({ method: 'GET', path: '/epoch', auth: 'none' }, async (inbound) => {
-    await admit('epoch', inbound, undefined).catch(() => {})
+    await admit({ endpoint: 'epoch', inbound, needs: undefined }, () => {}).catch(() => {})
     ended.resolve()
     return {}
   })

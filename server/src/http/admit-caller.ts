@@ -12,7 +12,7 @@ import { bearerOf, credentialOf } from './credentials.ts'
 import type { ProvenKey } from './exchange.ts'
 import type { Inbound } from './inbound.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
-import type { AdmitCaller, Caller } from './serve-endpoints.ts'
+import type { AdmitCaller, Asked, Caller } from './serve-endpoints.ts'
 
 type Needs = {
   readonly admission: Admission
@@ -47,31 +47,40 @@ export function admitCaller(needs: Needs): AdmitCaller {
     },
   }
 
-  const admit = async (
+  const admit = <T>(
     { claim, user }: Proof,
-    ...[endpoint, inbound, needs]: Parameters<AdmitCaller>
-  ): Promise<Caller> => {
+    { endpoint, inbound, needs }: Asked,
+    goOn: (caller: Caller) => T | Promise<T>,
+  ): Promise<T> => {
     if (needs === 'data') network.read()
     if (needs === 'fresh data') network.read(BUILD_MAX_AGE_MS)
     const at = clock.now()
     const truncatedAddress = truncateAddress(inbound.client)
     const trail = inbound.openTrail(at)
-    try {
-      const decision = await admission.admit({ claim, endpoint, at, truncatedAddress })
-      if (decision.kind !== 'admitted') throw refusalOf(decision, inbound, at)
-      trail.ticket = decision.ticket
-      return enter(decision, inbound, user)
-    } finally {
+    const closeTrail = () => {
       trail.isOpen = false
       noteTrail(trail, inbound.route, inbound.client)
     }
+    return admission.admit({ claim, endpoint, at, truncatedAddress }).then(
+      (decision) => {
+        if (decision.kind === 'admitted') trail.ticket = decision.ticket
+        closeTrail()
+        if (decision.kind !== 'admitted') throw refusalOf(decision, inbound, at)
+        return goOn(enter(decision, inbound, user))
+      },
+      (error: unknown) => {
+        closeTrail()
+        throw error
+      },
+    )
   }
 
   // Most proofs are there at once: waiting for them all the same would cost as much as they do.
-  return (...asked) => {
-    const [endpoint, inbound] = asked
-    const proof = prove[ROUTES[endpoint].auth](inbound)
-    return proof instanceof Promise ? proof.then((known) => admit(known, ...asked)) : admit(proof, ...asked)
+  return (asked, goOn) => {
+    const proof = prove[ROUTES[asked.endpoint].auth](asked.inbound)
+    return proof instanceof Promise
+      ? proof.then((known) => admit(known, asked, goOn))
+      : admit(proof, asked, goOn)
   }
 }
 

@@ -44,12 +44,15 @@ export type Endpoint<Name extends EndpointName> = {
 /** An endpoint that has no entry is neither routed nor announced. */
 export type Endpoints = { readonly [Name in EndpointName]?: Endpoint<Name> }
 
-/** Lets a caller in, or throws why not. */
-export type AdmitCaller = (
-  name: EndpointName,
-  inbound: Inbound,
-  needs: Endpoint<EndpointName>['needs'],
-) => Promise<Caller>
+/** What a caller asks for, as far as letting it in is concerned. */
+export type Asked = {
+  readonly endpoint: EndpointName
+  readonly inbound: Inbound
+  readonly needs: Endpoint<EndpointName>['needs']
+}
+
+/** Lets a caller in and goes on with it, or throws why not. */
+export type AdmitCaller = <T>(asked: Asked, goOn: (caller: Caller) => T | Promise<T>) => Promise<T>
 
 type Needs = {
   readonly serve: (row: RouteRow, handler: Handler) => void
@@ -65,13 +68,17 @@ export function serveEndpoints(endpoints: Endpoints, { serve, admitCaller }: Nee
     const endpoint = toGeneric(endpoints[name])
     const row: Row = ENDPOINTS[name]
     const headIsInert = name === 'verifyEmail'
-    serve({ ...ROUTES[name], headIsInert }, async (inbound) => {
-      const caller = await admitCaller(name, inbound, endpoint.needs)
+    const serveCaller = (caller: Caller, inbound: Inbound): Answer | Promise<Answer> => {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
       const served = endpoint.handle(checkInput(row, inbound), { inbound, caller })
-      return toAnswer(served instanceof Promise ? await served : served, row)
-    })
+      return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
+    }
+    serve({ ...ROUTES[name], headIsInert }, (inbound) =>
+      admitCaller({ endpoint: name, inbound, needs: endpoint.needs }, (caller) =>
+        serveCaller(caller, inbound),
+      ),
+    )
   }
 }
 

@@ -4,7 +4,6 @@ import type { openAddressHits } from './address-hits.ts'
 import { openSubjects, type Subjects, type Verdict } from './admission-subjects.ts'
 import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
 import type { AuditChain } from './audit-chain.ts'
-import { lightCommits } from './light-commit.ts'
 import { lockPatience } from './lock-patience.ts'
 import { watchOtherWriters } from './other-writers.ts'
 
@@ -30,7 +29,6 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
   const subjects = openSubjects(database, rules)
   const others = watchOtherWriters(database)
   const waitOnce = lockPatience(database)
-  const commitLightly = lightCommits(database)
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
 
@@ -38,8 +36,13 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
     begin.run()
     if (others.haveWritten()) subjects.forget()
     const seq = chain.nextSeq()
-    const decisions = requests.map((request, place) => decide(subjects, request, ticketNumber(seq, place)))
-    const intents = requests.flatMap((request, place) => intentOf(request, decisions[place]))
+    const decisions: Decision[] = []
+    const intents: Intent[] = []
+    for (const [place, request] of requests.entries()) {
+      const decision = decide(subjects, request, ticketNumber(seq, place))
+      decisions.push(decision)
+      if (decision.kind === 'admitted') intents.push(toIntent(decision.ticket, request))
+    }
     const newest = chain.append(at, { i: intents, o: outcomes, r: refusals })
     subjects.write()
     addresses.write()
@@ -53,7 +56,7 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
 
   return (batch: Batch): readonly Decision[] => {
     try {
-      return waitOnce(() => (isOfNobody(batch) ? commitLightly(() => commit(batch)) : commit(batch)))
+      return waitOnce(() => commit(batch))
     } catch (error) {
       chain.failed()
       subjects.forget()
@@ -63,7 +66,8 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
 }
 
 /** Nobody's key or quota depends on it: counts of public reads, outcomes and refusals. */
-const isOfNobody = ({ requests }: Batch): boolean => requests.every(({ claim }) => claim.kind === 'nobody')
+export const isOfNobody = ({ requests }: Batch): boolean =>
+  requests.every(({ claim }) => claim.kind === 'nobody')
 
 function decide(subjects: Subjects, request: AdmissionRequest, number: number): Decision {
   const { claim } = request
@@ -81,6 +85,3 @@ function toDecision({ outcome, agent }: Verdict, number: number): Decision {
   if (outcome.kind !== 'admit') return outcome
   return { kind: 'admitted', ticket: { number, agentNo: agent?.no }, agent, quota: outcome.quota }
 }
-
-const intentOf = (request: AdmissionRequest, decision: Decision | undefined): readonly Intent[] =>
-  decision?.kind === 'admitted' ? [toIntent(decision.ticket, request)] : []

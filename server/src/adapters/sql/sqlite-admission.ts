@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../fault.ts'
 import { openAddressHits } from './address-hits.ts'
-import { openCommit } from './admission-batch.ts'
+import { isOfNobody, openCommit } from './admission-batch.ts'
 import { MAX_BATCH } from './audit-batch.ts'
 import { openAuditChain } from './audit-chain.ts'
 import type { AuditSeal } from './audit-seal.ts'
@@ -52,7 +52,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
     if (admitting.length + outcomes.length + refusals.length === 0 && addresses.isEmpty()) return
     const batch = { requests: admitting.map(({ request }) => request), ...noted, at: clock.now() }
     try {
-      const decisions = await store.exclusive(() => commit(batch))
+      const decisions = await store.exclusive(() => commit(batch), isOfNobody(batch) ? 'light' : 'usual')
       decisions.forEach((decision, place) => {
         admitting[place]?.resolve(decision)
       })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { constants, DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
+import { commitDurability, type Durability } from './commit-durability.ts'
 import type { SqlStore } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
 import { migrate } from './migrations.ts'
@@ -25,7 +26,7 @@ export type SqliteStore = SqlStore & {
    * Runs `work` at once while no transaction of anybody else is open, or as soon as that is so. A transaction that
    * `work` leaves open is undone.
    */
-  exclusive<T>(work: (database: DatabaseSync) => T): Promise<T>
+  exclusive<T>(work: (database: DatabaseSync) => T, durability?: Durability): Promise<T>
 }
 
 const SQLITE_OWN_CHECKPOINT_PAGES = 1_000
@@ -42,10 +43,11 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   opened.defer(() => {
     if (database.isOpen) database.close()
   })
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database) })
+  const setDurability = commitDurability(database)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, () => setDurability('usual')) })
   opened.defer(() => db.destroy())
   await migrate(db)
-  const turns = takeTurns(db, database)
+  const turns = takeTurns(db, database, setDurability)
   opened.use(moveCheckpoints(database, file, turns.hold))
 
   const resources = opened.move()
@@ -58,16 +60,12 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
 }
 
 function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true })
+  // A statement must never reach another file, whatever text it was built from.
+  const limits = { attach: 0 }
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true, limits })
   database.exec('pragma journal_mode = wal')
   database.exec(`pragma synchronous = ${synchronous}`)
   database.exec('pragma trusted_schema = off')
-  // A statement must never reach another file, whatever text it was built from.
-  database.setAuthorizer((action) =>
-    action === constants.SQLITE_ATTACH || action === constants.SQLITE_DETACH
-      ? constants.SQLITE_DENY
-      : constants.SQLITE_OK,
-  )
   return database
 }
 
@@ -85,9 +83,14 @@ type Turns = Pick<SqliteStore, 'exclusive'> & {
 }
 
 /** Kysely hands its one connection to one user at a time: who cannot go at once queues there with the others. */
-function takeTurns(db: Kysely<Schema>, database: DatabaseSync): Turns {
+function takeTurns(
+  db: Kysely<Schema>,
+  database: DatabaseSync,
+  setDurability: (durability: Durability) => void,
+): Turns {
   let isHeld = false
-  const workAlone = <T>(work: (database: DatabaseSync) => T): T => {
+  const workAlone = <T>(work: (database: DatabaseSync) => T, durability: Durability): T => {
+    setDurability(durability)
     try {
       return withSqliteFaults(() => work(database))
     } finally {
@@ -95,9 +98,9 @@ function takeTurns(db: Kysely<Schema>, database: DatabaseSync): Turns {
     }
   }
   return {
-    async exclusive(work) {
-      if (!database.isTransaction && !isHeld) return workAlone(work)
-      return db.connection().execute(async () => workAlone(work))
+    async exclusive(work, durability = 'usual') {
+      if (!database.isTransaction && !isHeld) return workAlone(work, durability)
+      return db.connection().execute(async () => workAlone(work, durability))
     },
     hold: () =>
       new Promise((resolve, reject) => {
