@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 /** When to commit: at most one turn at a time, and whatever is wanted during one waits for the next. */
 export type Turns = {
   /** As soon as a turn of the event loop brings nobody else. */
@@ -30,7 +28,7 @@ export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0
   let isClosed = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  let due = 0
+  let waitMs = 0
 
   function gather(before: number, turns: number): void {
     if (asked > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, asked, turns + 1)
@@ -59,10 +57,9 @@ export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0
   return {
     now,
     after(ms) {
-      const wanted = performance.now() + ms
-      if (isClosed || (timer !== undefined && due <= wanted)) return
+      if (isClosed || (timer !== undefined && waitMs <= ms)) return
       clearTimeout(timer)
-      due = wanted
+      waitMs = ms
       timer = setTimeout(() => {
         timer = undefined
         now()
