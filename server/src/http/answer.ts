@@ -9,6 +9,8 @@ export type Answer = {
   readonly status?: number
   readonly body?: unknown
   readonly headers?: AnswerHeaders
+  /** The same object is given again and again: what goes out for it is worked out once. */
+  readonly isKept?: true
 }
 
 /** What goes out after the head. */

@@ -1,31 +1,28 @@
 import { hash } from 'node:crypto'
-import type { Answer, Payload } from './answer.ts'
-import { toPayload } from './answer.ts'
+import { type Answer, toPayload } from './answer.ts'
 import type { Inbound } from './inbound.ts'
 import { matchesEtag } from './not-modified.ts'
 
-/** A public answer as it goes out, with the name of its version. */
-export type Prepared = { readonly payload: Payload; readonly etag: string }
+/** A public answer as it goes out, with the name of its version, and the one for who has it already. */
+export type Prepared = { readonly etag: string; readonly whole: Answer; readonly notModified: Answer }
 
-export function prepare(body: unknown, version?: string): Prepared {
+/** `maxAgeSeconds` is how long it may be called fresh. */
+export function prepare(body: unknown, maxAgeSeconds: number, version?: string): Prepared {
   const text = JSON.stringify(body)
-  return { payload: toPayload(text), etag: `"${version ?? hash('sha256', text, 'hex')}"` }
+  const etag = `"${version ?? hash('sha256', text, 'hex')}"`
+  const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` }
+  return {
+    etag,
+    whole: { body: toPayload(text), headers, isKept: true },
+    notModified: { status: 304, headers, isKept: true },
+  }
 }
 
-/**
- * The answer, or 304 when the client has this version, by header or by the `hash` it names. `maxAgeSeconds` is how
- * long it may be called fresh.
- */
-export function conditional(
-  inbound: Inbound,
-  { payload, etag }: Prepared,
-  maxAgeSeconds: number,
-  knownHash?: string,
-): Answer {
-  const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` } as const
+/** The answer, or 304 when the client has this version, by header or by the `hash` it names. */
+export function conditional(inbound: Inbound, prepared: Prepared, knownHash?: string): Answer {
+  const { etag, whole, notModified } = prepared
   const isNamed = knownHash !== undefined && `"${knownHash}"` === etag
-  if (isNamed || matchesEtag(inbound.header('if-none-match'), etag)) return { status: 304, headers }
-  return { body: payload, headers }
+  return isNamed || matchesEtag(inbound.header('if-none-match'), etag) ? notModified : whole
 }
 
 /** Makes a thing anew only when its source, which `sourceOf` names, is another one than last time. */

@@ -58,8 +58,8 @@ export function serveReference({ serve, served, version }: Needs): void {
   let document: Prepared | undefined
   const get = (path: string, handler: Handler) => serve({ method: 'GET', path, auth: 'none' }, handler)
   get('/openapi.json', (inbound) => {
-    document ??= prepare(openapiDocument(served, version))
-    return conditional(inbound, document, HOUR)
+    document ??= prepare(openapiDocument(served, version), HOUR)
+    return conditional(inbound, document)
   })
   get('/docs', () => ({
     body: PAGE,

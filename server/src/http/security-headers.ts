@@ -1,9 +1,9 @@
 import type { AnswerHeaders } from './answer.ts'
 import type { ServedRoute } from './exchange.ts'
 
-/** The head that every answer begins with: names and values in turn. */
+/** What is in the head of every answer: names and values in turn. */
 export type SecurityHeaders = {
-  open(requestId: string, route: ServedRoute | undefined, own: AnswerHeaders | undefined): string[]
+  open(route: ServedRoute | undefined, own: AnswerHeaders | undefined): string[]
 }
 
 /** Nothing we answer is a page, unless a handler says so by a policy of its own. */
@@ -24,15 +24,8 @@ export const PREFLIGHT: AnswerHeaders = {
 export function securityHeaders(publicUrl: string | undefined): SecurityHeaders {
   const isHttps = publicUrl?.startsWith('https:') ?? false
   return {
-    open(requestId, route, own) {
-      const head = [
-        'x-request-id',
-        requestId,
-        'x-content-type-options',
-        'nosniff',
-        'referrer-policy',
-        'no-referrer',
-      ]
+    open(route, own) {
+      const head = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
       if (own?.['content-security-policy'] === undefined) head.push('content-security-policy', NO_PAGE)
       if (own?.['cache-control'] === undefined) head.push('cache-control', 'no-store')
       if (route?.isPublicRead) head.push('access-control-allow-origin', '*')

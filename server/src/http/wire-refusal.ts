@@ -36,7 +36,7 @@ export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
     const id = newRequestId()
     const { status, body, headers } = faultToResponse(fault, id)
     const bytes = JSON.stringify(body)
-    const head = security.open(id, undefined, headers)
+    const head = ['x-request-id', id, ...security.open(undefined, headers)]
     for (const [name, value] of Object.entries(headers)) head.push(name, value)
     head.push('content-type', 'application/json; charset=utf-8')
     head.push('content-length', String(Buffer.byteLength(bytes)))

@@ -54,7 +54,7 @@ function cleaned(fields: LogFields): LogFields {
   return flat
 }
 
-const quote = (text: string): string => JSON.stringify(scrub(text))
+const quote = (text: string): string => (isPlain(text) ? `"${text}"` : JSON.stringify(scrub(text)))
 
 /** Lines of the same millisecond share their spelling of it. */
 function isoTime(): () => string {

@@ -6,7 +6,7 @@ import type { ScoredValidator } from '#domain/staking/score.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
-import { type Payload, toPayload } from '../answer.ts'
+import { type Answer, toPayload } from '../answer.ts'
 import { rememberLast } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
 import { toIso, toPercent, toRate, toUptime } from './public-shapes.ts'
@@ -15,7 +15,7 @@ type Needs = { readonly network: CurrentNetwork }
 
 type ScoredReply = Reply<'scoredValidators'>
 type FoundValidators = { readonly json: string; readonly unknown: string[] }
-type Written = { readonly rest: string; readonly payload: Payload }
+type Written = { readonly rest: string; readonly answer: Answer }
 
 /** Plain ASCII: an answer with any other character in it is twice as long in memory, and slower to send. */
 const UNITS = {
@@ -35,7 +35,7 @@ const UNITS = {
 export function agentDataEndpoints({ network }: Needs) {
   const metadata = rememberLast(
     (snapshot: ChainSnapshot) => snapshot.system,
-    (snapshot) => toPayload(JSON.stringify(toMetadata(snapshot))),
+    (snapshot) => keep(JSON.stringify(toMetadata(snapshot))),
   )
   const visibleLists = rememberLast(
     (view: NetworkView) => view.scored,
@@ -51,19 +51,19 @@ export function agentDataEndpoints({ network }: Needs) {
   const written = new WeakMap<FoundValidators, Written>()
 
   /** The list is long, and for a second everybody of a tier gets the same: it is written once for all of them. */
-  function writeOnce(found: FoundValidators, rest: Omit<ScoredReply, 'validators'>): Payload {
+  function writeOnce(found: FoundValidators, rest: Omit<ScoredReply, 'validators'>): Answer {
     const text = JSON.stringify(rest)
     const last = written.get(found)
-    if (last?.rest === text) return last.payload
-    const payload = toPayload(`{"validators":${found.json},${text.slice(1)}`)
-    written.set(found, { rest: text, payload })
-    return payload
+    if (last?.rest === text) return last.answer
+    const answer = keep(`{"validators":${found.json},${text.slice(1)}`)
+    written.set(found, { rest: text, answer })
+    return answer
   }
 
   return {
     metadata: {
       needs: 'data',
-      handle: () => ({ answer: { body: metadata(network.read().snapshot) } }),
+      handle: () => ({ answer: metadata(network.read().snapshot) }),
     },
     usage: {
       handle: (_, { caller: { agent, quota } }) => {
@@ -88,18 +88,20 @@ export function agentDataEndpoints({ network }: Needs) {
       handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
         const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, toIds(wanted))
-        const body = writeOnce(found, {
+        const answer = writeOnce(found, {
           unknown: found.unknown,
           epoch: view.snapshot.epoch.number,
           dataAgeSeconds: network.ageSeconds(view),
           tierDetail: agent.tier,
           scoreVersion: SCORING.version,
         })
-        return { answer: { body } }
+        return { answer }
       },
     },
   } satisfies Endpoints
 }
+
+const keep = (json: string): Answer => ({ body: toPayload(json), isKept: true })
 
 function findVisible(view: NetworkView, tier: Tier): FoundValidators {
   const scorable = view.scored.filter(({ quality }) => quality.epochs > 0)

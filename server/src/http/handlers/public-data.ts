@@ -19,14 +19,14 @@ export function publicDataEndpoints({ network }: Needs) {
   function historyAnswer(inbound: Inbound, validatorId: string | undefined, request: HistoryRequest) {
     const view = network.read()
     const body = toHistoryPage(readHistory(view, validatorId, request), view.snapshot.epoch.number)
-    return { answer: conditional(inbound, prepare(body), FRESH_SECONDS) }
+    return { answer: conditional(inbound, prepare(body, FRESH_SECONDS)) }
   }
 
   return {
     validators: {
       needs: 'data',
       handle: ({ hash }, { inbound }) => {
-        const answer = conditional(inbound, wholeSet(network.read()), FRESH_SECONDS, hash)
+        const answer = conditional(inbound, wholeSet(network.read()), hash)
         return { answer }
       },
     },
@@ -35,7 +35,7 @@ export function publicDataEndpoints({ network }: Needs) {
       handle: ({ id }, { inbound }) => {
         const view = network.read()
         const detail = toValidatorDetail(findValidator(view, id), view, network.ageSeconds(view))
-        return { answer: conditional(inbound, prepare(detail), FRESH_SECONDS) }
+        return { answer: conditional(inbound, prepare(detail, FRESH_SECONDS)) }
       },
     },
     validatorApyHistory: {
@@ -54,9 +54,9 @@ export function publicDataEndpoints({ network }: Needs) {
 function prepareSet({ snapshot, scored }: NetworkView) {
   const epoch = snapshot.epoch.number
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const { etag } = prepare({ epoch, data })
+  const { etag } = prepare({ epoch, data }, FRESH_SECONDS)
   const hash = etag.slice(1, -1)
-  return prepare({ epoch, hash, data }, hash)
+  return prepare({ epoch, hash, data }, FRESH_SECONDS, hash)
 }
 
 function findValidator(view: NetworkView, id: string) {

@@ -21,12 +21,13 @@ type Needs = {
 
 /** Where the network and the service are right now. */
 export function publicStateEndpoints({ network, price, clock, version }: Needs) {
-  const scoring = prepare({
+  const rules = {
     scoreVersion: SCORING.version,
     weights: SCORING.weights,
     gates: Object.entries(SCORING.gates).map(([name, rule]) => ({ name, rule })),
     windows: SCORING.windows,
-  })
+  }
+  const scoring = prepare(rules, FRESH_SECONDS.scoring)
   return {
     epoch: {
       needs: 'data',
@@ -46,7 +47,7 @@ export function publicStateEndpoints({ network, price, clock, version }: Needs) 
           nextCommitteeSelected,
           dataAgeSeconds: network.ageSeconds(view),
         }
-        return { answer: conditional(inbound, prepare(body), FRESH_SECONDS.epoch) }
+        return { answer: conditional(inbound, prepare(body, FRESH_SECONDS.epoch)) }
       },
     },
     price: {
@@ -61,11 +62,11 @@ export function publicStateEndpoints({ network, price, clock, version }: Needs) 
           dataAgeSeconds: ageSeconds,
           stale,
         }
-        return { answer: conditional(inbound, prepare(body), FRESH_SECONDS.price) }
+        return { answer: conditional(inbound, prepare(body, FRESH_SECONDS.price)) }
       },
     },
     scoring: {
-      handle: (_, { inbound }) => ({ answer: conditional(inbound, scoring, FRESH_SECONDS.scoring) }),
+      handle: (_, { inbound }) => ({ answer: conditional(inbound, scoring) }),
     },
     health: {
       needs: 'data',
