@@ -1,24 +1,37 @@
 import type { Row } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 import type { Inbound } from './inbound.ts'
+import { NO_QUERY } from './query.ts'
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string; readonly code: string }
 type Detail = { readonly field: string; readonly message: string }
 
+type Input = Readonly<Record<string, unknown>>
+
 /** Parameters of path, query and body, checked against the contract and put into one flat object. */
-export function checkInput(row: Row, inbound: Inbound): Record<string, unknown> {
+export function checkInput(row: Row): (inbound: Inbound) => Input {
+  // Where only a query is taken, all requests without one mean the same.
+  let withoutQuery: Input | undefined
+  return (inbound) => {
+    if (row.params || row.body || inbound.query() !== NO_QUERY) return check(row, inbound)
+    withoutQuery ??= check(row, inbound)
+    return withoutQuery
+  }
+}
+
+function check(row: Row, inbound: Inbound): Input {
   const problems: Detail[] = []
   const input: Record<string, unknown> = {}
-  const check = (schema: Row['body'], value: unknown) => {
+  const take = (schema: Row['body'], value: unknown) => {
     const result = schema?.safeParse(value)
     if (result?.success) Object.assign(input, result.data)
     else if (result) problems.push(...result.error.issues.flatMap(toDetails))
   }
-  check(row.params, inbound.params)
-  if (row.query) check(row.query, decodeQuery(row.query, inbound.query()))
-  if (row.body) check(row.body, bodyOf(row, inbound))
+  take(row.params, inbound.params)
+  if (row.query) take(row.query, decodeQuery(row.query, inbound.query()))
+  if (row.body) take(row.body, bodyOf(row, inbound))
   if (problems.length > 0) throw invalidInput(problems)
-  return input
+  return Object.freeze(input)
 }
 
 function bodyOf(row: Row, inbound: Inbound): unknown {

@@ -5,24 +5,24 @@ import { bodyTooLarge } from './read-body.ts'
 
 const MAX_HEADERS = 100
 
-type Rule = (request: IncomingMessage) => Fault | undefined
-
 /**
  * Refuses a request for its head alone, before anybody asks where it goes. Node lets all of this through, and each
  * line is a way to make two readers of the same bytes disagree, or to spend more than a request may cost.
  */
 export function refuseHead(request: IncomingMessage, carriesBody: boolean): Fault | undefined {
-  for (const rule of HEAD_RULES) {
-    const fault = rule(request)
-    if (fault !== undefined) return fault
-  }
-  if (!carriesBody) return undefined
-  for (const rule of BODY_RULES) {
-    const fault = rule(request)
-    if (fault !== undefined) return fault
-  }
-  return undefined
+  return (
+    knownVersion(request) ??
+    fewHeaders(request) ??
+    noneTwice(request) ??
+    oneHost(request) ??
+    shortTarget(request) ??
+    plainTarget(request) ??
+    (carriesBody ? refuseBody(request) : undefined)
+  )
 }
+
+const refuseBody = (request: IncomingMessage): Fault | undefined =>
+  chunkedOnly(request) ?? bodyHasMeaning(request) ?? uncompressed(request) ?? smallEnough(request)
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
@@ -111,8 +111,7 @@ function uncompressed({ headers }: IncomingMessage) {
   return refusal(415, 'Compressed bodies are not read. Send the body without Content-Encoding.')
 }
 
-const smallEnough: Rule = ({ headers }) =>
-  Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes ? bodyTooLarge(LIMITS.bodyBytes) : undefined
-
-const HEAD_RULES: readonly Rule[] = [knownVersion, fewHeaders, noneTwice, oneHost, shortTarget, plainTarget]
-const BODY_RULES: readonly Rule[] = [chunkedOnly, bodyHasMeaning, uncompressed, smallEnough]
+function smallEnough({ headers }: IncomingMessage) {
+  if (Number(headers['content-length'] ?? 0) <= LIMITS.bodyBytes) return undefined
+  return bodyTooLarge(LIMITS.bodyBytes)
+}

@@ -3,12 +3,13 @@ import { Fault } from '../fault.ts'
 /** A name that is given several times has all its values: what wants one value can refuse the list. */
 export type Query = Readonly<Record<string, string | readonly string[]>>
 
-const NONE: Query = Object.freeze(Object.create(null))
+/** What every request without a query has. */
+export const NO_QUERY: Query = Object.freeze(Object.create(null))
 
 /** The query of a request target. Names nobody knows stay in: ignoring them is up to the reader. */
 export function parseQuery(target: string): Query {
   const start = target.indexOf('?') + 1
-  if (start === 0 || start === target.length) return NONE
+  if (start === 0 || start === target.length) return NO_QUERY
   const query: Record<string, string | string[]> = Object.create(null)
   for (const pair of target.slice(start).split('&')) {
     if (pair === '') continue

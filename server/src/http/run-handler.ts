@@ -31,16 +31,20 @@ export function runHandler({ send, fail }: Needs) {
   function run(exchange: Exchange, handle: Handler, inbound: Inbound): void {
     try {
       const answer = handle(inbound)
-      if (answer instanceof Promise) settle(exchange, answer)
-      else send(exchange, answer)
+      if (!(answer instanceof Promise)) send(exchange, answer)
+      else
+        answer.then(
+          (later) => sendLater(exchange, later),
+          (error: unknown) => fail(exchange, error),
+        )
     } catch (error) {
       fail(exchange, error)
     }
   }
 
-  async function settle(exchange: Exchange, pending: Promise<Answer>): Promise<void> {
+  function sendLater(exchange: Exchange, answer: Answer): void {
     try {
-      send(exchange, await pending)
+      send(exchange, answer)
     } catch (error) {
       fail(exchange, error)
     }

@@ -67,11 +67,12 @@ export function serveEndpoints(endpoints: Endpoints, { serve, admitCaller }: Nee
   for (const name of servedNames(endpoints)) {
     const endpoint = toGeneric(endpoints[name])
     const row: Row = ENDPOINTS[name]
+    const inputOf = checkInput(row)
     const headIsInert = name === 'verifyEmail'
     const serveCaller = (caller: Caller, inbound: Inbound): Answer | Promise<Answer> => {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
-      const served = endpoint.handle(checkInput(row, inbound), { inbound, caller })
+      const served = endpoint.handle(inputOf(inbound), { inbound, caller })
       return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
     }
     serve({ ...ROUTES[name], headIsInert }, (inbound) =>
@@ -91,7 +92,7 @@ type GenericEndpoint = {
   readonly needs?: Endpoint<EndpointName>['needs']
   readonly refuse?: (caller: Caller) => Fault | undefined
   readonly handle: (
-    input: Record<string, unknown>,
+    input: Readonly<Record<string, unknown>>,
     call: { readonly inbound: Inbound; readonly caller: Caller },
   ) => Served<EndpointName> | Promise<Served<EndpointName>>
 }
