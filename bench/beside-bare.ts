@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { BARE, startBare, startTerse, TERSE } from './bare-contender.ts'
-import { type Course, compare, medianOf, ratioOf } from './compare.ts'
+import { type Course, compare, medianOf, type Rounds, ratioOf } from './compare.ts'
 import { type Contender, startContender } from './contender.ts'
 import { readAnswer } from './recorded-answer.ts'
 
@@ -34,26 +34,40 @@ export async function startBoth(
  * more than the two headers that a body needs.
  */
 export async function besideBare(courses: readonly Course[], answer: string): Promise<void> {
+  printBesideBare([await compareWithBare(courses, answer)], answer)
+}
+
+/** For those who measure several starts before they print. */
+export async function compareWithBare(
+  courses: readonly Course[],
+  answer: string,
+  roundCount?: number,
+): Promise<Rounds> {
   await using bare = await startBare(answer)
   await using terse = await startTerse(answer)
   const [course] = courses
-  if (!course) return
-  const rounds = await compare([...courses, { ...course, contender: bare }, { ...course, contender: terse }])
+  if (!course) return new Map()
+  return compare([...courses, { ...course, contender: bare }, { ...course, contender: terse }], roundCount)
+}
+
+/** The rounds of all starts together; each is compared with the bare process that ran beside it. */
+export function printBesideBare(starts: readonly Rounds[], answer: string): void {
   const { status, body } = readAnswer(answer)
   console.log(
     `  ${status}, ${body.length} bytes`.padEnd(32),
     'per CPU s   of bare            of terse bare      p99 of bare',
   )
-  const theirs = (name: string) => rounds.get(name) ?? []
-  for (const [name, figures] of rounds) {
+  const roundsOf = (name: string) => starts.flatMap((rounds) => rounds.get(name) ?? [])
+  for (const name of starts[0]?.keys() ?? []) {
+    const figures = roundsOf(name)
     const perCpuSecond = String(Math.round(medianOf(figures, 'perCpuSecond'))).padStart(9)
     const ratios =
       name === BARE || name === TERSE
         ? []
         : [
-            ratioOf(figures, theirs(BARE), 'perCpuSecond').padEnd(16),
-            ratioOf(figures, theirs(TERSE), 'perCpuSecond').padEnd(16),
-            `${ratioOf(figures, theirs(BARE), 'p99Ms')} ×`,
+            ratioOf(figures, roundsOf(BARE), 'perCpuSecond').padEnd(16),
+            ratioOf(figures, roundsOf(TERSE), 'perCpuSecond').padEnd(16),
+            `${ratioOf(figures, roundsOf(BARE), 'p99Ms')} ×`,
           ]
     console.log([`    ${name}`.padEnd(32), perCpuSecond, ' ', ...ratios].join(' '))
   }

@@ -15,6 +15,9 @@ export type Figures = {
   readonly p99Ms: number
 }
 
+/** The figures of each contender, round by round. */
+export type Rounds = ReadonlyMap<string, readonly Figures[]>
+
 const ROUNDS = 7
 const ROUND_MS = 1_500
 /** Long enough for the compiler to have seen the whole path; a service that runs has. */
@@ -22,10 +25,7 @@ const WARM_UP_MS = 4_000
 export const CONNECTIONS = 64
 
 /** Every course in every round, one after the other, so that all of them meet the same disturbances. */
-export async function compare(
-  courses: readonly Course[],
-  roundCount = ROUNDS,
-): Promise<ReadonlyMap<string, readonly Figures[]>> {
+export async function compare(courses: readonly Course[], roundCount = ROUNDS): Promise<Rounds> {
   const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
   for (const course of courses) await run(course, WARM_UP_MS)
   for (let round = 0; round < roundCount; round += 1) {
