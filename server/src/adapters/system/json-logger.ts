@@ -1,5 +1,6 @@
 import type { LogFields, Logger } from '#ports/logger.ts'
 import { isPlain, scrub, scrubLines } from './scrub.ts'
+import { systemClock } from './system-clock.ts'
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -61,7 +62,7 @@ function isoTime(): () => string {
   let spelled = 0
   let spelling = ''
   return () => {
-    const now = Date.now()
+    const now = systemClock.now()
     if (now !== spelled) spelling = new Date(now).toISOString()
     spelled = now
     return spelling
