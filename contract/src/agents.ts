@@ -10,6 +10,7 @@ import {
   RateLimits,
   TierName,
 } from './fields.ts'
+import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
 const envelope = <T extends z.ZodType>(data: T) =>
@@ -21,11 +22,9 @@ const AgentName = z
   .refine((text) => text.trim() === text, { error: 'must not start or end with a space' })
   .meta({ description: '1 to 64 printable characters.', examples: ['yield-scout'] })
 
-export const AgentType = z
-  .enum(['autonomous', 'assistant', 'bot', 'service', 'other'], {
-    error: 'must be one of autonomous, assistant, bot, service, other',
-  })
-  .meta({ description: 'What kind of program the agent is.' })
+export const AgentType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other']).meta({
+  description: 'What kind of program the agent is.',
+})
 
 const AgentStatus = z
   .enum(['pending_verification', 'active', 'revoked', 'expired', 'suspended'])
@@ -189,10 +188,7 @@ export const agentRows = {
     params: AgentId,
     body: z
       .strictObject({
-        gracePeriodSeconds: z
-          .int({ error: `must be a whole number from 0 to ${LIMITS.graceSeconds}` })
-          .min(0, { error: 'must be at least 0' })
-          .max(LIMITS.graceSeconds, { error: `must be at most ${LIMITS.graceSeconds}` })
+        gracePeriodSeconds: wholeFrom(0, LIMITS.graceSeconds)
           .default(0)
           .meta({ description: 'How long the old key goes on working, in seconds.' }),
       })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wholeFrom } from './inputs.ts'
 import { LIMITS, TIER_NAMES } from './limits.ts'
 
 /** The values that several endpoints speak of, each with its unit. */
@@ -100,10 +101,7 @@ export const PageQuery = z.object({
     .max(256)
     .optional()
     .meta({ description: '`nextCursor` of the page before; left out for the first page.' }),
-  limit: z
-    .int()
-    .min(1)
-    .max(LIMITS.pageSize.max)
+  limit: wholeFrom(1, LIMITS.pageSize.max)
     .default(LIMITS.pageSize.default)
     .meta({ description: 'Items on a page.' }),
 })

@@ -14,6 +14,7 @@ import {
   UptimeSource,
   ValidatorStatus,
 } from './fields.ts'
+import { oneOf, wholeFrom } from './inputs.ts'
 
 const NullableAmount = Amount.nullable().meta({ description: 'Null where the network cannot tell.' })
 
@@ -50,26 +51,14 @@ const ValidatorDetail = Validator.extend({
 }).meta({ id: 'ValidatorDetail' })
 
 const HistoryQuery = z.object({
-  period: z
-    .enum(['7d', '30d', '90d', '1y', 'all'], { error: 'must be one of 7d, 30d, 90d, 1y, all' })
-    .default('30d')
-    .meta({ description: 'How far back.' }),
-  interval: z
-    .enum(['epoch', 'day', 'week'], { error: 'must be one of epoch, day, week' })
+  period: oneOf(['7d', '30d', '90d', '1y', 'all']).default('30d').meta({ description: 'How far back.' }),
+  interval: oneOf(['epoch', 'day', 'week'])
     .default('epoch')
     .meta({ description: 'One item per epoch, or the mean of each UTC day or week (Monday to Sunday).' }),
-  limit: z
-    .int({ error: 'must be a whole number from 1 to 365' })
-    .min(1, { error: 'must be at least 1' })
-    .max(365, { error: 'must be at most 365' })
+  limit: wholeFrom(1, 365)
     .default(100)
     .meta({ description: 'Items in the answer: the newest ones after `offset`.' }),
-  offset: z
-    .int({ error: 'must be a whole number from 0' })
-    .min(0, { error: 'must be at least 0' })
-    .max(1_000_000, { error: 'must be at most 1000000' })
-    .default(0)
-    .meta({ description: 'Newest items to leave out.' }),
+  offset: wholeFrom(0, 1_000_000).default(0).meta({ description: 'Newest items to leave out.' }),
 })
 
 const ExchangeRate = z

@@ -17,6 +17,7 @@ import {
   TierName,
   UptimeSource,
 } from './fields.ts'
+import { numberFrom, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
 const ScoreComponents = z
@@ -187,18 +188,10 @@ export const stakingRows = {
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),
-        maxValidators: z
-          .int({ error: `must be a whole number from 1 to ${LIMITS.allocationValidators.max}` })
-          .min(1, { error: 'must be at least 1' })
-          .max(LIMITS.allocationValidators.max, {
-            error: `must be at most ${LIMITS.allocationValidators.max}`,
-          })
+        maxValidators: wholeFrom(1, LIMITS.allocationValidators.max)
           .default(LIMITS.allocationValidators.default)
           .meta({ description: 'The most validators to spread over.' }),
-        riskAversion: z
-          .number({ error: 'must be a number from 0 to 1000' })
-          .min(0, { error: 'must be at least 0' })
-          .max(1000, { error: 'must be at most 1000' })
+        riskAversion: numberFrom(0, 1000)
           .default(10)
           .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
         maxShare: z
@@ -248,11 +241,7 @@ export const stakingRows = {
           )
           .min(1, { error: 'must have at least 1 item' })
           .max(LIMITS.rebalancePositions, { error: `must have at most ${LIMITS.rebalancePositions} items` }),
-        maxTargets: z
-          .int({ error: `must be a whole number from 1 to ${LIMITS.rebalanceTargets}` })
-          .min(1, { error: 'must be at least 1' })
-          .max(LIMITS.rebalanceTargets, { error: `must be at most ${LIMITS.rebalanceTargets}` })
-          .default(LIMITS.rebalanceTargets),
+        maxTargets: wholeFrom(1, LIMITS.rebalanceTargets).default(LIMITS.rebalanceTargets),
       })
       .meta({ id: 'RebalanceRequest' }),
     reply: z

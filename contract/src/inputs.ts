@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** What callers choose, with words for each way to get it wrong. */
+
+export const wholeFrom = (least: number, most: number) =>
+  bounded(z.int({ error: `must be a whole number from ${least} to ${most}` }), least, most)
+
+export const numberFrom = (least: number, most: number) =>
+  bounded(z.number({ error: `must be a number from ${least} to ${most}` }), least, most)
+
+const bounded = <Schema extends z.ZodInt | z.ZodNumber>(schema: Schema, least: number, most: number) =>
+  schema.min(least, { error: `must be at least ${least}` }).max(most, { error: `must be at most ${most}` })
+
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` })
