@@ -6,14 +6,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import {
-  freePort,
-  type RunningServer,
-  runServer,
-  serverFolder,
-  type UserIds,
-  unprivilegedUser,
-} from './server-process.ts'
+import { type DatabaseServer, shareServer, startDatabaseServer } from './database-server.ts'
+import { freePort, runServer, serverFolder, type UserIds, unprivilegedUser } from './server-process.ts'
 
 const execute = promisify(execFile)
 
@@ -31,17 +25,8 @@ const SETTINGS = {
   lc_messages: 'C',
 }
 
-export type PostgresServer = AsyncDisposable & {
-  readonly url: string
-  /** Ends it at once, as a crash would. */
-  kill(): Promise<void>
-  stop(): Promise<void>
-  /** On the same port, with the data it had. */
-  start(): Promise<void>
-}
-
 /** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
-export async function startPostgres(others: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function startPostgres(others: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
   const folder = opened.use(await serverFolder('postgres', user))
@@ -62,18 +47,8 @@ export async function startPostgres(others: Readonly<Record<string, string>> = {
       { ...user, cwd: folder.path, pidFile: join(folder.path, 'pid') },
       () => ask(url, 'select 1'),
     )
-  let server: RunningServer = await run()
-  opened.defer(() => server.stop())
-  const resources = opened.move()
-  return {
-    url,
-    kill: () => server.kill(),
-    stop: () => server.stop(),
-    async start() {
-      server = await run()
-    },
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+  // Awaited here: what is opened is closed when this function ends.
+  return await startDatabaseServer(url, run, opened)
 }
 
 /** Whom the server runs as may not be let into the folder of this workspace, such as root's home. */
@@ -89,24 +64,13 @@ async function reachableBin(bin: string, user: UserIds | undefined, folder: stri
   return join(copy, 'bin')
 }
 
-let shared: Promise<string> | undefined
-
-/** The server of the test run; a file that is run alone starts one, which ends with the process. */
-export async function sharedPostgres(): Promise<string> {
-  const given = process.env[POSTGRES_VARIABLE]
-  if (given) return given
-  shared ??= startPostgres().then((server) => {
-    process.once('beforeExit', () => server[Symbol.asyncDispose]())
-    return server.url
-  })
-  return shared
-}
+export const sharedPostgres = shareServer(POSTGRES_VARIABLE, () => startPostgres())
 
 export type TestDatabase = AsyncDisposable & { readonly url: string }
 
 type DatabaseOptions = {
   /** Another server than the one that all share. */
-  readonly server?: PostgresServer
+  readonly server?: DatabaseServer
   /** What the database begins as; nothing, if not given. */
   readonly template?: string
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { type DatabaseServer, shareServer, startDatabaseServer } from './database-server.ts'
 import { findProgram } from './debian-program.ts'
-import { freePort, type RunningServer, runServer, serverFolder } from './server-process.ts'
+import { freePort, runServer, serverFolder } from './server-process.ts'
 
 /** The variable in which a test run tells its files of the server that they share. */
 export const REDIS_VARIABLE = 'TEST_REDIS_URL'
@@ -18,17 +19,8 @@ const SETTINGS = {
   loglevel: 'warning',
 }
 
-export type RedisServer = AsyncDisposable & {
-  readonly url: string
-  /** Ends it at once, as a crash would. */
-  kill(): Promise<void>
-  stop(): Promise<void>
-  /** On the same port, with the data it had. */
-  start(): Promise<void>
-}
-
 /** A Redis server (or Valkey) of this process' own. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const { command, env } = await findProgram(['redis-server', 'valkey-server'], PACKAGES)
   const folder = opened.use(await serverFolder('redis', undefined))
@@ -42,32 +34,11 @@ export async function startRedis(): Promise<RedisServer> {
       { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
       () => ping(url),
     )
-  let server: RunningServer = await run()
-  opened.defer(() => server.kill())
-  const resources = opened.move()
-  return {
-    url,
-    kill: () => server.kill(),
-    stop: () => server.stop(),
-    async start() {
-      server = await run()
-    },
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  }
+  // Awaited here: what is opened is closed when this function ends.
+  return await startDatabaseServer(url, run, opened)
 }
 
-let shared: Promise<string> | undefined
-
-/** The server of the test run; a file that is run alone starts one, which ends with the process. */
-export async function sharedRedis(): Promise<string> {
-  const given = process.env[REDIS_VARIABLE]
-  if (given) return given
-  shared ??= startRedis().then((server) => {
-    process.once('beforeExit', () => server[Symbol.asyncDispose]())
-    return server.url
-  })
-  return shared
-}
+export const sharedRedis = shareServer(REDIS_VARIABLE, startRedis)
 
 async function ping(url: string): Promise<void> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
