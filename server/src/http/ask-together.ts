@@ -27,22 +27,34 @@ type Needs<Verdict> = {
   readonly judge: (client: string, count: RequestCount) => Verdict
 }
 
-/** The requests of one turn of the event loop share one question to the counters, and are judged by its answer. */
+/**
+ * There is one question to the counters at a time. Those who come while it is under way share the next one, and are
+ * judged by its answer: the more there are, the fewer questions each of them costs.
+ */
 export function askTogether<Verdict>(needs: Needs<Verdict>): (client: string) => Promise<Verdict> {
   const { traffic, perMinute, seed, judge } = needs
   let waiting: Asking<Verdict>[] = []
   let addresses = new Map<string, Address>()
+  let isAsking = false
 
-  async function ask(): Promise<void> {
-    const asking = waiting
-    const asked = [...addresses.values()]
+  function takeWaiting() {
+    const taken = { asking: waiting, asked: [...addresses.values()] }
     waiting = []
     addresses = new Map()
+    return taken
+  }
+
+  async function ask(): Promise<void> {
+    const { asking, asked } = takeWaiting()
+    isAsking = true
     try {
       answer(asking, asked, await traffic.count(asked))
     } catch (error) {
-      for (const { reject } of asking) reject(error)
+      // Whoever came since has waited as long as a store may take: asking it again would keep them for twice that.
+      for (const { reject } of [...asking, ...takeWaiting().asking]) reject(error)
     }
+    isAsking = false
+    if (waiting.length > 0) setImmediate(ask)
   }
 
   /** Those who ask together are counted one after the other, in the order in which they came. */
@@ -72,6 +84,6 @@ export function askTogether<Verdict>(needs: Needs<Verdict>): (client: string) =>
       const address = addressOf(client)
       address.hits += 1
       waiting.push({ address, resolve, reject })
-      if (waiting.length === 1) setImmediate(ask)
+      if (waiting.length === 1 && !isAsking) setImmediate(ask)
     })
 }

@@ -35,10 +35,10 @@ export function openNotes(turns: Turns): OpenNotes {
       turns.after(REFUSAL_LINGER_MS)
     },
     take(isLast) {
-      const areRefusalsDue = isLast || performance.now() - refusedSince >= REFUSAL_LINGER_MS
-      const taken = { outcomes, refusals: areRefusalsDue ? refusals.take() : [] }
+      const dueInMs = isLast ? 0 : refusedSince + REFUSAL_LINGER_MS - performance.now()
+      const taken = { outcomes, refusals: dueInMs > 0 ? [] : refusals.take() }
       outcomes = []
-      if (!refusals.isEmpty()) turns.after(REFUSAL_LINGER_MS)
+      if (!refusals.isEmpty()) turns.after(Math.max(dueInMs, 0))
       return taken
     },
     giveBack(notes) {

@@ -40,6 +40,9 @@ export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0
 
   async function run(): Promise<void> {
     isWanted = false
+    // This turn takes what the timer is for.
+    clearTimeout(timer)
+    timer = undefined
     askedBefore = asked
     asked = 0
     // Known to run before it does: a turn may ask for the next one while it begins.
