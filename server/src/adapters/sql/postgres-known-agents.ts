@@ -1,16 +1,5 @@
-import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
-import type { FoundAgent } from './postgres-subjects.ts'
-
-/** What is counted for an agent, as the store has it and then as the batch leaves it. */
-export type AgentCounts = {
-  readonly agentNo: number
-  /** The transaction that has written it; days are only ever counted together with it. */
-  writtenBy: string
-  activity: Activity | undefined
-  readonly days: Map<number, DayCounts>
-  /** The days that the batch has added to. */
-  readonly changed: Set<number>
-}
+import type { AgentRecord } from '#ports/admission.ts'
+import type { AgentCounts, FoundAgent } from './postgres-subjects.ts'
 
 /** An agent as one of its keys shows it. */
 type KnownKey = {

@@ -1,6 +1,5 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
 import { ACTIVITY, ACTIVITY_COLUMNS, type AgentRow, NEW_ACTIVITY, toAgentRecord } from './admission-rows.ts'
-import type { AgentCounts } from './postgres-known-agents.ts'
 import { listOf, type Statement, type Step } from './postgres-round-trip.ts'
 
 const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
@@ -76,6 +75,17 @@ const WRITE_DAYS: Statement = {
       as given("agentNo" integer, day integer, tools text, built integer, "builtAware" integer)
     on conflict (agent_no, day) do update
       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
+}
+
+/** What is counted for an agent, as the store has it and then as the batch leaves it. */
+export type AgentCounts = {
+  readonly agentNo: number
+  /** The transaction that has written it; days are only ever counted together with it. */
+  writtenBy: string
+  activity: Activity | undefined
+  readonly days: Map<number, DayCounts>
+  /** The days that the batch has added to. */
+  readonly changed: Set<number>
 }
 
 export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
