@@ -38,7 +38,7 @@ const agent = fc.nat(AGENTS.length - 1)
 const times = fc.integer({ min: 1, max: 6 })
 const at = fc.constantFrom('one' as const, 'other' as const, 'both' as const)
 const graceMs = fc.constantFrom(0, 1_000, MINUTE_MS)
-const by = fc.constantFrom(1, 1_000, MINUTE_MS, DAY_MS)
+const by = fc.constantFrom(1, 1_000, MINUTE_MS, DAY_MS, -3 * DAY_MS)
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 40, arbitrary: fc.record({ kind: fc.constant('ask'), agent, times, at }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('ask with old key'), agent }) },
