@@ -26,7 +26,11 @@ function openQuestions() {
   return { questions, ask }
 }
 
-const untilAsked = () => new Promise(setImmediate)
+/** A question waits for a few turns of the event loop. */
+async function untilAsked(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+}
+
 const countOf = (before: number, ...ofAddresses: readonly number[]): TrafficCount => ({
   ofAddresses,
   before,
@@ -64,4 +68,20 @@ test('whoever waits for a question that fails is told at once, and the next one 
   await untilAsked()
   questions[1]?.answer(countOf(0, 1))
   assert.equal(await third, 'c 1 1')
+})
+
+test('those who come one turn after the other share a question, but nobody waits for more than a few turns', async () => {
+  const { questions, ask } = openQuestions()
+  const asked: Promise<string>[] = []
+  for (let turn = 0; turn < 40; turn += 1) {
+    asked.push(ask('a'))
+    await new Promise(setImmediate)
+  }
+  assert.equal(questions.length, 1)
+  const hits = questions[0]?.hits[0]?.hits ?? 0
+  assert(hits > 1 && hits < 40, `${hits} in one question`)
+  questions[0]?.answer(countOf(0, hits))
+  await untilAsked()
+  questions[1]?.answer(countOf(hits, 40))
+  assert.match((await Promise.all(asked)).at(-1) ?? '', /^a 40 /)
 })
