@@ -19,15 +19,17 @@ const LOCK_AGENTS: Statement = {
       order by no for no key update
     ) locked`,
 }
+/** After the locks: whoever waited for one must not be early. */
+const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+  pg_current_xact_id()::xid`
+const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
 /**
- * Numbers the batch, and tells of the keys that were not found as they are known, or not at all. After the locks:
- * whoever waited for one must not be early. Lists instead of named things are half as long, and less work for the
- * server.
+ * The number of the batch, and the keys that are not as they are known, or are gone. Lists instead of named things are
+ * half as long, and less work for the server.
  */
-const READ: Statement = {
-  name: 'read',
-  text: `select json_build_array(
-      nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint, pg_current_xact_id()::xid,
+const READ_AGENTS: Statement = {
+  name: 'read-agents',
+  text: `select json_build_array(${NUMBER_OF_BATCH},
       (select json_agg(json_build_array(
         json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
         concat(k.xmin, ' ', a.xmin),
@@ -120,11 +122,13 @@ export function readSteps({ digests, userIds, days }: Asked, marks: readonly str
     [ADD_USERS, [givenUsers]],
     [LOCK_USERS, [givenUsers]],
   ]
-  const ofAgents: Step[] = [[LOCK_AGENTS, [givenDigests]]]
+  const ofAgents: Step[] = [
+    [LOCK_AGENTS, [givenDigests]],
+    [READ_AGENTS, [givenDigests, JSON.stringify(marks), listOf(days)]],
+  ]
   return [
     ...(userIds.length > 0 ? ofUsers : []),
-    ...(digests.length > 0 ? ofAgents : []),
-    [READ, [givenDigests, JSON.stringify(marks), listOf(days)]],
+    ...(digests.length > 0 ? ofAgents : [[READ_NUMBER, []] satisfies Step]),
   ]
 }
 
@@ -134,7 +138,7 @@ export function toFound(asked: Asked, answers: readonly unknown[]): Found {
   return { seq, now, transaction, agents: (agents ?? []).map(toFoundAgent), users: toUsers(asked, users) }
 }
 
-type Head = readonly [seq: number, now: number, transaction: string, agents: readonly KeyRow[] | null]
+type Head = readonly [seq: number, now: number, transaction: string, agents?: readonly KeyRow[] | null]
 /** Where there is no such key, no activity or no day are nulls. */
 type KeyRow = readonly [
   key: readonly [
@@ -165,7 +169,7 @@ type KeyRow = readonly [
 ]
 type FoundUser = { readonly userId: string; readonly activity: Activity }
 
-/** Guaranteed by `READ`, which is the last step. */
+/** Guaranteed by `NUMBER_OF_BATCH`, which is in the last step. */
 const toHead = (answer: unknown): Head => answer as Head
 
 /** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
