@@ -9,8 +9,8 @@ import { Fault } from '../fault.ts'
 import type { NoteTrail } from './audit-trail.ts'
 import { truncateAddress } from './client-address.ts'
 import { bearerOf, credentialOf } from './credentials.ts'
-import type { ProvenKey } from './exchange.ts'
 import type { Inbound } from './inbound.ts'
+import { proveKeys } from './proven-keys.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import type { AdmitCaller, Asked, Caller } from './serve-endpoints.ts'
 
@@ -31,12 +31,15 @@ const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 /** Who is it, and may it: the credential is proven, then the store decides, charges and notes in one step. */
 export function admitCaller(needs: Needs): AdmitCaller {
   const { admission, noteTrail, network, secrets, userTokens, clock } = needs
+  const proveKey = proveKeys(secrets)
   const prove = {
     none: (): Proof => NOBODY,
     'agent-key': (inbound: Inbound): Proof => {
       const key = credentialOf(inbound)
       if (key === undefined) throw noKey()
-      return { claim: claimBy(proveKey(key, inbound, secrets), secrets) }
+      const claim = proveKey(key)
+      if (claim === undefined) throw unknownKey()
+      return { claim }
     },
     'user-token': async (inbound: Inbound): Promise<Proof> => {
       const token = bearerOf(inbound)
@@ -81,26 +84,6 @@ export function admitCaller(needs: Needs): AdmitCaller {
     return proof instanceof Promise
       ? proof.then((known) => admit(known, asked, goOn))
       : admit(proof, asked, goOn)
-  }
-}
-
-/** Who keeps a connection open mostly sends the same key again. */
-function proveKey(key: string, { connection }: Inbound, secrets: Secrets): ProvenKey {
-  if (connection.latestKey?.key === key) return connection.latestKey
-  if (!secrets.isApiKey(key)) throw unknownKey()
-  const proven = { key, digest: undefined }
-  connection.latestKey = proven
-  return proven
-}
-
-/** The digest is made when the store asks for it: those of many requests in a row cost half as much as each by itself. */
-function claimBy(proven: ProvenKey, secrets: Secrets): Claim {
-  return {
-    kind: 'agent-key',
-    digest() {
-      proven.digest ??= secrets.digest('key', proven.key)
-      return proven.digest
-    },
   }
 }
 

@@ -27,22 +27,44 @@ type Needs<Verdict> = {
   readonly judge: (client: string, count: RequestCount) => Verdict
 }
 
-/** The requests of one turn of the event loop share one question to the counters, and are judged by its answer. */
+/** A question waits while every turn of the event loop brings somebody, but not for more turns than this. */
+const MOST_TURNS_TO_GATHER = 16
+
+/**
+ * There is one question to the counters at a time. Those who come while it is under way share the next one, and are
+ * judged by its answer: the more there are, the fewer questions each of them costs.
+ */
 export function askTogether<Verdict>(needs: Needs<Verdict>): (client: string) => Promise<Verdict> {
   const { traffic, perMinute, seed, judge } = needs
   let waiting: Asking<Verdict>[] = []
   let addresses = new Map<string, Address>()
+  let isAsking = false
 
-  async function ask(): Promise<void> {
-    const asking = waiting
-    const asked = [...addresses.values()]
+  function takeWaiting() {
+    const taken = { asking: waiting, asked: [...addresses.values()] }
     waiting = []
     addresses = new Map()
+    return taken
+  }
+
+  async function ask(): Promise<void> {
+    const { asking, asked } = takeWaiting()
+    isAsking = true
     try {
       answer(asking, asked, await traffic.count(asked))
     } catch (error) {
-      for (const { reject } of asking) reject(error)
+      // Whoever came since has waited as long as a store may take: asking it again would keep them for twice that.
+      for (const { reject } of [...asking, ...takeWaiting().asking]) reject(error)
     }
+    isAsking = false
+    if (waiting.length > 0) setImmediate(gather, 0, 1)
+  }
+
+  /** Those who come one turn of the event loop after the other share a question, too. */
+  function gather(before: number, turns: number): void {
+    if (waiting.length > before && turns < MOST_TURNS_TO_GATHER)
+      setImmediate(gather, waiting.length, turns + 1)
+    else ask()
   }
 
   /** Those who ask together are counted one after the other, in the order in which they came. */
@@ -72,6 +94,6 @@ export function askTogether<Verdict>(needs: Needs<Verdict>): (client: string) =>
       const address = addressOf(client)
       address.hits += 1
       waiting.push({ address, resolve, reject })
-      if (waiting.length === 1) setImmediate(ask)
+      if (waiting.length === 1 && !isAsking) setImmediate(gather, 0, 1)
     })
 }

@@ -36,7 +36,7 @@ export function clientOf({ headers, socket }: IncomingMessage, trustedHops: numb
   const forwarded = trustedHops > 0 ? headers['x-forwarded-for'] : undefined
   const known = socket.latestClient
   if (known !== undefined && known.forwarded === forwarded) return known.address
-  const forwardedFor = forwarded === undefined ? [] : [forwarded].flat()
+  const forwardedFor = typeof forwarded === 'string' ? [forwarded] : (forwarded ?? [])
   const address = clientAddress(socket.remoteAddress, forwardedFor, trustedHops)
   // Those who come over one connection are mostly one and the same.
   socket.latestClient = { forwarded, address }

@@ -47,9 +47,6 @@ export type Exchange = {
 /** Answers an exchange with an error, unless it has been answered. */
 export type FailExchange = (exchange: Exchange, error: unknown) => void
 
-/** A key of the right form; its digest is made when it is first asked for. */
-export type ProvenKey = { readonly key: string; digest: string | undefined }
-
 // Properties, not a WeakMap: they are read and written on every request.
 declare module 'node:http' {
   interface IncomingMessage {
@@ -59,7 +56,6 @@ declare module 'node:http' {
 declare module 'node:net' {
   interface Socket {
     latestExchange?: Exchange
-    latestKey?: ProvenKey
     latestClient?: { readonly forwarded: string | string[] | undefined; readonly address: string }
   }
 }

@@ -66,6 +66,8 @@ function rememberSpent() {
       ends.set(client, endsAt)
     },
     endOf(client: string, now: number): number | undefined {
+      // Mostly there is nobody, and looking for a text costs more than knowing that.
+      if (ends.size === 0) return undefined
       const endsAt = ends.get(client)
       if (endsAt === undefined || endsAt > now) return endsAt
       ends.delete(client)

@@ -2,7 +2,7 @@ import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
 import { newTrail, type Trail } from './audit-trail.ts'
 import { deadlineOf } from './deadline.ts'
-import type { Exchange, ProvenKey } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import type { Query } from './query.ts'
 import { parseQuery } from './query.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -19,8 +19,6 @@ export type Inbound = {
   readonly params: Readonly<Record<string, string>>
   /** Who is asking, in the one spelling that limits count by. */
   readonly client: string
-  /** What is remembered of the one who asks, as long as the connection lasts. */
-  readonly connection: { latestKey?: ProvenKey }
   header(name: Lowercase<string>): string | undefined
   query(): Query
   /** The body as strict JSON, or `undefined` when there is none. */
@@ -49,7 +47,6 @@ export function toInbound({ exchange, params, bytes }: Source): Inbound {
     route: exchange.route?.template ?? '',
     params,
     client: exchange.client,
-    connection: request.socket,
     header: (name) => {
       const value = request.headers[name]
       return typeof value === 'string' ? value : value?.[0]

@@ -4,8 +4,6 @@ import type { Outcome, WeightedRefusal } from './audit-batch.ts'
 import type { Turns } from './commit-turns.ts'
 import { weighRefusals } from './weigh-refusals.ts'
 
-/** Outcomes ride along with the next admissions; without any they are written after this. */
-const OUTCOME_LINGER_MS = 20
 /** Refusals wait for this long, so that equal ones of a second become one entry. */
 const REFUSAL_LINGER_MS = 1_000
 
@@ -19,15 +17,18 @@ export type OpenNotes = Pick<Admission, 'finish' | 'noteRefusal'> & {
   giveBack(notes: Notes): void
 }
 
-/** How requests ended and who was turned away, until a commit takes it along. */
-export function openNotes(turns: Turns): OpenNotes {
+/**
+ * How requests ended and who was turned away, until a commit takes it along. Outcomes ride along with the next
+ * admissions; without any they are written after `outcomeLingerMs`.
+ */
+export function openNotes(turns: Turns, outcomeLingerMs: number): OpenNotes {
   const refusals = weighRefusals()
   let outcomes: Outcome[] = []
   let refusedSince = 0
   return {
     finish(ticket, status, latencyMicros) {
       outcomes.push([ticket.number, ticket.agentNo ?? 0, status, Math.round(latencyMicros)])
-      turns.after(OUTCOME_LINGER_MS)
+      turns.after(outcomeLingerMs)
     },
     noteRefusal(refusal) {
       if (refusals.isEmpty()) refusedSince = performance.now()
@@ -35,10 +36,10 @@ export function openNotes(turns: Turns): OpenNotes {
       turns.after(REFUSAL_LINGER_MS)
     },
     take(isLast) {
-      const areRefusalsDue = isLast || performance.now() - refusedSince >= REFUSAL_LINGER_MS
-      const taken = { outcomes, refusals: areRefusalsDue ? refusals.take() : [] }
+      const dueInMs = isLast ? 0 : refusedSince + REFUSAL_LINGER_MS - performance.now()
+      const taken = { outcomes, refusals: dueInMs > 0 ? [] : refusals.take() }
       outcomes = []
-      if (!refusals.isEmpty()) turns.after(REFUSAL_LINGER_MS)
+      if (!refusals.isEmpty()) turns.after(Math.max(dueInMs, 0))
       return taken
     },
     giveBack(notes) {

@@ -52,3 +52,49 @@ test('after a turn of many the next one waits for those who come a moment later;
   await turns.last()
   assert.deepEqual(sizes, [20, 2, 1, 1])
 })
+
+/** Lets everything happen that needs no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) await new Promise(setImmediate)
+}
+
+test('nobody is waited for once as many have come again as were answered', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let taken = 0
+  const turns = openTurns(async () => {
+    taken += 1
+  }, 1_000)
+  const ask = (times: number) => {
+    for (let caller = 0; caller < times; caller += 1) turns.now()
+  }
+  ask(20)
+  await settle()
+  assert.equal(taken, 1)
+  ask(20)
+  await settle()
+  assert.equal(taken, 2)
+  ask(19)
+  await settle()
+  assert.equal(taken, 2)
+  t.mock.timers.tick(1_000)
+  await settle()
+  assert.equal(taken, 3)
+})
+
+test('a turn takes along what is due later: it gets no turn of its own any more', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let taken = 0
+  const turns = openTurns(async () => {
+    taken += 1
+  })
+  turns.after(20)
+  turns.now()
+  await settle()
+  t.mock.timers.tick(20)
+  await settle()
+  assert.equal(taken, 1)
+  turns.after(20)
+  t.mock.timers.tick(20)
+  await settle()
+  assert.equal(taken, 2)
+})

@@ -18,13 +18,14 @@ const MOST_TURNS_TO_GATHER = 16
 const FEW = 8
 
 /**
- * `take` never rejects. After a turn of many the next one waits `lingerMs` for those who were answered by it to come
- * again, where that is a small part of what a turn takes: otherwise they would get every other turn.
+ * `take` never rejects. After a turn of many the next one waits `lingerMs` for those who were answered by it, until as
+ * many have come again, where that is a small part of what a turn takes: otherwise they would get every other turn.
  */
 export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0): Turns {
   let isWanted = false
   let asked = 0
   let askedBefore = 0
+  let cameAgain = 0
   let isClosed = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -32,23 +33,28 @@ export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0
 
   function gather(before: number, turns: number): void {
     if (asked > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, asked, turns + 1)
-    else if (lingerMs > 0 && askedBefore > FEW) setTimeout(run, lingerMs)
+    else if (lingerMs > 0 && askedBefore > FEW && cameAgain < askedBefore) setTimeout(run, lingerMs)
     else run()
   }
 
   async function run(): Promise<void> {
     isWanted = false
+    // This turn takes what the timer is for.
+    clearTimeout(timer)
+    timer = undefined
     askedBefore = asked
     asked = 0
     // Known to run before it does: a turn may ask for the next one while it begins.
     running = Promise.resolve(false).then(take)
     await running
     running = undefined
+    cameAgain = 0
     if (isWanted) setImmediate(gather, 0, 1)
   }
 
   function now(): void {
     asked += 1
+    cameAgain += 1
     if (isWanted) return
     isWanted = true
     if (running === undefined) setImmediate(gather, 0, 1)

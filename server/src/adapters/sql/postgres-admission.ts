@@ -15,6 +15,8 @@ import { openPostgresLane } from './postgres-lane.ts'
 const RETRY_MS = 500
 /** A commit takes several times as long. */
 const LINGER_MS = 1
+/** Longer than callers who come again and again are away: a commit for outcomes alone costs as much as one for all. */
+const OUTCOME_LINGER_MS = 100
 /** Locks are held for a batch, so it must not be too large; the rest comes with the next one. */
 const LARGEST_BATCH = 1_000
 const MOST_WAITING = 16_384
@@ -49,7 +51,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   const days = openAuditDays(store.db)
   const commit = openPostgresCommit({ lane, rules, chain, clock })
   const turns = openTurns(takeTurn, LINGER_MS)
-  const notes = openNotes(turns)
+  const notes = openNotes(turns, OUTCOME_LINGER_MS)
   // Connecting and one answer: whoever waits is told within a second, whatever the store does.
   const patienceMs = store.patience.connectMs + store.patience.statementMs
   const waiting: Waiting[] = []

@@ -5,21 +5,22 @@ import { turnStatement } from './engine.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withChain } from './postgres-chain-set.ts'
 import { listOf, type Statement, type Step } from './postgres-round-trip.ts'
 
-/** A place is taken once: of two commits that began from the same end, because one was given up, one fails. */
+const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
+  on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`
+/**
+ * The batch, the agents it speaks of and the new end of the chain in one step. A place is taken once: of two commits
+ * that began from the same end, because one was given up, one fails.
+ */
 const APPEND: Statement = {
   name: 'append-batch',
-  text: `insert into audit_batches (seq, day, instance, place, previous, body, hash)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
+  text: `with batch as (
+      insert into audit_batches (seq, day, instance, place, previous, hash, body)
+      values ($5::bigint, $6::integer, $7, $2::bigint, $8, $3, $9)
+    ), agents as (
+      insert into audit_agents (agent_no, seq, day) select no, $5::bigint, $6::integer from unnest($10::integer[]) as no
+    ) ${WRITE_MARK_TEXT}`,
 }
-const APPEND_AGENTS: Statement = {
-  name: 'append-agents',
-  text: `insert into audit_agents (agent_no, seq, day) select no, $2, $3 from unnest($1::integer[]) as no`,
-}
-const WRITE_MARK: Statement = {
-  name: 'write-mark',
-  text: `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
-    on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`,
-}
+const WRITE_MARK: Statement = { name: 'write-mark', text: WRITE_MARK_TEXT }
 const LOCK_CHAINS: Statement = { name: 'lock-chains', text: turnStatement('audit chains') }
 const READ_MARK: Statement = {
   name: 'read-mark',
@@ -39,10 +40,7 @@ type Needs = { readonly instance: string; readonly seal: AuditSeal }
 export function openPostgresChain({ instance, seal }: Needs) {
   let known: Known | undefined
   const chainOf = (day: number): ChainId => ({ instance, day })
-  const writeMark = (name: string, mark: Mark): Step => [
-    WRITE_MARK,
-    [name, mark.no, mark.hash, seal.mac(markText(name, mark))],
-  ]
+  const toValues = (name: string, mark: Mark) => [name, mark.no, mark.hash, seal.mac(markText(name, mark))]
   return {
     /** False at the first batch of a day, and after a commit of which nobody knows how it ended. */
     knows: (day: number): boolean => known?.day === day,
@@ -62,13 +60,10 @@ export function openPostgresChain({ instance, seal }: Needs) {
       const body = JSON.stringify(batch)
       const hash = chainHash(before.hash, seq, day, body)
       const end: Mark = { no: before.no + 1, hash }
-      const agents = [...agentsIn(batch)]
-      const steps: Step[] = [
-        [APPEND, [seq, day, instance, end.no, before.hash, body, hash]],
-        writeMark(endMarkName(chainOf(day)), end),
-      ]
-      if (agents.length > 0) steps.push([APPEND_AGENTS, [listOf(agents), seq, day]])
-      if (others) steps.push(writeMark(CHAINS_MARK, withChain(others, chainOf(day), seal)))
+      const agents = listOf([...agentsIn(batch)])
+      const mark = toValues(endMarkName(chainOf(day)), end)
+      const steps: Step[] = [[APPEND, [...mark, seq, day, instance, before.hash, body, agents]]]
+      if (others) steps.push([WRITE_MARK, toValues(CHAINS_MARK, withChain(others, chainOf(day), seal))])
       return { steps, end }
     },
     committed(day: number, end: Mark): void {

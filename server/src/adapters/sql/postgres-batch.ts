@@ -4,21 +4,15 @@ import { Fault } from '../../fault.ts'
 import type { Verdict } from './admission-subjects.ts'
 import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from './audit-batch.ts'
 import type { PostgresChain } from './postgres-audit-chain.ts'
+import { type KnownAgents, openKnownAgents } from './postgres-known-agents.ts'
 import type { PostgresLane, Session } from './postgres-lane.ts'
 import type { Statement } from './postgres-round-trip.ts'
-import { type Asked, type PostgresSubjects, readSteps, toSubjects, writeSteps } from './postgres-subjects.ts'
+import { type Asked, readSteps, toFound, type UserCounts, writeSteps } from './postgres-subjects.ts'
 
 const DAY_MS = 86_400_000
 
 const BEGIN: Statement = { name: 'begin', text: 'begin' }
 const COMMIT: Statement = { name: 'commit', text: 'commit' }
-/** After the locks: whoever waited for one must not be early. */
-const NUMBER: Statement = {
-  name: 'number',
-  text: `select json_build_array(nextval('audit_seq'),
-    floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`,
-}
-
 /** What one commit decides and notes. */
 export type Batch = {
   readonly requests: readonly AdmissionRequest[]
@@ -39,15 +33,20 @@ type Needs = {
  * committed; when it throws, nobody was let in.
  */
 export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
+  const known = openKnownAgents()
+
   async function begin({ send }: Session, asked: Asked) {
-    const [, ...answers] = await send([[BEGIN, []], ...readSteps(asked), [NUMBER, []]])
-    return { subjects: toSubjects(asked, answers), ...toNumber(answers.at(-1)) }
+    const marks = known.marksOf(asked.digests, asked.days)
+    const [, ...answers] = await send([[BEGIN, []], ...readSteps(asked, marks)])
+    const found = toFound(asked, answers)
+    known.learn(found.agents)
+    return found
   }
 
   async function commit(session: Session, batch: Batch): Promise<readonly Decision[]> {
     const { requests, outcomes, refusals } = batch
     const asked = askedBy(requests, dayOf(clock.now()))
-    const { subjects, seq, now } = await begin(session, asked)
+    const { seq, now, transaction, users } = await begin(session, asked)
     const at = clock.follow?.(now)
     const timed = at === undefined ? requests : requests.map((request) => ({ ...request, at }))
     const day = dayOf(clock.now())
@@ -55,13 +54,14 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     if (!chain.knows(day)) chain.learn(day, await session.send(chain.readSteps(day)))
     const intents: Intent[] = []
     const decisions = timed.map((request, place) => {
-      const decision = toDecision(decideOne(rules, subjects, request), ticketNumber(seq, place))
+      const decision = toDecision(decideOne(rules, { known, users }, request), ticketNumber(seq, place))
       if (decision.kind === 'admitted') intents.push(toIntent(decision.ticket, request))
       return decision
     })
     const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
-    await session.send([...writeSteps(subjects), ...steps, [COMMIT, []]])
+    await session.send([...writeSteps(known.changed(), users.values()), ...steps, [COMMIT, []]])
     chain.committed(day, end)
+    known.committed(transaction)
     return decisions
   }
 
@@ -71,10 +71,13 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     signal.addEventListener('abort', session.drop, { once: true })
     try {
       signal.throwIfAborted()
+      // It may lead to another server, or to one that was restored: marks there may mean something else.
+      if (session.isNew) known.forget()
       return await commit(session, batch)
     } catch (error) {
       session.drop()
       chain.failed()
+      known.forget()
       throw error
     } finally {
       signal.removeEventListener('abort', session.drop)
@@ -97,16 +100,12 @@ function askedBy(requests: readonly AdmissionRequest[], today: number): Asked {
   return { digests: [...digests], userIds: [...userIds], days: [...days] }
 }
 
-/** Guaranteed by the statement. */
-function toNumber(answer: unknown): { seq: number; now: number } {
-  const [seq, now] = answer as [seq: number, now: number]
-  return { seq, now }
-}
+type Subjects = { readonly known: KnownAgents; readonly users: ReadonlyMap<string, UserCounts> }
 
 /** Each decision stands on those before it in the batch. */
 function decideOne(
   rules: AdmissionRules,
-  { keys, users }: PostgresSubjects,
+  { known, users }: Subjects,
   request: AdmissionRequest,
 ): Verdict | undefined {
   const { claim } = request
@@ -120,13 +119,15 @@ function decideOne(
     }
     return { outcome, agent: undefined }
   }
-  const { agent, counts } = keys.get(claim.digest()) ?? {}
+  const agent = known.agentOf(claim.digest())
+  const counts = known.countsOf(agent)
   const outcome = rules.decideForAgent(agent, counts?.activity, request)
+  if (outcome.kind === 'unusable') known.distrust(claim.digest())
   if (counts && outcome.kind === 'admit') {
     const day = dayOf(request.at)
     counts.days.set(day, rules.countDay(counts.days.get(day), counts.activity, request))
-    counts.changed.add(day)
     counts.activity = outcome.activity
+    known.note(counts, day)
   }
   return { outcome, agent }
 }

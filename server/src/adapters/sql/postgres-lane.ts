@@ -4,6 +4,8 @@ import { makeRoundTrip, type Step } from './postgres-round-trip.ts'
 
 /** One connection, and nothing of it on another one: what is begun here is either finished here or undone. */
 export type Session = {
+  /** Nothing was sent on it before. */
+  readonly isNew: boolean
   /** Sends the steps together, at the price of one round trip. Returns what each has answered. */
   send(steps: readonly Step[]): Promise<readonly unknown[]>
   /** Ends the connection and whatever is open on it; steps that are under way fail. */
@@ -54,6 +56,7 @@ type Opened = { readonly client: pg.Client; readonly prepared: Set<string> }
 function sessionOn({ client, prepared }: Opened, forget: () => void): Session {
   let isDropped = false
   return {
+    isNew: prepared.size === 0,
     async send(steps) {
       try {
         if (isDropped) throw new Error('the connection was given up')

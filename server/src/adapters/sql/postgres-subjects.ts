@@ -19,17 +19,29 @@ const LOCK_AGENTS: Statement = {
       order by no for no key update
     ) locked`,
 }
-/** Lists instead of named things: half as long, and less work for the server. */
+/** After the locks: whoever waited for one must not be early. */
+const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+  pg_current_xact_id()::xid`
+const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
+/**
+ * The number of the batch, and the keys that are not as they are known, or are gone. Lists instead of named things are
+ * half as long, and less work for the server.
+ */
 const READ_AGENTS: Statement = {
   name: 'read-agents',
-  text: `select json_agg(json_build_array(
-      json_build_array(k.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
-      json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
-      json_build_array(d.day, d.tools::json, d.built, d.built_aware)
-    )) from agent_keys k join agents a on a.no = k.agent_no
-      left join agent_activity v on v.agent_no = a.no
-      left join agent_days d on d.agent_no = a.no and d.day = any($2::integer[])
-    where k.digest = any(${GIVEN_TEXTS})`,
+  text: `select json_build_array(${NUMBER_OF_BATCH},
+      (select json_agg(json_build_array(
+        json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
+        concat(k.xmin, ' ', a.xmin),
+        json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
+        concat(v.xmin),
+        (select json_agg(json_build_array(d.day, d.tools::json, d.built, d.built_aware))
+          from agent_days d where d.agent_no = a.no and d.day = any($3::integer[]))
+      )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json))) as given(digest, known)
+        left join agent_keys k on k.digest = given.digest
+        left join agents a on a.no = k.agent_no
+        left join agent_activity v on v.agent_no = a.no
+      where given.known <> concat(k.xmin, ' ', a.xmin, ' ', v.xmin)))`,
 }
 /** There is nothing to lock for a user who was never here. */
 const ADD_USERS: Statement = {
@@ -70,6 +82,8 @@ const WRITE_DAYS: Statement = {
 /** What is counted for an agent, as the store has it and then as the batch leaves it. */
 export type AgentCounts = {
   readonly agentNo: number
+  /** The transaction that has written it; days are only ever counted together with it. */
+  writtenBy: string
   activity: Activity | undefined
   readonly days: Map<number, DayCounts>
   /** The days that the batch has added to. */
@@ -78,95 +92,107 @@ export type AgentCounts = {
 
 export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
 
-/** An agent as one of its keys shows it. Its keys share what is counted. */
-type KeySubject = { readonly agent: AgentRecord | undefined; readonly counts: AgentCounts }
-
-/** The agents and users of one batch. */
-export type PostgresSubjects = {
-  /** By digest. */
-  readonly keys: ReadonlyMap<string, KeySubject>
-  readonly agents: ReadonlyMap<number, AgentCounts>
-  readonly users: ReadonlyMap<string, UserCounts>
-}
-
 export type Asked = {
   readonly digests: readonly string[]
   readonly userIds: readonly string[]
   readonly days: readonly number[]
 }
 
-/** What locks and reads the subjects; the answers belong to `toSubjects`. */
-export function readSteps({ digests, userIds, days }: Asked): readonly Step[] {
+/** A key as the store has it, with its agent, if there is one. */
+export type FoundAgent = {
+  readonly digest: string
+  readonly agent: AgentRecord | undefined
+  readonly writtenBy: string
+  readonly counts: AgentCounts
+}
+
+/** What a batch begins with. */
+export type Found = {
+  readonly seq: number
+  readonly now: number
+  readonly transaction: string
+  readonly agents: readonly FoundAgent[]
+  readonly users: ReadonlyMap<string, UserCounts>
+}
+
+/** What locks and reads the subjects; the answers belong to `toFound`. */
+export function readSteps({ digests, userIds, days }: Asked, marks: readonly string[]): readonly Step[] {
   const [givenDigests, givenUsers] = [JSON.stringify(digests), JSON.stringify(userIds)]
-  const ofAgents: Step[] = [
-    [LOCK_AGENTS, [givenDigests]],
-    [READ_AGENTS, [givenDigests, listOf(days)]],
-  ]
   const ofUsers: Step[] = [
     [ADD_USERS, [givenUsers]],
     [LOCK_USERS, [givenUsers]],
   ]
-  return [...(digests.length > 0 ? ofAgents : []), ...(userIds.length > 0 ? ofUsers : [])]
+  const ofAgents: Step[] = [
+    [LOCK_AGENTS, [givenDigests]],
+    [READ_AGENTS, [givenDigests, JSON.stringify(marks), listOf(days)]],
+  ]
+  return [
+    ...(userIds.length > 0 ? ofUsers : []),
+    ...(digests.length > 0 ? ofAgents : [[READ_NUMBER, []] satisfies Step]),
+  ]
 }
 
-export function toSubjects(asked: Asked, answers: readonly unknown[]): PostgresSubjects {
-  const found = toFound(asked, answers)
-  const keys = new Map<string, KeySubject>()
-  const agents = new Map<number, AgentCounts>()
-  for (const [key, activity, [day, tools, built, builtAware]] of found.agents) {
-    const [digest, no] = key
-    const counts = agents.get(no) ?? toCounts(no, activity)
-    agents.set(no, counts)
-    keys.set(digest, { agent: toAgent(key), counts })
-    if (day !== null) counts.days.set(day, { tools, built, builtAware })
-  }
-  return { keys, agents, users: toUsers(asked, found.users) }
+export function toFound(asked: Asked, answers: readonly unknown[]): Found {
+  const [seq, now, transaction, agents] = toHead(answers.at(-1))
+  const users = asked.userIds.length > 0 ? toFoundUsers(answers[1]) : []
+  return { seq, now, transaction, agents: (agents ?? []).map(toFoundAgent), users: toUsers(asked, users) }
 }
 
-/** A key with its agent, and one of the days asked for; where there is none, and no activity, are nulls. */
-type FoundAgent = readonly [FoundKey, FoundActivity, FoundDay]
-type FoundKey = readonly [
-  digest: string,
-  no: AgentRow['no'],
-  id: AgentRow['id'],
-  tier: AgentRow['tier'],
-  status: AgentRow['status'],
-  rpm: AgentRow['rpm'],
-  rpd: AgentRow['rpd'],
-  verifyBy: AgentRow['verify_by'],
-  validUntil: AgentRow['valid_until'],
+type Head = readonly [seq: number, now: number, transaction: string, agents?: readonly KeyRow[] | null]
+/** Where there is no such key, no activity or no day are nulls. */
+type KeyRow = readonly [
+  key: readonly [
+    digest: string,
+    no: AgentRow['no'] | null,
+    id: AgentRow['id'],
+    tier: AgentRow['tier'],
+    status: AgentRow['status'],
+    rpm: AgentRow['rpm'],
+    rpd: AgentRow['rpd'],
+    verifyBy: AgentRow['verify_by'],
+    validUntil: AgentRow['valid_until'],
+  ],
+  writtenBy: string,
+  activity: readonly [
+    minuteStart: number | null,
+    minuteUsed: number,
+    dayStart: number,
+    dayUsed: number,
+    lastUsedAt: number,
+    lastLookUpAt: number,
+    lastPolicyCheckAt: number,
+  ],
+  activityWrittenBy: string,
+  days:
+    | readonly (readonly [day: number, tools: DayCounts['tools'], built: number, builtAware: number])[]
+    | null,
 ]
-type FoundActivity = readonly [
-  minuteStart: number | null,
-  minuteUsed: number,
-  dayStart: number,
-  dayUsed: number,
-  lastUsedAt: number,
-  lastLookUpAt: number,
-  lastPolicyCheckAt: number,
-]
-type FoundDay = readonly [day: number | null, tools: DayCounts['tools'], built: number, builtAware: number]
 type FoundUser = { readonly userId: string; readonly activity: Activity }
 
-/** Guaranteed by `readSteps`: the same steps, and so the same answers, in the same order. */
-function toFound({ digests, userIds }: Asked, answers: readonly unknown[]) {
-  const rest = [...answers]
-  const [, agents] = digests.length > 0 ? rest.splice(0, 2) : []
-  const [, users] = userIds.length > 0 ? rest.splice(0, 2) : []
-  return { agents: (agents ?? []) as readonly FoundAgent[], users: (users ?? []) as readonly FoundUser[] }
+/** Guaranteed by `NUMBER_OF_BATCH`, which is in the last step. */
+const toHead = (answer: unknown): Head => answer as Head
+
+/** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
+const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
+
+function toFoundAgent([key, writtenBy, activity, activityWrittenBy, days]: KeyRow): FoundAgent {
+  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until] = key
+  const counts = {
+    agentNo: no ?? 0,
+    writtenBy: activityWrittenBy,
+    activity: toActivity(activity),
+    days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
+    changed: new Set<number>(),
+  }
+  const agent =
+    no === null ? undefined : toAgentRecord({ no, id, tier, status, rpm, rpd, verify_by, valid_until })
+  return { digest, agent, writtenBy, counts }
 }
 
-function toAgent([, no, id, tier, status, rpm, rpd, verify_by, valid_until]: FoundKey) {
-  return toAgentRecord({ no, id, tier, status, rpm, rpd, verify_by, valid_until })
-}
-
-function toCounts(agentNo: number, found: FoundActivity): AgentCounts {
+function toActivity(found: KeyRow[2]): Activity | undefined {
   const [minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt] = found
-  const activity =
-    minuteStart === null
-      ? undefined
-      : { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
-  return { agentNo, activity, days: new Map(), changed: new Set() }
+  if (minuteStart === null) return undefined
+  return { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
 }
 
 /** A user whose row was swept out before it could be locked begins anew. */
@@ -178,22 +204,20 @@ function toUsers({ userIds }: Asked, found: readonly FoundUser[]): ReadonlyMap<s
 }
 
 /** Writes what the batch has changed. */
-export function writeSteps({ agents, users }: PostgresSubjects): readonly Step[] {
+export function writeSteps(agents: Iterable<AgentCounts>, users: Iterable<UserCounts>): readonly Step[] {
   const ofAgents: object[] = []
   const ofDays: object[] = []
-  for (const { agentNo, activity, days, changed } of agents.values()) {
-    if (changed.size > 0) ofAgents.push({ agentNo, ...activity })
+  const ofUsers: object[] = []
+  for (const { agentNo, activity, days, changed } of agents) {
+    ofAgents.push({ agentNo, ...activity })
     for (const day of changed) ofDays.push({ agentNo, day, ...days.get(day) })
   }
-  const ofUsers = Array.from(users.values())
-    .filter(({ isChanged }) => isChanged)
-    .map(({ userId, activity }) => ({ userId, ...activity }))
-  const writes = [
-    [WRITE_AGENTS, ofAgents],
-    [WRITE_DAYS, ofDays],
-    [WRITE_USERS, ofUsers],
-  ] as const
-  return writes.flatMap(([statement, rows]): readonly Step[] =>
-    rows.length > 0 ? [[statement, [JSON.stringify(rows)]]] : [],
-  )
+  for (const { userId, activity, isChanged } of users) {
+    if (isChanged) ofUsers.push({ userId, ...activity })
+  }
+  const steps: Step[] = []
+  if (ofAgents.length > 0) steps.push([WRITE_AGENTS, [JSON.stringify(ofAgents)]])
+  if (ofDays.length > 0) steps.push([WRITE_DAYS, [JSON.stringify(ofDays)]])
+  if (ofUsers.length > 0) steps.push([WRITE_USERS, [JSON.stringify(ofUsers)]])
+  return steps
 }

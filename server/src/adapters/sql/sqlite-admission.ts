@@ -11,8 +11,8 @@ import { openNotes } from './commit-notes.ts'
 import { openTurns } from './commit-turns.ts'
 import type { SqliteStore } from './sqlite.ts'
 
-/** Counts of addresses ride along with the next admissions; without any they are written after this. */
-const ADDRESS_LINGER_MS = 20
+/** Outcomes and counts of addresses ride along with the next admissions; without any they are written after this. */
+const LINGER_MS = 20
 /** What could not be written is tried again after this, or with the next admission. */
 const RETRY_MS = 500
 /** Limits stand still as long as the clock has to catch up: from this on an operator should know. */
@@ -41,7 +41,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   const { store, clock } = needs
   const { commit, addresses } = await openParts(needs)
   const turns = openTurns(takeTurn)
-  const notes = openNotes(turns)
+  const notes = openNotes(turns, LINGER_MS)
   let waiting: Waiting[] = []
 
   async function takeTurn(isLast: boolean): Promise<void> {
@@ -78,7 +78,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
     },
     noteAddress(count) {
       addresses.note(count)
-      turns.after(ADDRESS_LINGER_MS)
+      turns.after(LINGER_MS)
     },
     addressCounts: (minuteStart) => store.exclusive(() => addresses.load(minuteStart)),
     [Symbol.asyncDispose]: () => turns.last(),

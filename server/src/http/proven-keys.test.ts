@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { proveKeys } from './proven-keys.ts'
+
+const real = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+
+/** Counts how often a digest is made. */
+function openProofs() {
+  let made = 0
+  const prove = proveKeys({
+    ...real,
+    digest(purpose, secret) {
+      made += 1
+      return real.digest(purpose, secret)
+    },
+  })
+  const digestOf = (key: string) => {
+    const claim = prove(key)
+    return claim?.kind === 'agent-key' ? claim.digest() : undefined
+  }
+  return { digestOf, made: () => made }
+}
+
+test('a key claims its own digest, which is made once for all connections; what is no key claims nothing', () => {
+  const { digestOf, made } = openProofs()
+  const keys = Array.from({ length: 50 }, () => real.newApiKey())
+  for (const key of [...keys, ...keys, ...keys]) assert.equal(digestOf(key), real.digest('key', key))
+  assert.equal(made(), 50)
+  for (const wrong of ['', 'stk_', `${keys[0]}x`, keys[0]?.toLowerCase() ?? ''])
+    assert.equal(digestOf(wrong), undefined)
+})
+
+test('however many keys are sent, few are remembered, and each is right', () => {
+  const { digestOf, made } = openProofs()
+  const first = real.newApiKey()
+  digestOf(first)
+  for (let sent = 0; sent < 5_000; sent += 1) digestOf(real.newApiKey())
+  const before = made()
+  assert.equal(digestOf(first), real.digest('key', first))
+  assert.equal(made(), before + 1)
+})
