@@ -82,8 +82,14 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-function pin(pid: number, cores: string): void {
-  execFileSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' })
+/** A thread that ends while it is being moved makes `taskset` fail; the next time it is gone. */
+function pin(pid: number, cores: string, tries = 5): void {
+  try {
+    execFileSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' })
+  } catch (error) {
+    if (tries === 1) throw error
+    pin(pid, cores, tries - 1)
+  }
 }
 
 /** The load keeps off the server's core, where there is more than one. */
