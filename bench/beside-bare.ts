@@ -47,7 +47,11 @@ export async function compareWithBare(
   await using terse = await startTerse(answer)
   const [course] = courses
   if (!course) return new Map()
-  return compare([...courses, { ...course, contender: bare }, { ...course, contender: terse }], roundCount)
+  // Awaited here: both end with this function.
+  return await compare(
+    [...courses, { ...course, contender: bare }, { ...course, contender: terse }],
+    roundCount,
+  )
 }
 
 /** The rounds of all starts together; each is compared with the bare process that ran beside it. */
