@@ -1,11 +1,10 @@
 import type { Row } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 import type { Inbound } from './inbound.ts'
-import { NO_QUERY } from './query.ts'
+import { NO_QUERY, type Query } from './query.ts'
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string; readonly code: string }
 type Detail = { readonly field: string; readonly message: string }
-
 type Input = Readonly<Record<string, unknown>>
 
 /** Parameters of path, query and body, checked against the contract and put into one flat object. */
@@ -13,13 +12,14 @@ export function checkInput(row: Row): (inbound: Inbound) => Input {
   // Where only a query is taken, all requests without one mean the same.
   let withoutQuery: Input | undefined
   return (inbound) => {
-    if (row.params || row.body || inbound.query() !== NO_QUERY) return check(row, inbound)
-    withoutQuery ??= check(row, inbound)
+    const query = row.query ? inbound.query() : NO_QUERY
+    if (row.params || row.body || query !== NO_QUERY) return check(row, inbound, query)
+    withoutQuery ??= check(row, inbound, query)
     return withoutQuery
   }
 }
 
-function check(row: Row, inbound: Inbound): Input {
+function check(row: Row, inbound: Inbound, query: Query): Input {
   const problems: Detail[] = []
   const input: Record<string, unknown> = {}
   const take = (schema: Row['body'], value: unknown) => {
@@ -28,7 +28,7 @@ function check(row: Row, inbound: Inbound): Input {
     else if (result) problems.push(...result.error.issues.flatMap(toDetails))
   }
   take(row.params, inbound.params)
-  if (row.query) take(row.query, decodeQuery(row.query, inbound.query()))
+  if (row.query) take(row.query, decodeQuery(row.query, query))
   if (row.body) take(row.body, bodyOf(row, inbound))
   if (problems.length > 0) throw invalidInput(problems)
   return Object.freeze(input)
@@ -42,10 +42,7 @@ function bodyOf(row: Row, inbound: Inbound): unknown {
 }
 
 /** Numbers and truth values arrive as text; only their plain spelling is taken for one. */
-function decodeQuery(
-  schema: NonNullable<Row['query']>,
-  query: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function decodeQuery(schema: NonNullable<Row['query']>, query: Query): Record<string, unknown> {
   const decoded: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
     const value = query[name]

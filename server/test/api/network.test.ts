@@ -145,6 +145,13 @@ test('200: query parameters that nobody knows are ignored', async () => {
   assert.equal((await fetch(`${app.url}/api/v1/staking/epoch?utm_source=x&__proto__=1`)).status, 200)
 })
 
+test('a broken query is refused where one is taken, and not read where none is', async () => {
+  await using app = await openTestApp()
+  assert.equal((await fetch(`${app.url}/api/v1/staking/validators?hash=%zz`)).status, 400)
+  assert.equal((await fetch(`${app.url}/api/v1/staking/validators`)).status, 200)
+  assert.equal((await fetch(`${app.url}/api/v1/staking/epoch?x=%zz`)).status, 200)
+})
+
 test('200 metrics: requests are counted by route template, not by URL', async () => {
   await using app = await openTestApp()
   await app
