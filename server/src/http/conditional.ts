@@ -11,12 +11,15 @@ export function prepare(body: unknown, maxAgeSeconds: number, version?: string):
   const text = JSON.stringify(body)
   const etag = `"${version ?? hash('sha256', text, 'hex')}"`
   const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` }
-  return {
-    etag,
-    whole: { body: toPayload(text), headers, isKept: true },
-    notModified: { status: 304, headers, isKept: true },
-  }
+  return { etag, whole: { body: toPayload(text), headers }, notModified: { status: 304, headers } }
 }
+
+/** For what is given to many as it is; what is prepared for one request is not worth keeping. */
+export const keep = ({ etag, whole, notModified }: Prepared): Prepared => ({
+  etag,
+  whole: { ...whole, isKept: true },
+  notModified: { ...notModified, isKept: true },
+})
 
 /** The answer, or 304 when the client has this version, by header or by the `hash` it names. */
 export function conditional(inbound: Inbound, prepared: Prepared, knownHash?: string): Answer {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { EndpointName } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
-import { conditional, type Prepared, prepare } from './conditional.ts'
+import { conditional, keep, type Prepared, prepare } from './conditional.ts'
 import type { RouteRow } from './routing.ts'
 import type { Handler } from './run-handler.ts'
 
@@ -58,7 +58,7 @@ export function serveReference({ serve, served, version }: Needs): void {
   let document: Prepared | undefined
   const get = (path: string, handler: Handler) => serve({ method: 'GET', path, auth: 'none' }, handler)
   get('/openapi.json', (inbound) => {
-    document ??= prepare(openapiDocument(served, version), HOUR)
+    document ??= keep(prepare(openapiDocument(served, version), HOUR))
     return conditional(inbound, document)
   })
   get('/docs', () => ({

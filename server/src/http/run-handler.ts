@@ -31,22 +31,22 @@ export function runHandler({ send, fail }: Needs) {
   function run(exchange: Exchange, handle: Handler, inbound: Inbound): void {
     try {
       const answer = handle(inbound)
-      if (!(answer instanceof Promise)) send(exchange, answer)
-      else
-        answer.then(
-          (later) => sendLater(exchange, later),
-          (error: unknown) => fail(exchange, error),
-        )
+      if (answer instanceof Promise) settle(exchange, answer)
+      else send(exchange, answer)
     } catch (error) {
       fail(exchange, error)
     }
   }
 
-  function sendLater(exchange: Exchange, answer: Answer): void {
-    try {
-      send(exchange, answer)
-    } catch (error) {
-      fail(exchange, error)
+  // Not an asynchronous function, which would be one more promise for every request.
+  function settle(exchange: Exchange, pending: Promise<Answer>): void {
+    const sendSettled = (answer: Answer) => {
+      try {
+        send(exchange, answer)
+      } catch (error) {
+        fail(exchange, error)
+      }
     }
+    pending.then(sendSettled, (error: unknown) => fail(exchange, error))
   }
 }

@@ -43,11 +43,10 @@ export function sendAnswer(security: SecurityHeaders): SendAnswer {
 function keepWires(security: SecurityHeaders) {
   const kept = new WeakMap<Answer, { readonly route: ServedRoute | undefined; readonly wire: Wire }>()
   return (answer: Answer, { route, request }: Exchange): Wire => {
-    if (!answer.isKept) return toWire(answer, security.open(route, answer.headers), request.method)
-    const known = kept.get(answer)
+    const known = answer.isKept ? kept.get(answer) : undefined
     if (known !== undefined && known.route === route) return known.wire
     const wire = toWire(answer, security.open(route, answer.headers), request.method)
-    kept.set(answer, { route, wire })
+    if (answer.isKept) kept.set(answer, { route, wire })
     return wire
   }
 }

@@ -14,7 +14,7 @@ export function commitDurability(database: DatabaseSync): (durability: Durabilit
   }
   let present: Durability = 'usual'
   return (wanted) => {
-    // SQLite ignores it inside a transaction, which stays what it was begun as.
+    // It cannot be changed inside a transaction, which stays what it was begun as.
     if (wanted === present || database.isTransaction) return
     database.exec(`pragma synchronous = ${levels[wanted]}`)
     present = wanted

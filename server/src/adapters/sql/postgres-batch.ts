@@ -13,6 +13,7 @@ const DAY_MS = 86_400_000
 
 const BEGIN: Statement = { name: 'begin', text: 'begin' }
 const COMMIT: Statement = { name: 'commit', text: 'commit' }
+
 /** What one commit decides and notes. */
 export type Batch = {
   readonly requests: readonly AdmissionRequest[]

@@ -6,7 +6,7 @@ import type { ScoredValidator } from '#domain/staking/score.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
-import { type Answer, toPayload } from '../answer.ts'
+import { type Answer, type Payload, toPayload } from '../answer.ts'
 import { rememberLast } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
 import { toIso, toPercent, toRate, toUptime } from './public-shapes.ts'
@@ -35,7 +35,7 @@ const UNITS = {
 export function agentDataEndpoints({ network }: Needs) {
   const metadata = rememberLast(
     (snapshot: ChainSnapshot) => snapshot.system,
-    (snapshot) => keep(JSON.stringify(toMetadata(snapshot))),
+    (snapshot): Answer => ({ body: toPayload(JSON.stringify(toMetadata(snapshot))), isKept: true }),
   )
   const visibleLists = rememberLast(
     (view: NetworkView) => view.scored,
@@ -55,7 +55,7 @@ export function agentDataEndpoints({ network }: Needs) {
     const text = JSON.stringify(rest)
     const last = written.get(found)
     if (last?.rest === text) return last.answer
-    const answer = keep(`{"validators":${found.json},${text.slice(1)}`)
+    const answer: Answer = { body: write(found, text), isKept: true }
     written.set(found, { rest: text, answer })
     return answer
   }
@@ -88,20 +88,23 @@ export function agentDataEndpoints({ network }: Needs) {
       handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
         const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, toIds(wanted))
-        const answer = writeOnce(found, {
+        const rest = {
           unknown: found.unknown,
           epoch: view.snapshot.epoch.number,
           dataAgeSeconds: network.ageSeconds(view),
           tierDetail: agent.tier,
           scoreVersion: SCORING.version,
-        })
-        return { answer }
+        }
+        if (wanted !== undefined) return { answer: { body: write(found, JSON.stringify(rest)) } }
+        return { answer: writeOnce(found, rest) }
       },
     },
   } satisfies Endpoints
 }
 
-const keep = (json: string): Answer => ({ body: toPayload(json), isKept: true })
+/** `rest` is an object, too, of which these validators become the first member. */
+const write = ({ json }: FoundValidators, rest: string): Payload =>
+  toPayload(`{"validators":${json},${rest.slice(1)}`)
 
 function findVisible(view: NetworkView, tier: Tier): FoundValidators {
   const scorable = view.scored.filter(({ quality }) => quality.epochs > 0)

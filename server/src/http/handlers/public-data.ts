@@ -2,7 +2,7 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
 import { Fault } from '../../fault.ts'
-import { conditional, prepare, rememberLast } from '../conditional.ts'
+import { conditional, keep, prepare, rememberLast } from '../conditional.ts'
 import type { Inbound } from '../inbound.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
 import { toHistoryPage, toValidator, toValidatorDetail } from './public-shapes.ts'
@@ -56,7 +56,7 @@ function prepareSet({ snapshot, scored }: NetworkView) {
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const { etag } = prepare({ epoch, data }, FRESH_SECONDS)
   const hash = etag.slice(1, -1)
-  return prepare({ epoch, hash, data }, FRESH_SECONDS, hash)
+  return keep(prepare({ epoch, hash, data }, FRESH_SECONDS, hash))
 }
 
 function findValidator(view: NetworkView, id: string) {

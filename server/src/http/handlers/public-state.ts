@@ -3,7 +3,7 @@ import type { CurrentPrice } from '#domain/network/price.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
-import { conditional, prepare } from '../conditional.ts'
+import { conditional, keep, prepare } from '../conditional.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
 import { toIso } from './public-shapes.ts'
 
@@ -27,7 +27,7 @@ export function publicStateEndpoints({ network, price, clock, version }: Needs) 
     gates: Object.entries(SCORING.gates).map(([name, rule]) => ({ name, rule })),
     windows: SCORING.windows,
   }
-  const scoring = prepare(rules, FRESH_SECONDS.scoring)
+  const scoring = keep(prepare(rules, FRESH_SECONDS.scoring))
   return {
     epoch: {
       needs: 'data',
