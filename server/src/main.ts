@@ -77,10 +77,10 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
     isOneOfMany: isWorker,
   })
   const { url } = await app.listen()
-  if (isWorker) {
-    process.send?.(url)
-    process.channel?.unref()
-  } else say(welcome(url, config))
+  if (isWorker) process.send?.(url)
+  else say(welcome(url, config))
+  // Listening for its end holds the channel to whoever started this process, such as `node --watch`, and the process.
+  process.channel?.unref()
   const signal = await stopped
   logger.info('stopping', { signal })
   await app.stop(GRACE_MS)

@@ -25,9 +25,12 @@ export async function runService(env: Record<string, string>, args: readonly str
   return { code: code ?? signal, output: output() }
 }
 
-/** Resolves once it says where it listens. */
-export async function startService(env: Record<string, string>): Promise<ServiceProcess> {
-  const { child, output } = spawnService({ PORT: '0', ...env }, [])
+/** Resolves once it says where it listens. With a channel it is started the way `node --watch` does. */
+export async function startService(
+  env: Record<string, string>,
+  channel: 'no channel' | 'channel' = 'no channel',
+): Promise<ServiceProcess> {
+  const { child, output } = spawnService({ PORT: '0', ...env }, [], channel)
   const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on('data', () => {
@@ -51,12 +54,12 @@ export async function startService(env: Record<string, string>): Promise<Service
   }
 }
 
-function spawnService(env: Record<string, string>, args: readonly string[]) {
+function spawnService(env: Record<string, string>, args: readonly string[], channel = 'no channel') {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, SQLITE_SYNCHRONOUS: 'normal', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', channel === 'channel' ? 'ipc' : 'ignore'],
   })
   let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
   return { child, output: () => text }
 }

@@ -32,6 +32,12 @@ test('SIGTERM: what runs is finished, the process ends with 0', async () => {
   assert.equal(await ended, 0)
 })
 
+test('SIGTERM: a process that was started with a channel ends too, as `npm run dev` needs it to', async () => {
+  await using folder = await tempFolder()
+  await using service = await startService({ DATA_DIR: folder.path }, 'channel')
+  assert.equal(await service.end('SIGTERM'), 0)
+})
+
 test('a second process on the same folder stops with a clear message, and the first one goes on', async () => {
   await using folder = await tempFolder()
   await using service = await startService({ DATA_DIR: folder.path })
