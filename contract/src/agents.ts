@@ -16,7 +16,7 @@ import { LIMITS } from './limits.ts'
 const envelope = <T extends z.ZodType>(data: T) =>
   z.object({ success: z.literal(true).meta({ description: 'Envelope flag of management answers.' }), data })
 
-const AgentName = z
+export const AgentName = z
   .string({ error: 'must be 1 to 64 printable characters' })
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, { error: 'must be 1 to 64 printable characters' })
   .refine((text) => text.trim() === text, { error: 'must not start or end with a space' })
@@ -36,7 +36,7 @@ const IdentityTier = z
 
 const Permissions = z.array(z.enum(['read'])).meta({ description: 'Keys read and build; they never sign.' })
 
-const AgentKey = envelope(
+export const AgentKey = envelope(
   z.object({
     id: z.string(),
     apiKey: z.string().meta({ description: 'Shown this once; it cannot be retrieved later.' }),

@@ -24,6 +24,7 @@ export const LIMITS = {
   registrationsPerIpHour: 3,
   registrationsPerIpDay: 10,
   registrationsPerDay: 100,
+  sandboxKeysPerIpHour: 100,
   userPerMinute: 100,
   userPerDay: 10_000,
   mailsPerAddressDay: 3,

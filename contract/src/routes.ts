@@ -35,6 +35,7 @@ export const ROUTES = {
   delegators: { method: 'GET', path: '/api/v1/staking/agent/delegators/{validatorId}', auth: 'agent-key' },
 
   // The simulated chain
+  sandboxKey: { method: 'POST', path: '/api/v1/sandbox/keys', auth: 'none' },
   sandboxExecute: { method: 'POST', path: '/api/v1/sandbox/execute', auth: 'agent-key' },
   sandboxAdvance: { method: 'POST', path: '/api/v1/sandbox/advance', auth: 'agent-key' },
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { AgentKey, AgentName } from './agents.ts'
 import type { Row } from './endpoint.ts'
 import { Amount, AnyId, ChainId, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
+import { LIMITS } from './limits.ts'
 
 const CommandArgument = z
   .discriminatedUnion('kind', [
@@ -110,6 +112,15 @@ export const transactionRows = {
 
 /** The simulated chain only. */
 export const sandboxRows = {
+  sandboxKey: {
+    tag: 'Sandbox',
+    summary: 'A builder key for the simulated chain',
+    description: `Returns an active builder key at once: no mail, no verification. Only where the network is the sandbox. Each address may have ${LIMITS.sandboxKeysPerIpHour} keys an hour.`,
+    body: z.strictObject({ agentName: AgentName }).meta({ id: 'SandboxKeyRequest' }),
+    status: 201,
+    reply: AgentKey,
+    errors: ['rate_limited', 'store_not_ready'],
+  },
   sandboxExecute: {
     tag: 'Sandbox',
     summary: 'Run commands on the simulated chain',

@@ -14,6 +14,7 @@ import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
 import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
+import { issueSandboxKey, revokeSandboxKeys } from './domain/agents/sandbox-keys.ts'
 import { dropOldRecords } from './domain/audit/drop-old-records.ts'
 import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
@@ -124,6 +125,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       return config.http.publicUrl ?? ownUrl
     },
   }
+  const sandboxKeys = { agents, secrets, clock, tiers: TIERS, perIpHour: LIMITS.sandboxKeysPerIpHour }
   const adminEmails = new Set(config.tokens.adminEmails)
   const jobs = opened.use(
     openJobs(
@@ -160,7 +162,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       }),
       network,
     }),
-    ...(sandbox && sandboxEndpoints({ sandbox, network, refresh })),
+    ...(sandbox && sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys), network, refresh })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
     ...managementEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
@@ -190,6 +192,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   serveReference({ serve, served: servedNames(endpoints), version })
   serveVerifyPage({ serve })
 
+  if (!sandbox) await endSandboxKeys(sandboxKeys, logger)
   await restoreNetwork(watching)()
   const resources = opened.move()
   return {
@@ -229,6 +232,11 @@ const auditSecret = ({ database, dataDir }: Config, pepper: string): Promise<str
 /** Where a browser on this machine finds the service; an address that stands for all of them is none to go to. */
 const toLocalUrl = ({ host, port, url }: ListeningAt) =>
   host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
+
+async function endSandboxKeys(needs: Parameters<typeof revokeSandboxKeys>[0], logger: Logger): Promise<void> {
+  const revoked = await revokeSandboxKeys(needs)()
+  if (revoked > 0) logger.warn('sandbox keys were revoked: this network is not the sandbox', { revoked })
+}
 
 function registrationQuota({ limits }: Config) {
   return {

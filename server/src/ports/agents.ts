@@ -67,7 +67,7 @@ export type NewAgent = Omit<
  * back: after the clock did, the newest one that was charged still holds.
  */
 export type RegistrationLimit = {
-  readonly name: 'ip-hour' | 'ip-day' | 'global-day'
+  readonly name: 'ip-hour' | 'ip-day' | 'global-day' | 'sandbox-ip-hour'
   readonly key: string
   readonly windowStart: number
   readonly windowEnd: number
@@ -96,6 +96,8 @@ export type Agents = {
     readonly mailCap: MailCap
     readonly limits: readonly RegistrationLimit[]
   }): Promise<RegistrationOutcome>
+  /** Limits, agent and key in one commit, for an agent that needs no mail. */
+  registerWithin(agent: NewAgent, limits: readonly RegistrationLimit[]): Promise<RegistrationOutcome>
   /** An agent registered by a user or an admin. The one it replaces takes its step in the same commit, or nothing happens. */
   register(
     agent: NewAgent,
@@ -139,6 +141,8 @@ export type Agents = {
   ): Promise<ChangeOutcome>
   /** Every key of the agent dies with it. A revoked agent stays as it is. */
   revoke(scope: Scope, id: string, step: Transition, now: number): Promise<ChangeOutcome>
+  /** Every agent of the owner that may take the step takes it. Resolves with how many did. */
+  revokeAll(owner: string, step: Transition, now: number): Promise<number>
   /** Takes the step and sets the limits, as far as they are given: all of it or nothing. */
   update(
     id: string,

@@ -53,6 +53,29 @@ export function registrationTests(open: () => Promise<Opened>): void {
     assert.deepEqual(second, { kind: 'registered' })
   })
 
+  test('an agent registered within limits works at once, and the limit refuses the next one', async () => {
+    await using store = await open()
+    const limits = [hourLimit(1)]
+    assert.deepEqual(await store.agents.registerWithin(active('a'), limits), { kind: 'registered' })
+    assert.equal(await store.keyWorks('key of a', NOW), true)
+    const refused = { kind: 'limited', by: 'ip-hour', retryAt: NOW + HOUR_MS }
+    assert.deepEqual(await store.agents.registerWithin(active('b'), limits), refused)
+    assert.equal(await store.agents.find(EVERYBODY, 'b'), undefined)
+    assert.deepEqual(await store.recipients(), [])
+  })
+
+  test('revoking all agents of an owner ends their keys and nobody else’s', async () => {
+    await using store = await open()
+    for (const id of ['a', 'b']) await store.agents.register(active(id), undefined)
+    await store.agents.register(active('c', { owner: STRANGER.owner }), undefined)
+    await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW)
+    assert.equal(await store.agents.revokeAll(OWNER.owner, TRANSITIONS.revoke, NOW + 1), 1)
+    const working = ['a', 'b', 'c'].map((id) => store.keyWorks(`key of ${id}`, NOW + 1))
+    assert.deepEqual(await Promise.all(working), [false, false, true])
+    assert.equal((await store.agents.find(OWNER, 'a'))?.revokedAt, NOW)
+    assert.equal((await store.agents.find(OWNER, 'b'))?.revokedAt, NOW + 1)
+  })
+
   test('an agent that is replaced loses its key with the commit that gives the new one', async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)

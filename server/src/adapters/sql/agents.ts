@@ -27,6 +27,13 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         return { kind: 'registered' }
       })
     },
+    registerWithin: (agent, limits) =>
+      inTransaction(async (transaction) => {
+        const reached = await chargeLimits(transaction, limits)
+        if (reached) return reached
+        await insertAgent(transaction, agent)
+        return { kind: 'registered' }
+      }),
     register: (agent, replaced) =>
       inTransaction(async (transaction) => {
         if (replaced) {
@@ -61,6 +68,15 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       inTransaction(async (transaction) =>
         toOutcome(await takeStep(transaction, scope, id, step, { revoked_at: now })),
       ),
+    revokeAll: async (owner, step, now) => {
+      const { numUpdatedRows } = await db
+        .updateTable('agents')
+        .set({ status: step.to, revoked_at: now })
+        .where('owner', '=', owner)
+        .where('status', 'in', step.from)
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
     update: (id, { step, limits }) =>
       inTransaction(async (transaction) =>
         toOutcome(await takeStep(transaction, EVERYBODY, id, step, { ...limits })),

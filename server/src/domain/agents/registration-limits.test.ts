@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { registrationLimits, registrationRefused } from './registration-limits.ts'
+import { registrationLimits, registrationRefused, sandboxKeyLimits } from './registration-limits.ts'
 
 const QUOTA = { perIpHour: 3, perIpDay: 10, perDay: 100 }
 const HOUR_MS = 3_600_000
-const LENGTHS = { 'ip-hour': HOUR_MS, 'ip-day': 24 * HOUR_MS, 'global-day': 24 * HOUR_MS }
+const LENGTHS = {
+  'ip-hour': HOUR_MS,
+  'ip-day': 24 * HOUR_MS,
+  'global-day': 24 * HOUR_MS,
+  'sandbox-ip-hour': HOUR_MS,
+}
 const moments = fc.integer({ min: 0, max: Date.UTC(2100, 0) })
 
 test('the windows are the UTC hour and the UTC day that the moment lies in', () => {
   fc.assert(
     fc.property(moments, (now) => {
-      for (const { name, windowStart, windowEnd } of registrationLimits(QUOTA, 'ip', now)) {
+      const limits = [...registrationLimits(QUOTA, 'ip', now), ...sandboxKeyLimits(100, 'ip', now)]
+      for (const { name, windowStart, windowEnd } of limits) {
         assert(windowStart <= now && now < windowEnd)
         assert.equal(windowEnd - windowStart, LENGTHS[name])
         const start = new Date(windowStart).toISOString()
-        assert(start.endsWith(name === 'ip-hour' ? ':00:00.000Z' : 'T00:00:00.000Z'), start)
+        assert(start.endsWith(LENGTHS[name] === HOUR_MS ? ':00:00.000Z' : 'T00:00:00.000Z'), start)
       }
     }),
   )

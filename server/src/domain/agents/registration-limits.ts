@@ -24,6 +24,15 @@ export function registrationLimits(
   ]
 }
 
+/** The window that a sandbox key counts in. Apart from the others: a sandbox key uses up no registration. */
+export function sandboxKeyLimits(
+  perIpHour: number,
+  ipKey: string,
+  now: number,
+): readonly RegistrationLimit[] {
+  return [{ name: 'sandbox-ip-hour', key: ipKey, limit: perIpHour, ...windowAt(now, HOUR_MS) }]
+}
+
 function windowAt(now: number, lengthMs: number): { windowStart: number; windowEnd: number } {
   const windowStart = now - (now % lengthMs)
   return { windowStart, windowEnd: windowStart + lengthMs }
@@ -33,6 +42,7 @@ const REACHED = {
   'ip-hour': 'Your network address has registered as many agents as it may within an hour.',
   'ip-day': 'Your network address has registered as many agents as it may within a day.',
   'global-day': 'No more agents can register themselves today.',
+  'sandbox-ip-hour': 'Your network address has as many sandbox keys as it may have within an hour.',
 } as const satisfies Record<RegistrationLimit['name'], string>
 
 export function registrationRefused(

@@ -1,18 +1,30 @@
 import type { Reply } from '@stakewright/contract'
+import type { issueSandboxKey } from '#domain/agents/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ExecutionResult, Sandbox } from '#ports/sandbox.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
+import { toKey } from './agent-shapes.ts'
 
 type Needs = {
   readonly sandbox: Sandbox
+  readonly issueKey: ReturnType<typeof issueSandboxKey>
   readonly network: CurrentNetwork
   /** The chain is looked at again at once, so that the caller's next read sees what it did. */
   readonly refresh: () => Promise<void>
 }
 
+const KEEP_IT = 'Store this key: it is not shown again. It works at once, on this sandbox only.'
+
 /** What only the simulated chain can do. */
-export function sandboxEndpoints({ sandbox, network, refresh }: Needs) {
+export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs) {
   return {
+    sandboxKey: {
+      handle: async ({ agentName }, { inbound }) => {
+        const { agent, apiKey } = await issueKey({ agentName, ip: inbound.client })
+        inbound.note({ agentId: agent.id })
+        return { reply: { success: true, data: toKey(agent, apiKey, KEEP_IT) } }
+      },
+    },
     sandboxExecute: {
       needs: 'data',
       handle: async ({ sender, commands }) => {
