@@ -1,7 +1,17 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
-export type Tag = 'Staking data' | 'Agent' | 'Transactions' | 'Sandbox' | 'Identity' | 'Users'
+/** The groups of endpoints, in the words of the reference. */
+export const TAGS = {
+  'Staking data': 'Public data of the network: validators, epoch, price, history. No credential.',
+  Agent: 'What an agent asks with its API key: scores, allocations, rebalance plans, positions.',
+  Transactions: 'Call parameters to stake, unstake and withdraw. The caller signs and submits.',
+  Sandbox: 'The simulated chain: run built commands and move its time.',
+  Identity: 'Registration, verification and management of agents and their keys.',
+  Users: 'How a person signs in to manage agents.',
+} as const
+
+export type Tag = keyof typeof TAGS
 
 /** Everything about an endpoint that its route does not say. */
 export type Row = {

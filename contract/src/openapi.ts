@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Row } from './endpoint.ts'
+import { type Row, TAGS } from './endpoint.ts'
 import { ERRORS, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 import { ENDPOINTS } from './index.ts'
 import { LIMITS } from './limits.ts'
@@ -50,7 +50,10 @@ export function openapiDocument(served: readonly EndpointName[], version: string
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(served.map((name) => ENDPOINTS[name].tag))].map((name) => ({ name })),
+    tags: [...new Set(served.map((name) => ENDPOINTS[name].tag))].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
     paths,
     components: {
       schemas: { ...schemas, Error: errorSchema() },
@@ -191,7 +194,8 @@ function componentSchemas(served: readonly EndpointName[]): Json {
       $defs?: Json
     }
     const id = schema.meta()?.id
-    const found: Json = { ...$defs, ...(id ? { [id]: own } : {}) }
+    // A schema with an id stands in `$defs` itself, and `own` is then only a reference to it.
+    const found: Json = { ...(id ? { [id]: own } : {}), ...$defs }
     for (const [key, value] of Object.entries(found)) components[key] ??= clean(value, io)
   }
   for (const name of served) {

@@ -1,0 +1,88 @@
+/** Tools that nobody here wrote read /openapi.json of a running service, and call it with what they made of it. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { admitAgent } from '../../server/test/admitted-agent.ts'
+import { tempFolder } from '../../server/test/temp-folder.ts'
+import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+
+const HERE = import.meta.dirname
+const ROOT = join(HERE, '..', '..')
+const execute = promisify(execFile)
+
+/** redocly neither reports its use nor looks for a newer version. */
+const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+/** What both programs print after the same calls. */
+const CALLED = {
+  isFound: true,
+  isExcluded: true,
+  sum: '9000000000000',
+  problem: { error: 'invalid_input', field: 'amount' },
+  incomplete: 400,
+}
+
+test('redocly lints /openapi.json without a complaint', async () => {
+  await using app = await openTestApp()
+  await using folder = await describedIn(app)
+  const options = [`--config=${join(HERE, 'redocly.yaml')}`]
+  await runTool(folder.path, '@redocly/cli', 'redocly', ['lint', 'openapi.json', ...options])
+})
+
+test('200: calls typed by openapi-typescript compile and are answered', async () => {
+  await using app = await openTestApp()
+  await using folder = await describedIn(app)
+  // Without the option, the tool takes every field with a default for required, in requests too.
+  const options = ['-o', 'schema.d.ts', '--default-non-nullable=false']
+  await runTool(folder.path, 'openapi-typescript', 'openapi-typescript', ['openapi.json', ...options])
+  assert.deepEqual(await runProgram(app, folder.path, 'openapi-fetch.ts'), CALLED)
+})
+
+test('200: the client of @hey-api/openapi-ts compiles and its calls are answered', async () => {
+  await using app = await openTestApp()
+  await using folder = await describedIn(app)
+  await runTool(folder.path, '@hey-api/openapi-ts', 'openapi-ts', ['-f', join(HERE, 'hey-api.config.mjs')])
+  assert.deepEqual(await runProgram(app, folder.path, 'hey-api.ts'), CALLED)
+})
+
+/** A folder with the document of the running service, in which programs find the packages of the workspace. */
+async function describedIn(app: TestApp) {
+  const folder = await tempFolder()
+  const document = await (await fetch(`${app.url}/openapi.json`)).text()
+  await writeFile(join(folder.path, 'openapi.json'), document)
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'), 'junction')
+  return folder
+}
+
+/** Compiles the program beside the generated code, runs it against the service and returns what it printed. */
+async function runProgram(app: TestApp, folder: string, name: string): Promise<unknown> {
+  const { apiKey } = await admitAgent(app)
+  await cp(join(HERE, 'programs', name), join(folder, name))
+  const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--allowImportingTsExtensions']
+  const target = ['--target', 'esnext', '--module', 'nodenext', '--types', 'node', '--skipLibCheck']
+  await run(join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), [...options, ...target, name], folder)
+  const output = await run(name, [], folder, { BASE_URL: app.url, API_KEY: apiKey })
+  return JSON.parse(output)
+}
+
+async function runTool(folder: string, name: string, command: string, args: readonly string[]) {
+  const packageFile = createRequire(import.meta.url).resolve(`${name}/package.json`)
+  const { bin } = createRequire(import.meta.url)(packageFile)
+  await run(join(dirname(packageFile), bin[command] ?? bin), args, folder)
+}
+
+/** Fails with everything the command printed when it ends with another status than 0. */
+async function run(file: string, args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const options = { cwd, env: { ...process.env, ...OFFLINE, ...env } }
+  try {
+    return (await execute(process.execPath, [file, ...args], options)).stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    assert.fail(`${file} ${args.join(' ')}\n${stdout}\n${stderr}`)
+  }
+}
