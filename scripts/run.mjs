@@ -20,6 +20,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
 const STAMP = join(MODULES, '.stakewright-install')
 const INSTALL_LOCK = join(ROOT, '.installing')
+const LOOK_FOR_NPM_MS = 500
 const SERVICE = join('server', 'src', 'main.ts')
 // Compiled code is kept beside the packages: a start takes about half as long with it, and 30 MB less.
 const ENVIRONMENT = { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled'), ...process.env }
@@ -109,9 +110,9 @@ function lockOwnerLives() {
   try {
     const owner = Number(readFileSync(INSTALL_LOCK, 'utf8'))
     // An empty file is one that its owner is just writing.
-    return owner === 0 || process.kill(owner, 0)
-  } catch (error) {
-    return error.code === 'EPERM'
+    return owner === 0 || isAlive(owner)
+  } catch {
+    return false
   }
 }
 
@@ -178,12 +179,50 @@ function run(program, args) {
       if (signal === 'SIGTERM' || !fromTerminal) child.kill(signal)
     })
   }
+  endWithNpm(child)
   child.on('error', (error) => stop(`${program} could not be started: ${error.message}`))
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
   })
+}
+
+/**
+ * Stops the program when npm is gone. npm passes a signal only to the shell that it starts its scripts with, which
+ * dies without passing it on; killed by SIGKILL, npm passes on nothing. So this process looks whether they still live.
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const npm = parentOfShell(parent)
+  const watch = setInterval(() => {
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return
+    clearInterval(watch)
+    child.kill('SIGTERM')
+  }, LOOK_FOR_NPM_MS)
+  watch.unref()
+}
+
+/** The parent of the process, if that is the shell in which npm runs this script; some shells replace themselves. */
+function parentOfShell(pid) {
+  try {
+    const [, dash, command] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    if (dash !== '-c' || !command?.includes('run.mjs')) return undefined
+    // The name, in parentheses, may have spaces itself.
+    const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/)
+    return Number(fields.split(' ')[1])
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 function say(text) {
