@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
+export type Shown = { readonly kind: 'text' | 'json'; readonly output: string }
+
 /** A block of commands in a Markdown file, and the output that the file shows for it. */
 export type Step = {
   /** In the file, counted from 1. */
   readonly line: number
   readonly commands: string
-  readonly expected: { readonly kind: 'text' | 'json'; readonly output: string } | undefined
+  readonly expected: Shown | undefined
 }
 
 type Fence = { readonly language: string; readonly line: number; readonly content: string }
@@ -46,7 +48,7 @@ function isRightBehind(markdown: string, endLine: number, startLine: number): bo
 const outputKind = (language: string) => (language === 'json' || language === 'text' ? language : undefined)
 
 /** Whether an output is what the file shows: `…` stands for anything, and spaces do not matter in JSON. */
-export function isAsShown(output: string, { kind, output: shown }: NonNullable<Step['expected']>): boolean {
+export function isAsShown(output: string, { kind, output: shown }: Shown): boolean {
   const normalize = (text: string) => (kind === 'json' ? text.replaceAll(/\s/g, '') : text.trim())
   const pattern = normalize(shown)
     .split('…')
