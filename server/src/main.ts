@@ -9,6 +9,7 @@ import { systemClock } from './adapters/system/system-clock.ts'
 import { openApp } from './app.ts'
 import { type Config, describeConfig, helpText, readConfig } from './config.ts'
 import { Fault } from './fault.ts'
+import { waitForStore } from './wait-for-store.ts'
 import { startWorkers } from './workers.ts'
 
 /** Requests in flight get this long to finish after a signal. */
@@ -60,6 +61,8 @@ async function superviseWorkers(config: Config): Promise<void> {
 
 async function serve(config: Config, isWorker: boolean): Promise<void> {
   const stopped = untilSignal()
+  const stopping = new AbortController()
+  stopped.then(() => stopping.abort())
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output })
   const meters = prometheusMeters({ ofProcess: process })
@@ -68,14 +71,16 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
     output[Symbol.dispose]()
     process.exit(1)
   })
-  await using app = await openApp(config, {
+  const outside = {
     clock: config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock,
     logger,
     meters,
     random: Math.random,
     version: packageJson.version,
     isOneOfMany: isWorker,
-  })
+  }
+  await using app = await waitForStore(() => openApp(config, outside), { logger, stopping: stopping.signal })
+  if (!app) return
   const { url } = await app.listen()
   if (isWorker) process.send?.(url)
   else say(welcome(url, config))

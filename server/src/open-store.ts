@@ -1,4 +1,5 @@
-import type { Patience, PostgresStore } from './adapters/sql/postgres.ts'
+import type { PostgresStore } from './adapters/sql/postgres.ts'
+import type { Patience } from './adapters/sql/postgres-session.ts'
 import { sqlRequestLog } from './adapters/sql/request-log.ts'
 import { openSqlite, type SqliteStore } from './adapters/sql/sqlite.ts'
 import { openSqliteAdmission } from './adapters/sql/sqlite-admission.ts'

@@ -6,6 +6,8 @@ export type DatabaseServer = AsyncDisposable & {
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
+  /** Sends the signal, without waiting for what comes of it. */
+  signal(name: NodeJS.Signals): void
   /** On the same port, with the data it had. */
   start(): Promise<void>
 }
@@ -23,6 +25,7 @@ export async function startDatabaseServer(
     url,
     kill: () => server.kill(),
     stop: () => server.stop(),
+    signal: (name) => server.signal(name),
     async start() {
       server = await run()
     },

@@ -76,6 +76,8 @@ export type RunningServer = {
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   stop(): Promise<void>
+  /** Sends the signal, without waiting for what comes of it. */
+  signal(name: NodeJS.Signals): void
 }
 
 /** Starts the program and waits until `isReady` does not fail any more. */
@@ -100,7 +102,11 @@ export async function runServer(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await ended
   }
-  return { kill: () => end('SIGKILL'), stop: () => end('SIGINT') }
+  return {
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGINT'),
+    signal: (name) => void child.kill(name),
+  }
 }
 
 async function untilReady(

@@ -18,9 +18,17 @@ export type ServiceProcess = AsyncDisposable & {
 
 export type Ended = { readonly code: number | string; readonly output: string }
 
+/** A process that may not listen yet, or never. */
+export type SpawnedService = Omit<ServiceProcess, 'url'> & {
+  /** Resolves once it has written this; rejects when it ends before. */
+  untilSaid(what: RegExp): Promise<RegExpExecArray>
+  /** Resolves with its address once it says where it listens. */
+  untilListening(): Promise<string>
+}
+
 /** Runs it to its end: for starts that are supposed to fail, and for --help. */
 export async function runService(env: Record<string, string>, args: readonly string[] = []): Promise<Ended> {
-  const { child, output } = spawnService(env, args)
+  const { child, output } = spawnProgram(env, args)
   const [code, signal] = await once(child, 'close')
   return { code: code ?? signal, output: output() }
 }
@@ -30,19 +38,32 @@ export async function startService(
   env: Record<string, string>,
   channel: 'no channel' | 'channel' = 'no channel',
 ): Promise<ServiceProcess> {
-  const { child, output } = spawnService({ PORT: '0', ...env }, [], channel)
+  const service = spawnService(env, channel)
+  return { ...service, url: await service.untilListening() }
+}
+
+/** The same without waiting: for starts that take their time. */
+export function spawnService(
+  env: Record<string, string>,
+  channel: 'no channel' | 'channel' = 'no channel',
+): SpawnedService {
+  const { child, output } = spawnProgram({ PORT: '0', ...env }, [], channel)
   const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on('data', () => {
-      const found = /API +(http:\/\/\S+?)\/api/.exec(output())
-      if (found?.[1]) resolve(found[1])
+  const untilSaid = (what: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = what.exec(output())
+        if (found) resolve(found)
+      }
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
+      look()
+      exited.then((code) => reject(new Error(`it ended with ${code}: ${output()}`)))
     })
-    exited.then((code) => reject(new Error(`it ended with ${code}: ${output()}`)))
-  })
   return {
-    url,
     child,
     output,
+    untilSaid,
+    untilListening: async () => (await untilSaid(/API +(http:\/\/\S+?)\/api/))[1] ?? '',
     end(signal) {
       child.kill(signal)
       return exited
@@ -54,7 +75,7 @@ export async function startService(
   }
 }
 
-function spawnService(env: Record<string, string>, args: readonly string[], channel = 'no channel') {
+function spawnProgram(env: Record<string, string>, args: readonly string[], channel = 'no channel') {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, SQLITE_SYNCHRONOUS: 'normal', ...env },
     stdio: ['ignore', 'pipe', 'pipe', channel === 'channel' ? 'ipc' : 'ignore'],

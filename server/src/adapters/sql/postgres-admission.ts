@@ -46,7 +46,7 @@ type Needs = {
 export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
   const { store, rules, seal, clock, instance } = needs
   await using opened = new AsyncDisposableStack()
-  const lane = opened.use(openPostgresLane(store.connection))
+  const lane = opened.use(openPostgresLane(store))
   const chain = openPostgresChain({ instance, seal })
   const days = openAuditDays(store.db)
   const commit = openPostgresCommit({ lane, rules, chain, clock })

@@ -69,9 +69,10 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
   /** Ends soon after the signal, whatever the store does; nobody knows then whether the batch was committed. */
   return async (batch: Batch, signal: AbortSignal): Promise<readonly Decision[]> => {
     const session = await lane.session()
+    // Nothing was sent on it: whoever is late leaves it to the next batch.
+    signal.throwIfAborted()
     signal.addEventListener('abort', session.drop, { once: true })
     try {
-      signal.throwIfAborted()
       // It may lead to another server, or to one that was restored: marks there may mean something else.
       if (session.isNew) known.forget()
       return await commit(session, batch)

@@ -22,3 +22,23 @@ export function toStoreFault(cause: unknown): unknown {
     retryAfterSeconds: 1,
   })
 }
+
+/** Classes of errors that waiting does not cure: the credentials, the database or the privileges are wrong. */
+const MISCONFIGURED: ReadonlySet<string> = new Set(['28', '3D', '42'])
+
+/**
+ * The refusal that a start ends with. A store that is away says when to try again (`retryAfterSeconds`); one that will
+ * not have this service says why, and trying again is of no use.
+ */
+export function toStartFault(error: unknown): unknown {
+  const cause = error instanceof Fault ? error.cause : error
+  if (!(cause instanceof Error) || isAway(cause)) return toStoreFault(error)
+  return new Fault('store_not_ready', `Postgres cannot be used: ${cause.message}.`, { cause })
+}
+
+/** Errors of the network have the system call that failed; those of a driver that waited have neither. */
+function isAway(cause: Error): boolean {
+  if (cause instanceof pg.DatabaseError) return !MISCONFIGURED.has((cause.code ?? '').slice(0, 2))
+  if ('syscall' in cause || cause instanceof AggregateError) return true
+  return /timeout|terminated|no answer within/i.test(cause.message)
+}

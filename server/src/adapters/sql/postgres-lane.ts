@@ -1,6 +1,10 @@
 import pg from 'pg'
+import type { PostgresStore } from './postgres.ts'
 import { toStoreFault } from './postgres-errors.ts'
+import { openingMs } from './postgres-pool.ts'
 import { makeRoundTrip, type Step } from './postgres-round-trip.ts'
+import { applySettings } from './postgres-session.ts'
+import { withinMs } from './within.ts'
 
 /** One connection, and nothing of it on another one: what is begun here is either finished here or undone. */
 export type Session = {
@@ -12,20 +16,37 @@ export type Session = {
   drop(): void
 }
 
-/** A connection for work that never waits for the pool; when it is lost, the next session gets another one. */
+/**
+ * A connection for work that never waits for the pool; when it is lost, the next session gets another one. A session
+ * that is not there in time is refused, while its connection is opened to the end for the next one.
+ */
 export type PostgresLane = AsyncDisposable & { session(): Promise<Session> }
 
-export function openPostgresLane(connection: pg.ClientConfig): PostgresLane {
+type Needs = Pick<PostgresStore, 'connection' | 'patience'>
+
+export function openPostgresLane({ connection, patience }: Needs): PostgresLane {
   let present: Promise<Opened> | undefined
 
+  async function open(client: pg.Client): Promise<Opened> {
+    try {
+      await client.connect()
+      await applySettings(client, patience)
+      return { client, prepared: new Set<string>() }
+    } catch (error) {
+      client.connection.stream.destroy()
+      throw error
+    }
+  }
+
   function connect(): Promise<Opened> {
-    const client = new pg.Client({ ...connection, pipeline: true })
-    const opening = client.connect().then(() => ({ client, prepared: new Set<string>() }))
+    const connectionTimeoutMillis = openingMs(patience)
+    const client = new pg.Client({ ...connection, connectionTimeoutMillis, pipeline: true })
     const forget = () => {
       if (present === opening) present = undefined
     }
     client.on('error', forget)
     client.on('end', forget)
+    const opening = open(client)
     opening.catch(forget)
     present = opening
     return opening
@@ -34,7 +55,7 @@ export function openPostgresLane(connection: pg.ClientConfig): PostgresLane {
   return {
     async session() {
       try {
-        const opened = await (present ?? connect())
+        const opened = await withinMs(patience.connectMs, present ?? connect())
         return sessionOn(opened, () => {
           present = undefined
         })

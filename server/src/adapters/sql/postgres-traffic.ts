@@ -61,7 +61,7 @@ type Needs = {
 /** Counts of all instances in Postgres, where there is no Redis for them. */
 export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDisposable {
   const { store, clock, instance, perMinute } = needs
-  const lane = openPostgresLane(store.connection)
+  const lane = openPostgresLane(store)
   let sweptAt = 0
 
   function dueSweep(now: number): readonly Step[] {

@@ -1,0 +1,10 @@
+/** The result, or an error after so many milliseconds; the work itself goes on. */
+export async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Fault } from './fault.ts'
+import type { Logger } from './ports/logger.ts'
+
+const TRY_EVERY_MS = 500
+const SAY_EVERY_MS = 10_000
+
+type Needs = {
+  readonly logger: Logger
+  /** Aborted when the process is told to stop. */
+  readonly stopping: AbortSignal
+}
+
+/**
+ * Opens what needs a store, again and again while that is away: a service that starts before its store, or while that
+ * restarts, must not end. Faults without a time to try again are final. Undefined: told to stop meanwhile.
+ */
+export async function waitForStore<T>(
+  open: () => Promise<T>,
+  { logger, stopping }: Needs,
+): Promise<T | undefined> {
+  let saidAt = Number.NEGATIVE_INFINITY
+  while (!stopping.aborted) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!isAway(error)) throw error
+      if (performance.now() - saidAt >= SAY_EVERY_MS) {
+        logger.warn('the store is away; the start waits for it', { reason: reasonOf(error) })
+        saidAt = performance.now()
+      }
+    }
+    await wait(TRY_EVERY_MS, undefined, { signal: stopping }).catch(() => {})
+  }
+  return undefined
+}
+
+const isAway = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'store_not_ready' && error.retryAfterSeconds !== undefined
+
+/** A host name with several addresses gives an error without a message that contains one for each. */
+function reasonOf({ message, cause }: Fault): string {
+  if (cause instanceof AggregateError) return cause.errors.map(String).join('; ')
+  return cause instanceof Error ? cause.message : message
+}
