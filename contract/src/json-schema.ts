@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Row } from './endpoint.ts'
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** What a caller passes to an endpoint (path, query and body in one flat object) as JSON Schema without references. */
+export function inputJsonSchema(spec: Row): JsonSchema {
+  const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
+  return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }))
+}
+
+/** What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. */
+export function replyJsonSchema(spec: Row): JsonSchema {
+  return opened(inlined(z.toJSONSchema(spec.reply, { io: 'output' })))
+}
+
+/** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
+function inlined(schema: JsonSchema): JsonSchema {
+  const definitions = toObject(schema['$defs'])
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (!isObject(value)) return value
+    const { $ref, ...own } = value
+    const target = typeof $ref === 'string' ? toObject(definitions[$ref.replace('#/$defs/', '')]) : {}
+    return mapValues({ ...target, ...own }, resolve)
+  }
+  return toObject(resolve(withoutKeys(schema, ['$defs', '$schema'])))
+}
+
+function opened(schema: JsonSchema): JsonSchema {
+  const open = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(open)
+    if (!isObject(value)) return value
+    return mapValues(value['additionalProperties'] === false ? withoutKeys(value, ['additionalProperties']) : value, open)
+  }
+  return toObject(open(schema))
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const toObject = (value: unknown): JsonSchema => (isObject(value) ? value : {})
+
+/** zod writes a schema's name as a string `id`; a property called id is an object, and stays. */
+const mapValues = (object: JsonSchema, change: (value: unknown) => unknown): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(object)
+      .filter(([key, value]) => key !== 'id' || typeof value !== 'string')
+      .map(([key, value]) => [key, change(value)]),
+  )
+
+const withoutKeys = (object: JsonSchema, keys: readonly string[]): JsonSchema =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))

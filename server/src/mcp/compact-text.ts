@@ -1,0 +1,51 @@
+/**
+ * An answer as text for a language model: every value of the JSON, without its quotes, braces and repeated names. Lists
+ * of objects become tables with one header line.
+ */
+export function compactText(value: unknown): string {
+  return isObject(value) ? objectLines(value, '').join('\n') : cell(value)
+}
+
+type Json = { readonly [key: string]: unknown }
+
+function objectLines(object: Json, indent: string): readonly string[] {
+  return Object.entries(object).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    if (isObject(value)) return [`${indent}${key}:`, ...objectLines(value, `${indent}  `)]
+    if (isTable(value)) return [`${indent}${key} (${value.length}):`, ...tableLines(value, `${indent}  `)]
+    return [`${indent}${key}: ${cell(value)}`]
+  })
+}
+
+/** The first line names the columns: a nested field by its path, such as `components.apy`. */
+function tableLines(rows: readonly Json[], indent: string): readonly string[] {
+  const flat = rows.map(flatten)
+  const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))]
+  const lines = flat.map((row) => columns.map((column) => (column in row ? cell(row[column]) : '-')).join(' | '))
+  return [columns.join(' | '), ...lines].map((line) => indent + line)
+}
+
+function flatten(row: Json): Json {
+  const flat: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(row)) {
+    if (!isObject(value)) flat[key] = value
+    else for (const [inner, leaf] of Object.entries(flatten(value))) flat[`${key}.${inner}`] = leaf
+  }
+  return flat
+}
+
+function cell(value: unknown): string {
+  if (Array.isArray(value) && value.every(isPlain)) return `[${value.map(cell).join(', ')}]`
+  return typeof value === 'string' ? oneLine(value) : JSON.stringify(value)
+}
+
+/** Names and texts come from strangers: one that could pass for another line or column is quoted. */
+const oneLine = (text: string): string => (/[\p{C}\p{Zl}\p{Zp}|]/u.test(text) ? JSON.stringify(text) : text)
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isTable = (value: unknown): value is readonly Json[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject)

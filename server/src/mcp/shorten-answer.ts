@@ -1,0 +1,42 @@
+/** Lists that may be cut: a part of them is still true. A transaction's commands, for example, may not. */
+const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen'] as const
+
+/** About 2,000 tokens of text: ids and amounts take a token for each two to three characters. */
+const BUDGET_CHARACTERS = 5_000
+
+export type Shortened = {
+  readonly answer: { readonly [key: string]: unknown }
+  /** How many items each list lost; empty when the answer is whole. */
+  readonly omitted: { readonly [list: string]: number }
+}
+
+/** Cuts the longest list by halves until the text fits the budget, so that a small question gets a small answer. */
+export function shortenAnswer(
+  answer: { readonly [key: string]: unknown },
+  textOf: (answer: unknown) => string,
+): Shortened {
+  let shown = answer
+  for (;;) {
+    if (textOf(shown).length <= BUDGET_CHARACTERS) break
+    const longest = longestList(shown)
+    if (longest === undefined) break
+    shown = { ...shown, [longest.name]: longest.items.slice(0, Math.ceil(longest.items.length / 2)) }
+  }
+  return { answer: shown, omitted: omittedFrom(answer, shown) }
+}
+
+function longestList(answer: { readonly [key: string]: unknown }) {
+  return LISTS.map((name) => ({ name, items: listOf(answer[name]) }))
+    .filter(({ items }) => items.length > 1)
+    .toSorted((a, b) => b.items.length - a.items.length)[0]
+}
+
+function omittedFrom(whole: Shortened['answer'], shown: Shortened['answer']): Shortened['omitted'] {
+  return Object.fromEntries(
+    LISTS.map((name) => [name, listOf(whole[name]).length - listOf(shown[name]).length] as const).filter(
+      ([, count]) => count > 0,
+    ),
+  )
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
