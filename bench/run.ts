@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { benchAddressTiming } from './address-timing.ts'
+import { benchAgainst } from './against.ts'
 import { moveToOtherCores } from './contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
@@ -15,7 +16,7 @@ import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
 import { benchSoak } from './soak.ts'
 
-const { values, positionals: wanted } = parseArgs({
+const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     /** How long a soak lasts. */
@@ -24,6 +25,10 @@ const { values, positionals: wanted } = parseArgs({
     rows: { type: 'string', default: '10000000' },
   },
 })
+
+/** `against` takes the commit to compare with. */
+const isAgainst = positionals[0] === 'against'
+const wanted = isAgainst ? ['against'] : positionals
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
@@ -37,6 +42,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
 }
 const BY_NAME: typeof BENCHES = {
+  against: () => benchAgainst(positionals[1] ?? 'HEAD'),
   soak: () => benchSoak({ minutes: Number(values.minutes) }),
   profile: () => benchProfile({ rows: Number(values.rows) }),
 }

@@ -5,6 +5,7 @@ import type { EndpointName } from './routes.ts'
 import { stakingRows } from './staking.ts'
 import { sandboxRows, transactionRows } from './transactions.ts'
 
+export { type Effect, effectOf } from './effects.ts'
 export type { Row } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'

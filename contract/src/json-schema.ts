@@ -31,7 +31,10 @@ function opened(schema: JsonSchema): JsonSchema {
   const open = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(open)
     if (!isObject(value)) return value
-    return mapValues(value['additionalProperties'] === false ? withoutKeys(value, ['additionalProperties']) : value, open)
+    return mapValues(
+      value['additionalProperties'] === false ? withoutKeys(value, ['additionalProperties']) : value,
+      open,
+    )
   }
   return toObject(open(schema))
 }

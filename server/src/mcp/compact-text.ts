@@ -21,7 +21,9 @@ function objectLines(object: Json, indent: string): readonly string[] {
 function tableLines(rows: readonly Json[], indent: string): readonly string[] {
   const flat = rows.map(flatten)
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))]
-  const lines = flat.map((row) => columns.map((column) => (column in row ? cell(row[column]) : '-')).join(' | '))
+  const lines = flat.map((row) =>
+    columns.map((column) => (column in row ? cell(row[column]) : '-')).join(' | '),
+  )
   return [columns.join(' | '), ...lines].map((line) => indent + line)
 }
 

@@ -2,7 +2,11 @@
 type Prompt = {
   readonly title: string
   readonly description: string
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description: string
+    readonly required: boolean
+  }[]
   readonly text: (given: Readonly<Record<string, string>>) => string
 }
 

@@ -27,7 +27,8 @@ export const DETAIL = {
   type: 'string',
   enum: ['compact', 'full'],
   default: 'compact',
-  description: 'compact cuts long lists to about 2,000 tokens and says how many items are missing; full cuts nothing.',
+  description:
+    'compact cuts long lists to about 2,000 tokens and says how many items are missing; full cuts nothing.',
 } as const
 
 /** The served endpoints that an agent can use: all but those that need a signed-in user. Schemas are converted once. */

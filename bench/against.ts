@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { UNLIMITED } from './beside-bare.ts'
+import { type Contender, startContender } from './contender.ts'
+import { ADMIN, keyWithoutLimits } from './hot-path.ts'
+import { putLoad } from './load.ts'
+import { type ProcessCounters, processCounters, stolenShare } from './process-counters.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SERVER = join('bench', 'stakewright-server.ts')
+const SLICE_MS = 250
+const SLICES = 40
+const WARM_UP_MS = 4_000
+const CONNECTIONS = 32
+
+type Side = { readonly contender: Contender; readonly apiKey: string }
+type Slice = ProcessCounters & { readonly answers: number; readonly p50Ms: number }
+
+/** The requests that both versions serve. */
+const COURSES = [
+  { name: 'public validators', head: 'GET /api/v1/staking/validators HTTP/1.1', keyed: false },
+  { name: 'agent metadata', head: 'GET /api/v1/staking/agent/metadata HTTP/1.1', keyed: true },
+  { name: 'scored validators', head: 'GET /api/v1/staking/agent/validators/scored HTTP/1.1', keyed: true },
+  {
+    name: 'allocate',
+    head: 'POST /api/v1/staking/agent/allocate HTTP/1.1',
+    keyed: true,
+    body: '{"amount":"1000000000000000","maxValidators":10}',
+  },
+] as const
+
+/** This version beside the one of another commit, in short slices by turns, so that both meet the same disturbances. */
+export async function benchAgainst(commit: string): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-against-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const before = join(folder, 'before')
+  checkOut(commit, before)
+  opened.defer(() => void git('worktree', 'remove', '--force', before))
+  const sides = {
+    now: await startSide(opened, 'now', ROOT, folder),
+    before: await startSide(opened, 'before', before, folder),
+  }
+  console.log(
+    `\nThis version against ${commit} (${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores)`,
+  )
+  console.log(
+    `${SLICES} slices of ${SLICE_MS} ms each, by turns; above 1.00 this version does more with the same`,
+  )
+  console.log(
+    'course               per CPU second      p50 latency        write calls    bytes written   stolen',
+  )
+  for (const course of COURSES) await runCourse(course, sides)
+}
+
+async function runCourse(
+  course: (typeof COURSES)[number],
+  sides: { readonly now: Side; readonly before: Side },
+): Promise<void> {
+  for (const side of Object.values(sides)) await runSlice(course, side, WARM_UP_MS)
+  const rounds: { readonly now: Slice; readonly before: Slice }[] = []
+  const stolen = stolenShare()
+  for (let round = 0; round < SLICES; round += 1) {
+    // Who goes first changes, so that no side always meets what the other leaves behind.
+    const isNowFirst = round % 2 === 0
+    const first = await runSlice(course, isNowFirst ? sides.now : sides.before, SLICE_MS)
+    const second = await runSlice(course, isNowFirst ? sides.before : sides.now, SLICE_MS)
+    rounds.push(isNowFirst ? { now: first, before: second } : { now: second, before: first })
+  }
+  const ratio = (figure: (slice: Slice) => number) =>
+    spread(rounds.map(({ now, before }) => figure(now) / figure(before)))
+  const total = (side: 'now' | 'before', figure: (slice: Slice) => number) =>
+    rounds.reduce((sum, round) => sum + figure(round[side]), 0)
+  const perRequest = (side: 'now' | 'before', figure: (slice: Slice) => number) =>
+    (total(side, figure) / total(side, ({ answers }) => answers)).toFixed(2)
+  console.log(
+    course.name.padEnd(20),
+    ratio(({ answers, cpuSeconds }) => answers / cpuSeconds).padEnd(19),
+    ratio(({ p50Ms }) => p50Ms).padEnd(18),
+    `${perRequest('now', ({ writeCalls }) => writeCalls)} / ${perRequest('before', ({ writeCalls }) => writeCalls)}`.padEnd(
+      14,
+    ),
+    `${perRequest('now', ({ bytesWritten }) => bytesWritten)} / ${perRequest('before', ({ bytesWritten }) => bytesWritten)}`.padEnd(
+      15,
+    ),
+    `${(stolen() * 100).toFixed(1)} %`,
+  )
+}
+
+async function runSlice(
+  course: (typeof COURSES)[number],
+  { contender, apiKey }: Side,
+  durationMs: number,
+): Promise<Slice> {
+  const before = processCounters(contender.pid)
+  const { answers, latenciesMs } = await putLoad({
+    ports: contender.ports,
+    request: requestOf(course, apiKey),
+    connections: CONNECTIONS,
+    durationMs,
+    expectStatus: 200,
+  })
+  const after = processCounters(contender.pid)
+  return {
+    answers,
+    p50Ms: latenciesMs.toSorted((a, b) => a - b)[Math.floor(latenciesMs.length / 2)] ?? Number.NaN,
+    cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+    writeCalls: after.writeCalls - before.writeCalls,
+    bytesWritten: after.bytesWritten - before.bytesWritten,
+  }
+}
+
+function requestOf(course: (typeof COURSES)[number], apiKey: string): string {
+  const key = course.keyed ? `x-api-key: ${apiKey}\r\n` : ''
+  if (!('body' in course)) return `${course.head}\r\nhost: bench\r\n${key}\r\n`
+  const type = `content-type: application/json\r\ncontent-length: ${course.body.length}\r\n`
+  return `${course.head}\r\nhost: bench\r\n${key}${type}\r\n${course.body}`
+}
+
+async function startSide(
+  opened: AsyncDisposableStack,
+  name: string,
+  checkout: string,
+  folder: string,
+): Promise<Side> {
+  const dataDir = join(folder, `data-${name}`)
+  const env = { ...UNLIMITED, ADMIN_EMAILS: ADMIN, DATA_DIR: dataDir }
+  const contender = opened.use(await startContender(name, join(checkout, SERVER), env))
+  return { contender, apiKey: await keyWithoutLimits(contender, dataDir) }
+}
+
+/** The other version with the packages that its own lock file names. */
+function checkOut(commit: string, folder: string): void {
+  console.log(`Installing ${commit} …`)
+  git('worktree', 'add', '--detach', folder, commit)
+  execFileSync('npm', ['ci', '--loglevel=error'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+
+/** The median, with the middle half of all rounds. */
+function spread(ratios: readonly number[]): string {
+  const sorted = ratios.toSorted((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN).toFixed(2)
+  return `${at(0.5)} (${at(0.25)}–${at(0.75)})`
+}

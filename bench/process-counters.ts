@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** What the kernel has counted for a process since it started. Linux only. */
+export type ProcessCounters = {
+  readonly cpuSeconds: number
+  /** Write system calls of any kind: sockets, log, database. */
+  readonly writeCalls: number
+  /** Bytes handed to the kernel by them. */
+  readonly bytesWritten: number
+}
+
+/** `schedstat` counts nanoseconds; the ticks of `stat` are too coarse for short slices. */
+export function processCounters(pid: number): ProcessCounters {
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8')
+  const counter = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(io)?.[1] ?? 0)
+  return {
+    cpuSeconds: cpuNanoseconds(pid) / 1e9,
+    writeCalls: counter('syscw'),
+    bytesWritten: counter('wchar'),
+  }
+}
+
+/** All threads: V8 and the database checkpoint work beside the main one. */
+function cpuNanoseconds(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
+    const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')
+    return sum + Number(nanoseconds)
+  }, 0)
+}
+
+/** The share of the machine's time that a hypervisor gave to others, from now until it is asked. */
+export function stolenShare(): () => number {
+  const start = machineTicks()
+  return () => {
+    const end = machineTicks()
+    return (end.stolen - start.stolen) / Math.max(1, end.all - start.all)
+  }
+}
+
+function machineTicks() {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const ticks = line.split(/\s+/).slice(1).map(Number)
+  return { all: ticks.reduce((sum, count) => sum + count, 0), stolen: ticks[7] ?? 0 }
+}
