@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UNLIMITED } from './beside-bare.ts'
@@ -45,7 +45,7 @@ export async function benchAgainst(commit: string): Promise<void> {
     before: await startSide(opened, 'before', before, folder),
   }
   console.log(
-    `\nThis version against ${commit} (${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores)`,
+    `\nThis version against ${commit} (${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores)`,
   )
   console.log(
     `${SLICES} slices of ${SLICE_MS} ms each, by turns; above 1.00 this version does more with the same`,
