@@ -3,37 +3,24 @@ import {
   type TransactionArgument,
   type TransactionObjectArgument,
 } from '@mysten/sui/transactions'
+import type { Command, CommandArgument } from '@stakewright/contract'
 
-/** An argument of a command, as the transaction endpoints answer it. */
-export type CommandArgument =
-  | {
-      readonly kind: 'sharedObject'
-      readonly objectId: string
-      readonly initialSharedVersion: string
-      readonly mutable: boolean
-    }
-  /** Without version and digest, building looks them up. */
-  | {
-      readonly kind: 'ownedObject'
-      readonly objectId: string
-      readonly version?: string
-      readonly digest?: string
-    }
-  | { readonly kind: 'pure'; readonly type: 'u64' | 'id' | 'address'; readonly value: string }
-  | { readonly kind: 'result'; readonly of: string }
+export type { Command, CommandArgument } from '@stakewright/contract'
 
-export type Command =
-  | { readonly kind: 'coin'; readonly id: string; readonly coinType: string; readonly amount: string }
-  | {
-      readonly kind: 'moveCall'
-      readonly id: string
-      readonly target: string
-      readonly typeArguments: readonly string[]
-      readonly arguments: readonly CommandArgument[]
-    }
-  | { readonly kind: 'transferToSender'; readonly objects: readonly CommandArgument[] }
+/** The state of an object that a transaction uses; a node knows it. */
+export type ObjectReference = { readonly version: string; readonly digest: string }
 
-type Results = Map<string, TransactionObjectArgument>
+export type ToTransactionOptions = {
+  readonly sender: string
+  /** By object id, to build without a node. Objects that are not named here are looked up when the SDK builds. */
+  readonly references?: Readonly<Record<string, ObjectReference>>
+}
+
+/** What the commands so far are built into. */
+type Draft = ToTransactionOptions & {
+  readonly transaction: Transaction
+  readonly results: Map<string, TransactionObjectArgument>
+}
 
 /**
  * Turns the answer of a transaction endpoint into a transaction of the Sui SDK, ready to be signed.
@@ -45,16 +32,17 @@ type Results = Map<string, TransactionObjectArgument>
  */
 export function toTransaction(
   answer: { readonly commands: readonly Command[] },
-  { sender }: { readonly sender: string },
+  options: ToTransactionOptions,
 ): Transaction {
   const transaction = new Transaction()
-  transaction.setSender(sender)
-  const results: Results = new Map()
-  for (const command of answer.commands) addCommand(transaction, command, results, sender)
+  transaction.setSender(options.sender)
+  const draft: Draft = { ...options, transaction, results: new Map() }
+  for (const command of answer.commands) addCommand(draft, command)
   return transaction
 }
 
-function addCommand(transaction: Transaction, command: Command, results: Results, sender: string): void {
+function addCommand(draft: Draft, command: Command): void {
+  const { transaction, results, sender } = draft
   switch (command.kind) {
     case 'coin':
       results.set(command.id, transaction.coin({ type: command.coinType, balance: BigInt(command.amount) }))
@@ -65,13 +53,13 @@ function addCommand(transaction: Transaction, command: Command, results: Results
         transaction.moveCall({
           target: command.target,
           typeArguments: [...command.typeArguments],
-          arguments: command.arguments.map((argument) => toArgument(transaction, argument, results)),
+          arguments: command.arguments.map((argument) => toArgument(draft, argument)),
         }),
       )
       return
     case 'transferToSender':
       transaction.transferObjects(
-        command.objects.map((object) => toObject(transaction, object, results)),
+        command.objects.map((object) => toObject(draft, object)),
         sender,
       )
       return
@@ -80,20 +68,15 @@ function addCommand(transaction: Transaction, command: Command, results: Results
   }
 }
 
-function toArgument(
-  transaction: Transaction,
-  argument: CommandArgument,
-  results: Results,
-): TransactionArgument {
+function toArgument(draft: Draft, argument: CommandArgument): TransactionArgument {
   return argument.kind === 'pure'
-    ? transaction.pure(argument.type, argument.value)
-    : toObject(transaction, argument, results)
+    ? draft.transaction.pure(argument.type, argument.value)
+    : toObject(draft, argument)
 }
 
 function toObject(
-  transaction: Transaction,
+  { transaction, results, references }: Draft,
   argument: CommandArgument,
-  results: Results,
 ): TransactionObjectArgument {
   switch (argument.kind) {
     case 'sharedObject': {
@@ -101,10 +84,9 @@ function toObject(
       return transaction.sharedObjectRef({ objectId, initialSharedVersion, mutable })
     }
     case 'ownedObject': {
-      const { objectId, version, digest } = argument
-      return version && digest
-        ? transaction.objectRef({ objectId, version, digest })
-        : transaction.object(objectId)
+      const { objectId } = argument
+      const reference = references?.[objectId]
+      return reference ? transaction.objectRef({ objectId, ...reference }) : transaction.object(objectId)
     }
     case 'result': {
       const result = results.get(argument.of)

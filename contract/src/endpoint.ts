@@ -35,8 +35,8 @@ type Part<R, Name extends string, Direction extends 'in' | 'out'> = R extends {
   readonly [key in Name]: infer Schema extends z.ZodType
 }
   ? Direction extends 'in'
-    ? z.input<Schema>
-    : z.output<Schema>
+    ? ReadOnly<z.input<Schema>>
+    : ReadOnly<z.output<Schema>>
   : unknown
 
 type OptionalWhen<Condition, T> = Condition extends true ? Partial<T> : T
@@ -51,6 +51,13 @@ export type CheckedOf<R extends Row> = Flat<
   Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'>
 >
 
-export type ReplyOf<R extends Row> = z.output<R['reply']>
+export type ReplyOf<R extends Row> = ReadOnly<z.output<R['reply']>>
 
-type Flat<T> = unknown extends T ? Record<never, never> : { [K in keyof T]: T[K] }
+/** The same to any depth, for values that are passed on and never changed. */
+export type ReadOnly<T> = T extends readonly (infer Item)[]
+  ? readonly ReadOnly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: ReadOnly<T[K]> }
+    : T
+
+type Flat<T> = unknown extends T ? Record<never, never> : { readonly [K in keyof T]: T[K] }

@@ -6,10 +6,12 @@ import { stakingRows } from './staking.ts'
 import { sandboxRows, transactionRows } from './transactions.ts'
 
 export { type Effect, effectOf } from './effects.ts'
-export type { Row } from './endpoint.ts'
+export type { ReadOnly, Row } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
+
+export type { Command, CommandArgument } from './transactions.ts'
 
 /** Every endpoint, in the order of the documentation. */
 export const ENDPOINTS = {

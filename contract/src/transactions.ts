@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AgentKey, AgentName } from './agents.ts'
-import type { Row } from './endpoint.ts'
+import type { ReadOnly, Row } from './endpoint.ts'
 import { Amount, AnyId, ChainId, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
 import { LIMITS } from './limits.ts'
 
@@ -43,6 +43,11 @@ const Command = z
     id: 'Command',
     description: 'One step of the transaction: a coin to provide, a call, or a transfer.',
   })
+
+/** An argument of a call. */
+export type CommandArgument = ReadOnly<z.output<typeof CommandArgument>>
+/** One step of a programmable transaction, free of any SDK. */
+export type Command = ReadOnly<z.output<typeof Command>>
 
 const BuiltTransaction = z
   .object({

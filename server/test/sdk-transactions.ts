@@ -15,21 +15,17 @@ export async function jsonOf(transaction: Transaction): Promise<unknown> {
 
 /** Bytes as they would be signed, made without a node and read again. */
 export async function builtOffline(commands: readonly Command[], sender: string): Promise<Transaction> {
-  const transaction = toTransaction({ commands: commands.map(withFullReferences) }, { sender })
+  const transaction = toTransaction({ commands }, { sender, references: referencesOf(commands) })
   transaction.setGasPrice(1_000)
   transaction.setGasBudget(50_000_000)
   transaction.setGasPayment([{ objectId: idOf(0x6a5), version: '3', digest: DIGEST }])
   return Transaction.from(await transaction.build({ assumeSufficientAddressBalances: true }))
 }
 
-function withFullReferences(command: Command): Command {
-  if (command.kind !== 'moveCall') return command
-  return {
-    ...command,
-    arguments: command.arguments.map((argument) =>
-      argument.kind === 'ownedObject' ? { ...argument, version: '7', digest: DIGEST } : argument,
-    ),
-  }
+function referencesOf(commands: readonly Command[]) {
+  const calls = commands.flatMap((command) => (command.kind === 'moveCall' ? command.arguments : []))
+  const owned = calls.flatMap((argument) => (argument.kind === 'ownedObject' ? [argument.objectId] : []))
+  return Object.fromEntries(owned.map((id) => [id, { version: '7', digest: DIGEST }]))
 }
 
 const PURE = {

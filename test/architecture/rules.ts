@@ -76,7 +76,11 @@ const RULES = {
     node: false,
     instead: 'A fault is plain: whoever throws it knows the rest.',
   },
-  ports: { layers: [], node: false, instead: 'Ports are types and know nobody: declare the type there.' },
+  ports: {
+    layers: ['types of contract'],
+    node: false,
+    instead: 'Ports are types and know nobody but the contract: declare the type there.',
+  },
   domain: {
     layers: ['types of ports', 'fault'],
     node: false,

@@ -1,4 +1,8 @@
+import type { Command } from '@stakewright/contract'
+
 /** A proof-of-stake network as the service sees it. Every amount is a whole number of the token's smallest unit. */
+
+export type { Command, CommandArgument } from '@stakewright/contract'
 
 export type NetworkName = 'sandbox' | 'ika' | 'walrus' | 'sui'
 
@@ -142,26 +146,3 @@ export type StakingAction =
   | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
   /** Takes principal and rewards out; with an `amount`, that much is split off first. */
   | { readonly kind: 'withdraw'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
-
-export type CommandArgument =
-  | {
-      readonly kind: 'sharedObject'
-      readonly objectId: string
-      readonly initialSharedVersion: string
-      readonly mutable: boolean
-    }
-  | { readonly kind: 'ownedObject'; readonly objectId: string }
-  | { readonly kind: 'pure'; readonly type: 'u64' | 'id' | 'address'; readonly value: string }
-  | { readonly kind: 'result'; readonly of: string }
-
-/** One step of a programmable transaction, free of any SDK. */
-export type Command =
-  | { readonly kind: 'coin'; readonly id: string; readonly coinType: string; readonly amount: string }
-  | {
-      readonly kind: 'moveCall'
-      readonly id: string
-      readonly target: string
-      readonly typeArguments: readonly string[]
-      readonly arguments: readonly CommandArgument[]
-    }
-  | { readonly kind: 'transferToSender'; readonly objects: readonly CommandArgument[] }

@@ -6,11 +6,6 @@ import { toSdkTransaction } from '#domain/staking/sdk-transaction.ts'
 import type { Endpoints } from '../serve-endpoints.ts'
 import { toIso } from './public-shapes.ts'
 
-type Commands = Reply<'buildStake'>['commands']
-
-/** The domain's commands are the contract's, but for being read-only; the reply is only read from here on. */
-const toCommands = (commands: BuiltTransaction['commands']): Commands => commands as Commands
-
 type Needs = { readonly build: ReturnType<typeof buildTransactions>; readonly network: CurrentNetwork }
 
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
@@ -20,7 +15,7 @@ export function transactionEndpoints({ build, network }: Needs) {
     return {
       action: built.action,
       ...mainCall(built),
-      commands: toCommands(built.commands),
+      commands: built.commands,
       ...(sender && { transaction: toSdkTransaction(built.commands, sender) }),
       summary: built.summary,
       requiresEpochWait: built.requiresEpochWait,
@@ -61,5 +56,5 @@ export function transactionEndpoints({ build, network }: Needs) {
 function mainCall({ commands }: BuiltTransaction) {
   const call = commands.findLast((command) => command.kind === 'moveCall')
   assert(call, 'a transaction calls something')
-  return { target: call.target, arguments: [...call.arguments], typeArguments: [...call.typeArguments] }
+  return { target: call.target, arguments: call.arguments, typeArguments: call.typeArguments }
 }
