@@ -16,6 +16,7 @@ import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { issueSandboxKey, revokeSandboxKeys } from './domain/agents/sandbox-keys.ts'
 import { dropOldRecords } from './domain/audit/drop-old-records.ts'
+import { prepareAuditDays } from './domain/audit/prepare-audit-days.ts'
 import { signAudit } from './domain/audit/sign-audit.ts'
 import { admissionRules } from './domain/limits/admission-rules.ts'
 import { deliverMail } from './domain/mail/deliver-mail.ts'
@@ -136,6 +137,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
         deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
         refreshIssuerKeys: userTokens.refreshKeys,
         refreshIssuerKeysMs: REFRESH_KEYS_MS,
+        prepareAuditDays: prepareAuditDays({ upkeep, clock }),
         signAudit: signAudit({ upkeep, clock, logger }),
         dropOldRecords: dropOldRecords({ upkeep, clock, retentionDays: config.auditRetentionDays }),
         logger,

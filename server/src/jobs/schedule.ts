@@ -12,6 +12,7 @@ type Needs = {
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
+  readonly prepareAuditDays: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
   readonly logger: Logger
@@ -61,6 +62,12 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: needs.refreshIssuerKeysMs,
       deadlineMs: READ_DEADLINE_MS,
       run: refreshIssuerKeys,
+    },
+    {
+      name: 'prepare-audit-days',
+      everyMs: UPKEEP_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.prepareAuditDays,
     },
     {
       name: 'sign-audit',

@@ -1,5 +1,7 @@
 /** What the audit log needs from time to time, so that changes to it are seen and old days leave it. */
 export type AuditUpkeep = {
+  /** Makes room for this UTC day and the next ones, where a store has to be prepared for them. */
+  prepareDays(today: number): Promise<void>
   /** When the newest checkpoint was signed. */
   lastCheckpointAt(): Promise<number | undefined>
   /** The number up to which batches were begun by now. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
 import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
+import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'
 import type { Admission, Decision } from '#ports/admission.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -43,6 +44,7 @@ export async function keepSampleLog(
   for (const id of ['a', 'b']) await agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
   return {
     addBatch: openBatches(admission, clock),
+    prepareDays: prepareAuditDays({ upkeep, clock }),
     sign: () => sign(NEVER),
     drop: () => drop(NEVER),
   }

@@ -4,7 +4,6 @@ import { agentsIn, chainHash, toBatch } from './audit-batch.ts'
 import { type Mark, NOTHING_YET } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import type { PostgresStore } from './postgres.ts'
-import { openAuditDays } from './postgres-audit-days.ts'
 import { CHAINS_MARK, endMarkName, withChain } from './postgres-chain-set.ts'
 import { postgresMarks } from './postgres-marks.ts'
 import type { Database, Schema } from './schema.ts'
@@ -42,7 +41,7 @@ type Needs = { readonly from: SqliteStore; readonly to: PostgresStore; readonly 
 /** Copies an embedded store into an empty one on Postgres, all of it or nothing. Returns the rows of each table. */
 export async function copyStore({ from, to, seal }: Needs): Promise<Copied> {
   await refuseUsed(to.db)
-  await prepareDays(from.db, to.db)
+  await prepareDays(from.db, to)
   return to.db.transaction().execute(async (transaction) => {
     const copied: Record<string, number> = {}
     for (const table of PLAIN_TABLES) copied[table] = await copyTable(from.db, transaction, table)
@@ -59,10 +58,9 @@ async function refuseUsed(db: Database): Promise<void> {
   if (used) throw new Fault('store_not_ready', 'The Postgres store is not empty. Nothing was copied.')
 }
 
-async function prepareDays(from: Database, to: Database): Promise<void> {
-  const days = openAuditDays(to)
+async function prepareDays(from: Database, { auditDays }: PostgresStore): Promise<void> {
   const { rows } = await sql<{ day: number }>`select distinct day from audit_batches`.execute(from)
-  for (const { day } of rows) await days.prepare(day)
+  for (const { day } of rows) await auditDays.ensure(day)
 }
 
 /** The rows of a table, in the order in which they were written, some at a time. */

@@ -7,8 +7,8 @@ import { openNotes } from './commit-notes.ts'
 import { openTurns } from './commit-turns.ts'
 import type { PostgresStore } from './postgres.ts'
 import { openPostgresChain } from './postgres-audit-chain.ts'
-import { openAuditDays } from './postgres-audit-days.ts'
 import { openPostgresCommit } from './postgres-batch.ts'
+import { isMissingPartition } from './postgres-errors.ts'
 import { openPostgresLane } from './postgres-lane.ts'
 
 /** What could not be written is tried again after this, or with the next admission. */
@@ -48,7 +48,8 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
   await using opened = new AsyncDisposableStack()
   const lane = opened.use(openPostgresLane(store))
   const chain = openPostgresChain({ instance, seal })
-  const days = openAuditDays(store.db)
+  const days = store.auditDays
+  await days.prepareAhead(dayOf(clock.now()))
   const commit = openPostgresCommit({ lane, rules, chain, clock })
   const turns = openTurns(takeTurn, LINGER_MS)
   const notes = openNotes(turns, OUTCOME_LINGER_MS)
@@ -69,7 +70,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
     const timer = setTimeout(giveUp, patienceLeft(admitting[0], patienceMs))
     const requests = admitting.map(({ request }) => request)
     try {
-      await days.prepare(dayOf(clock.now()))
+      await days.ensure(dayOf(clock.now()))
       const decisions = await commit({ requests, ...noted }, late.signal)
       decisions.forEach((decision, place) => {
         admitting[place]?.resolve(decision)
@@ -77,7 +78,7 @@ export async function openPostgresAdmission(needs: Needs): Promise<Admission & A
     } catch (cause) {
       // Who could not be counted is not let in.
       notes.giveBack(noted)
-      if (!(cause instanceof Fault)) days.forget()
+      if (isMissingPartition(cause)) days.forget()
       turns.after(RETRY_MS)
       refuse([...admitting, ...waiting.splice(0)], cause)
     } finally {

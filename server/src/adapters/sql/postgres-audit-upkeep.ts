@@ -1,16 +1,17 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { AuditSeal } from './audit-seal.ts'
+import type { PostgresStore } from './postgres.ts'
 import { lastCheckpointAt, newestBatch, signNextStretch } from './postgres-checkpoints.ts'
 import { dropOldestDay } from './postgres-retention.ts'
-import type { Schema } from './schema.ts'
 
 const STEP_ROWS = 1_000
 
-type Needs = { readonly db: Kysely<Schema>; readonly seal: AuditSeal }
+type Needs = { readonly store: PostgresStore; readonly seal: AuditSeal }
 
 /** Each step is one transaction, in which no other instance takes the same step. */
-export function postgresAuditUpkeep({ db, seal }: Needs): AuditUpkeep {
+export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
+  const { db } = store
   const dropSome = async (
     table: 'agent_days' | 'user_activity',
     column: 'day' | 'day_start',
@@ -25,6 +26,7 @@ export function postgresAuditUpkeep({ db, seal }: Needs): AuditUpkeep {
     return Number(numAffectedRows ?? 0)
   }
   return {
+    prepareDays: (today) => store.auditDays.prepareAhead(today),
     lastCheckpointAt: () => lastCheckpointAt(db),
     newestBatch: () => newestBatch(db),
     signNext: signNextStretch(db, seal),

@@ -14,6 +14,12 @@ export function isStoreTrouble(error: unknown): boolean {
   return !BLAME_THE_STATEMENT.has((error.code ?? '').slice(0, 2))
 }
 
+const CHECK_VIOLATION = '23514'
+
+/** A row of the partitioned log whose day has no partition. The tables have no other check that could fail. */
+export const isMissingPartition = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION
+
 /** Turns a store that cannot work into the refusal that says so; other errors stay as they are. */
 export function toStoreFault(cause: unknown): unknown {
   if (!isStoreTrouble(cause)) return cause

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import { takeTurn } from './engine.ts'
-import { dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
+import { DAYS_AHEAD, dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withoutChain } from './postgres-chain-set.ts'
 import { findUnsigned, readEnds } from './postgres-checkpoints.ts'
 import { BEGINNING_MARK, postgresMarks } from './postgres-marks.ts'
@@ -14,16 +14,15 @@ import type { Schema } from './schema.ts'
  */
 export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
   return async ({ from, today }: DaysKept): Promise<number> => {
-    // Parts beside today's are made before they are needed.
-    const isOver = (day: number) => day < Math.min(from, today - 1) || day > today + 1
+    const isOver = (day: number) => day < Math.min(from, today - 1) || day > today + DAYS_AHEAD
     for (const day of (await listAuditDays(db)).filter(isOver)) {
       const isDropped = await db.transaction().execute(async (transaction) => {
         await takeTurn(transaction, 'audit days')
         await takeTurn(transaction, 'audit chains')
         if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
-        await dropAuditDay(transaction, day)
         await forgetChains(transaction, seal, day)
         await trimCheckpoints(transaction, seal)
+        await dropAuditDay(transaction, day)
         return true
       })
       if (isDropped) return 1

@@ -4,6 +4,7 @@ import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../fault.ts'
 import type { SqlStore } from './engine.ts'
 import { migrate } from './migrations.ts'
+import { type AuditDays, openAuditDays } from './postgres-audit-days.ts'
 import { toStartFault } from './postgres-errors.ts'
 import { openPool } from './postgres-pool.ts'
 import type { Patience } from './postgres-session.ts'
@@ -21,6 +22,7 @@ export type PostgresStore = SqlStore & {
   /** How a connection of one's own is opened: for work that must not wait for the pool. */
   readonly connection: pg.ClientConfig
   readonly patience: Patience
+  readonly auditDays: AuditDays
 }
 
 const OLDEST_VERSION = 150_000
@@ -42,7 +44,9 @@ export async function openPostgres(
   const connection = connectionTo(url, patience)
   const pool = openPool(connection, { size: poolSize, patience, logger })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { kind: 'postgres', db, connection, patience, [Symbol.asyncDispose]: () => db.destroy() }
+  const close = () => db.destroy()
+  const auditDays = openAuditDays(db)
+  return { kind: 'postgres', db, connection, patience, auditDays, [Symbol.asyncDispose]: close }
 }
 
 const connectionTo = (url: string, { statementMs }: Patience): pg.ClientConfig => ({

@@ -31,6 +31,7 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
   }
 
   return {
+    async prepareDays() {},
     lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
     newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),

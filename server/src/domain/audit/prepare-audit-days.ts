@@ -1,0 +1,10 @@
+import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import type { Clock } from '#ports/clock.ts'
+import { DAY_MS } from '../limits/window.ts'
+
+type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock }
+
+/** Prepares the store for the next days, so that no request has to. */
+export function prepareAuditDays({ upkeep, clock }: Needs) {
+  return (): Promise<void> => upkeep.prepareDays(Math.floor(clock.now() / DAY_MS))
+}

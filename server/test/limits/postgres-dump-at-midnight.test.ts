@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { listAuditDays } from '#adapters/sql/postgres-audit-days.ts'
+import { openPostgresSampleLog } from './postgres-sample-log.ts'
+
+const DAY_MS = 86_400_000
+/** Far below what a statement of these tests may wait for a lock, and far above what it takes on a busy machine. */
+const AT_ONCE_MS = 8_000
+
+/** Holds what pg_dump holds while it runs: ACCESS SHARE on every table, in one transaction. */
+async function holdDump(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('begin isolation level repeatable read read only')
+  const { rows } = await client.query<{ name: string }>(
+    "select quote_ident(relname) as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+  )
+  await client.query(`lock table ${rows.map(({ name }) => name).join()} in access share mode`)
+  return { [Symbol.asyncDispose]: () => client.end() }
+}
+
+test('requests are admitted over midnight while a dump runs, even where no day was prepared', async () => {
+  await using log = await openPostgresSampleLog()
+  await log.addBatch()
+  await using _dump = await holdDump(log.store.url)
+  for (let midnight = 0; midnight < 8; midnight += 1) {
+    log.clock.advance(DAY_MS)
+    const startedAt = performance.now()
+    await Promise.all([log.addBatch(), log.addElsewhere()])
+    assert(performance.now() - startedAt < AT_ONCE_MS)
+  }
+  assert.equal((await log.verify()).kind, 'intact')
+})
+
+test('days are prepared ahead by the job, and a day that is prepared costs a request nothing', async () => {
+  await using log = await openPostgresSampleLog()
+  const today = Math.floor(log.clock.now() / DAY_MS)
+  await log.prepareDays()
+  assert.deepEqual(await listAuditDays(log.store.db), [today - 1, today, today + 1, today + 2, today + 3])
+  log.clock.advance(DAY_MS)
+  await log.prepareDays()
+  assert.equal((await listAuditDays(log.store.db)).at(-1), today + 4)
+})
+
+test('dropping an old day waits for a dump and nobody waits for the drop', async () => {
+  await using log = await openPostgresSampleLog({ retentionDays: 2 })
+  const first = Math.floor(log.clock.now() / DAY_MS)
+  for (let day = 0; day < 5; day += 1) {
+    await log.addBatch()
+    log.clock.advance(DAY_MS)
+    await log.sign()
+  }
+  const { db } = log.store
+  {
+    await using _dump = await holdDump(log.store.url)
+    const startedAt = performance.now()
+    const drop = log.drop().catch(() => {})
+    for (let batch = 0; batch < 10; batch += 1) await log.addBatch()
+    await drop
+    assert(performance.now() - startedAt < AT_ONCE_MS)
+    assert((await listAuditDays(db)).includes(first))
+  }
+  await log.drop()
+  assert(!(await listAuditDays(db)).includes(first))
+  assert.equal((await log.verify()).kind, 'intact')
+})
