@@ -12,6 +12,20 @@ import { sqlSnapshots } from './adapters/sql/snapshots.ts'
 import { hmacSha256 } from './adapters/system/hmac.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
+import { openApi } from './api/api.ts'
+import { recordOutcomes } from './api/audit-entry.ts'
+import type { Endpoints } from './api/endpoint.ts'
+import { agentEndpoints } from './api/endpoints/agent.ts'
+import { agentLogEndpoints } from './api/endpoints/agent-log.ts'
+import { agentsEndpoints } from './api/endpoints/agents.ts'
+import { allocationEndpoints } from './api/endpoints/allocation.ts'
+import { networkEndpoints } from './api/endpoints/network.ts'
+import { positionEndpoints } from './api/endpoints/positions.ts'
+import { registrationEndpoints } from './api/endpoints/registration.ts'
+import { sandboxEndpoints } from './api/endpoints/sandbox.ts'
+import { signInEndpoints } from './api/endpoints/sign-in.ts'
+import { transactionEndpoints } from './api/endpoints/transactions.ts'
+import { validatorEndpoints } from './api/endpoints/validators.ts'
 import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { issueSandboxKey, revokeSandboxKeys } from './domain/agents/sandbox-keys.ts'
@@ -28,24 +42,11 @@ import { buildTransactions } from './domain/staking/build-transaction.ts'
 import { readPositions } from './domain/staking/read-positions.ts'
 import { exchangeCode } from './domain/users/exchange-code.ts'
 import { requestCode } from './domain/users/request-code.ts'
-import { admitCaller } from './http/admit-caller.ts'
-import { noteTrails } from './http/audit-trail.ts'
 import { openEdge } from './http/edge.ts'
-import { agentDataEndpoints } from './http/handlers/agent-data.ts'
-import { agentLogEndpoints } from './http/handlers/agent-log.ts'
-import { allocationEndpoints } from './http/handlers/allocation.ts'
-import { holdingEndpoints } from './http/handlers/holdings.ts'
-import { managementEndpoints } from './http/handlers/management.ts'
-import { publicDataEndpoints } from './http/handlers/public-data.ts'
-import { publicStateEndpoints } from './http/handlers/public-state.ts'
-import { registrationEndpoints } from './http/handlers/registration.ts'
-import { sandboxEndpoints } from './http/handlers/sandbox.ts'
-import { signInEndpoints } from './http/handlers/sign-in.ts'
-import { transactionEndpoints } from './http/handlers/transactions.ts'
 import type { ListeningAt } from './http/listen.ts'
 import { PROBE_PATHS, serveProbes } from './http/probes.ts'
 import { REFERENCE_PATHS, serveReference } from './http/reference.ts'
-import { type Endpoints, servedNames, serveEndpoints } from './http/serve-endpoints.ts'
+import { serveApi } from './http/serve-api.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from './http/verify-page.ts'
 import { keepLease } from './jobs/keep-lease.ts'
 import { type JobRunner, openJobs } from './jobs/runner.ts'
@@ -151,11 +152,11 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
 
   // Edges
   const endpoints: Endpoints = {
-    ...publicDataEndpoints({ network }),
-    ...publicStateEndpoints({ network, price, clock, version }),
-    ...agentDataEndpoints({ network }),
+    ...validatorEndpoints({ network }),
+    ...networkEndpoints({ network, price, clock, version }),
+    ...agentEndpoints({ network }),
     ...allocationEndpoints({ network }),
-    ...holdingEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
+    ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
     ...transactionEndpoints({
       build: buildTransactions({
         chain,
@@ -166,7 +167,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     }),
     ...(sandbox && sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys), network, refresh })),
     ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
-    ...managementEndpoints({ agents, secrets, clock }),
+    ...agentsEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota }),
@@ -183,15 +184,13 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   // Everything under /api counts: most requests are told by their beginning.
   const isExempt = (path: string) => !path.startsWith('/api/') && EXEMPT.has(path)
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
-  const noteTrail = noteTrails({ admission })
-  const edge = opened.use(openEdge({ logger, meters, guard, noteTrail }, edgeOptions(config)))
+  const recordOutcome = recordOutcomes({ admission })
+  const api = openApi(endpoints, { admission, recordOutcome, network, secrets, userTokens, clock })
+  const edge = opened.use(openEdge({ logger, meters, guard, recordOutcome }, edgeOptions(config)))
   const { serve } = edge
-  serveEndpoints(endpoints, {
-    serve,
-    admitCaller: admitCaller({ admission, noteTrail, network, secrets, userTokens, clock }),
-  })
+  serveApi(api, { serve })
   serveProbes({ serve, network, meters })
-  serveReference({ serve, served: servedNames(endpoints), version })
+  serveReference({ serve, served: api.names, version })
   serveVerifyPage({ serve })
 
   if (!sandbox) await endSandboxKeys(sandboxKeys, logger)

@@ -18,6 +18,7 @@ const PACKAGES: readonly Package[] = [
     imports: {
       '#ports/*': './src/ports/*',
       '#domain/*': './src/domain/*',
+      '#api/*': './src/api/*',
       '#http/*': './src/http/*',
       '#adapters/*': './src/adapters/*',
     },
@@ -89,6 +90,23 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     "import SonicBoom from 'sonic-boom'",
     /sonic-boom belongs to adapters\/system alone/,
   ],
+  [
+    'server/src/api/endpoints/a.ts',
+    "import type { Inbound } from '#http/inbound.ts'",
+    /api must not import http/,
+  ],
+  ['server/src/api/a.ts', "import type { Server } from 'node:http'", /node:http belongs to http alone/],
+  [
+    'server/src/api/a.ts',
+    "import { openSqlite } from '#adapters/sql/sqlite.ts'",
+    /api must not import adapters\/sql/,
+  ],
+  [
+    'server/src/mcp/tools.ts',
+    "import { allocator } from '#domain/staking/allocation.ts'",
+    /mcp must not import domain/,
+  ],
+  ['server/src/mcp/tools.ts', "import { openEdge } from '#http/edge.ts'", /mcp must not import http/],
   ['server/src/http/app.ts', "import { z } from 'left-pad'", /left-pad is a library nobody owns/],
   ['server/src/jobs/runner.ts', "import { edge } from '#http/edge.ts'", /jobs must not import http/],
   [
@@ -173,6 +191,14 @@ const ALLOWED: readonly (readonly [path: string, text: string])[] = [
   [
     'server/src/domain/a/b.ts',
     'const quote = /[\'"`]/\nconst half = total / 2 // it\'s new Date()\nconst s = "x"',
+  ],
+  [
+    'server/src/api/endpoints/a.ts',
+    "import { score } from '#domain/staking/score.ts'\nimport type { Call } from '../call.ts'",
+  ],
+  [
+    'server/src/mcp/tools.ts',
+    "import { outcomeOf } from '#api/api.ts'\nimport type { Handler } from '#http/run-handler.ts'",
   ],
   [
     'server/src/http/app.ts',

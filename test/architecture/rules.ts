@@ -10,8 +10,10 @@ export type Layer =
   | 'fault'
   | 'ports'
   | 'domain'
+  | 'api'
   | 'http'
   | 'mcp'
+  | 'web'
   | 'jobs'
   | `adapters/${string}`
 
@@ -42,8 +44,10 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^server\/src\/fault\.ts$/, 'fault'],
   [/^server\/src\/ports\//, 'ports'],
   [/^server\/src\/domain\//, 'domain'],
+  [/^server\/src\/api\//, 'api'],
   [/^server\/src\/http\//, 'http'],
   [/^server\/src\/mcp\//, 'mcp'],
+  [/^server\/src\/web\//, 'web'],
   [/^server\/src\/jobs\//, 'jobs'],
   [/^server\/src\/[^/]+\.ts$/, 'server'],
 ]
@@ -66,7 +70,19 @@ const RULES = {
     instead: 'Call the service through the client.',
   },
   server: {
-    layers: ['config', 'fault', 'types of ports', 'domain', 'http', 'mcp', 'jobs', 'adapters', 'contract'],
+    layers: [
+      'config',
+      'fault',
+      'types of ports',
+      'domain',
+      'api',
+      'http',
+      'mcp',
+      'web',
+      'jobs',
+      'adapters',
+      'contract',
+    ],
     node: true,
     instead: 'Put it behind a port and give the library to an adapter.',
   },
@@ -86,15 +102,25 @@ const RULES = {
     node: false,
     instead: 'Describe what the rule needs as a port, and let an adapter bring it.',
   },
-  http: {
+  api: {
     layers: ['domain', 'fault', 'types of ports', 'contract'],
+    node: true,
+    instead: 'Endpoints know no transport: let it pass what they need as a part of the call.',
+  },
+  http: {
+    layers: ['api', 'domain', 'fault', 'types of ports', 'contract'],
     node: true,
     instead: 'Pass an operation in from app.ts instead.',
   },
   mcp: {
-    layers: ['domain', 'fault', 'types of ports', 'contract'],
+    layers: ['api', 'types of http', 'fault', 'types of ports', 'contract'],
     node: true,
-    instead: 'Pass an operation in from app.ts instead.',
+    instead: 'Call the endpoint through api/, as every transport does.',
+  },
+  web: {
+    layers: ['api', 'types of http', 'fault', 'types of ports', 'contract'],
+    node: true,
+    instead: 'Call the endpoint through api/, as every transport does.',
   },
   jobs: {
     layers: ['domain', 'fault', 'types of ports'],
@@ -122,6 +148,7 @@ export function isAdapter(layer: Layer): layer is `adapters/${string}` {
 export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^zod$/, ['contract']],
   [/^swagger-ui-dist$/, ['http']],
+  [/^node:https?2?$/, ['http']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
   [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],
   [/^ioredis$/, ['adapters/redis']],

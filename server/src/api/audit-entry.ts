@@ -1,34 +1,48 @@
+import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import type { Admission, Ticket } from '#ports/admission.ts'
-import { truncateAddress } from './client-address.ts'
 
 /**
- * What the audit log is to be told of a request once it is over. Data and not a function on purpose: a function of its
- * own for each request, hung on something that outlives it, is kept until the next full garbage collection, together
- * with all it can see.
+ * What the audit log is told of one request when it is over. Plain data on purpose: a closure per request, held by
+ * something that outlives the request, is kept until the next full garbage collection with everything it can see.
  */
-export type Trail = {
+export type AuditEntry = {
   readonly at: number
-  /** Without one it was turned away. */
+  /** What the log calls the request; undefined: the transport's own name for it, such as the route. */
+  label: string | undefined
+  /** Set once the request is admitted; without one it is recorded as refused. */
   ticket: Ticket | undefined
-  /** The store still decides whether to let it in. */
-  isOpen: boolean
-  ended: { readonly status: number; readonly latencyMs: number } | undefined
+  /** Admission has been asked and has not decided yet. */
+  isPending: boolean
+  /** The status of the call, where the transport has another one for its own envelope. */
+  status: number | undefined
+  outcome: { readonly status: number; readonly latencyMs: number } | undefined
 }
 
-export const newTrail = (at: number): Trail => ({ at, ticket: undefined, isOpen: false, ended: undefined })
+export const newAuditEntry = (at: number): AuditEntry => ({
+  at,
+  label: undefined,
+  ticket: undefined,
+  isPending: false,
+  status: undefined,
+  outcome: undefined,
+})
 
-/** Notes a request, unless it still runs or the store still decides: whoever comes last calls it again. */
-export type NoteTrail = (trail: Trail, route: string, client: string) => void
+/** Records a request that has an outcome and is not pending; otherwise nothing happens, and it is called again later. */
+export type RecordOutcome = (entry: AuditEntry, label: string, client: string) => void
 
 /**
- * Every request is noted once, as admitted or as refused. A client may leave while the store still decides; how it
- * ended is then held until it is known what it has to be noted as.
+ * Every request is recorded once, as admitted or as refused. A client may leave while admission still decides; its
+ * outcome is then held in the entry until it is known what to record it as.
  */
-export function noteTrails({ admission }: { readonly admission: Admission }): NoteTrail {
-  return ({ at, ticket, isOpen, ended }, route, client) => {
-    if (ended === undefined || isOpen) return
-    const { status, latencyMs } = ended
-    if (ticket !== undefined) admission.finish(ticket, status, latencyMs * 1000)
-    else admission.noteRefusal({ endpoint: route, status, at, truncatedAddress: truncateAddress(client) })
+export function recordOutcomes({ admission }: { readonly admission: Admission }): RecordOutcome {
+  return (entry, label, client) => {
+    const { at, ticket, isPending, outcome } = entry
+    if (outcome === undefined || isPending) return
+    const status = entry.status ?? outcome.status
+    if (ticket !== undefined) admission.finish(ticket, status, outcome.latencyMs * 1000)
+    else {
+      const truncatedAddress = truncateAddress(client)
+      admission.noteRefusal({ endpoint: entry.label ?? label, status, at, truncatedAddress })
+    }
   }
 }

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { test } from 'node:test'
-import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
-import type { Admission, Decision } from '#ports/admission.ts'
-import { silentLogger } from '../../test/silent-logger.ts'
+import type { Admission, AdmissionRequest, Decision } from '#ports/admission.ts'
 import { testClock } from '../../test/test-clock.ts'
 import { Fault } from '../fault.ts'
-import { admitCaller } from './admit-caller.ts'
-import { noteTrails } from './audit-trail.ts'
-import { openEdge } from './edge.ts'
+import { openApi, outcomeOf } from './api.ts'
+import { newAuditEntry, recordOutcomes } from './audit-entry.ts'
+import type { CallContext } from './call.ts'
+import type { RawInput } from './check-input.ts'
 
 const ADMITTED: Decision = {
   kind: 'admitted',
@@ -20,64 +17,114 @@ const ADMITTED: Decision = {
   quota: undefined,
 }
 
-/** A store that has not decided yet: the test says when, and sees what is noted. */
-function undecided() {
-  const asked = Promise.withResolvers<void>()
+/** An API with one endpoint, on a store whose decision the test gives; `records` is what the audit log was told. */
+function apiUnderTest() {
   const decision = Promise.withResolvers<Decision>()
-  const notes: string[] = []
+  const records: string[] = []
+  const asked: AdmissionRequest[] = []
   const admission: Admission = {
-    admit: () => {
-      asked.resolve()
+    admit: (request) => {
+      asked.push(request)
       return decision.promise
     },
-    finish: ({ number }, status) => notes.push(`ticket ${number} ended with ${status}`),
-    noteRefusal: ({ endpoint, status }) => notes.push(`${endpoint} was refused with ${status}`),
+    finish: ({ number }, status) => records.push(`ticket ${number} ended with ${status}`),
+    noteRefusal: ({ endpoint, status }) => records.push(`${endpoint} was refused with ${status}`),
     noteAddress: () => {},
     addressCounts: async () => [],
   }
-  return { admission, notes, decision, asked: asked.promise }
-}
-
-/** Sends a request, and leaves when the store has been asked about it; resolves when the service has seen that. */
-async function leaveWhileUndecided(store: ReturnType<typeof undecided>, decide: () => void): Promise<void> {
   const clock = testClock()
-  const noteTrail = noteTrails({ admission: store.admission })
-  const gone = Promise.withResolvers<void>()
-  const logger = { ...silentLogger, info: () => gone.resolve() }
-  await using edge = openEdge({ logger, meters: prometheusMeters({ ofProcess: false }), noteTrail })
-  const admit = admitCaller({
-    admission: store.admission,
-    noteTrail,
-    network: currentNetwork({ clock }),
-    secrets: openSecrets({ keyPrefix: 'stk', pepper: 'x' }),
-    userTokens: { issue: () => assert.fail(), verify: () => assert.fail() },
-    clock,
-  })
-  const ended = Promise.withResolvers<void>()
-  edge.serve({ method: 'GET', path: '/epoch', auth: 'none' }, async (inbound) => {
-    await admit({ endpoint: 'epoch', inbound, needs: undefined }, () => {}).catch(() => {})
-    ended.resolve()
-    return {}
-  })
-  const { url } = await edge.listen({ host: '127.0.0.1', port: 0 })
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  socket.write('GET /epoch HTTP/1.1\r\nhost: x\r\n\r\n')
-  await store.asked
-  socket.destroy()
-  await gone.promise
-  decide()
-  await ended.promise
+  const recordOutcome = recordOutcomes({ admission })
+  const api = openApi(
+    { scoring: { handle: () => ({ answer: { body: '{"ready":true}' } }) } },
+    {
+      admission,
+      recordOutcome,
+      network: currentNetwork({ clock }),
+      secrets: openSecrets({ keyPrefix: 'stk', pepper: 'x' }),
+      userTokens: { issue: () => assert.fail(), verify: () => assert.fail() },
+      clock,
+    },
+  )
+  return { api, decision, records, recordOutcome, asked }
 }
 
-test('a client that leaves before the store has let it in is noted once, as let in', async () => {
-  const store = undecided()
-  await leaveWhileUndecided(store, () => store.decision.resolve(ADMITTED))
-  assert.deepEqual(store.notes, ['ticket 7 ended with 499'])
+const NO_INPUT: RawInput = { kind: 'arguments', values: {} }
+
+const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
+  client: '192.0.2.7',
+  ifNoneMatch: undefined,
+  signal: () => new AbortController().signal,
+  note: () => {},
+  credentials: () => assert.fail('a public endpoint asks for no credential'),
+  onQuota: () => {},
+  audit: undefined,
+  label: undefined,
+  ...more,
 })
 
-test('a client that leaves before the store has refused it is noted once, as refused', async () => {
-  const store = undecided()
-  await leaveWhileUndecided(store, () => store.decision.reject(new Fault('store_not_ready', 'x')))
-  assert.deepEqual(store.notes, ['/epoch was refused with 499'])
+/** The transport's part when its client leaves while the store still decides. */
+async function leaveWhilePending(service: ReturnType<typeof apiUnderTest>, decide: () => void) {
+  const audit = newAuditEntry(0)
+  const called = service.api.call('scoring', NO_INPUT, contextOf({ audit }))
+  audit.outcome = { status: 499, latencyMs: 1 }
+  service.recordOutcome(audit, '/scoring', '192.0.2.7')
+  assert.deepEqual(service.records, [], 'nothing is recorded before the decision')
+  decide()
+  await called.catch(() => {})
+}
+
+test('a client that leaves before the store has admitted it is recorded once, as admitted', async () => {
+  const service = apiUnderTest()
+  await leaveWhilePending(service, () => service.decision.resolve(ADMITTED))
+  assert.deepEqual(service.records, ['ticket 7 ended with 499'])
+})
+
+test('a client that leaves before the store has refused it is recorded once, as refused', async () => {
+  const service = apiUnderTest()
+  await leaveWhilePending(service, () => service.decision.reject(new Fault('store_not_ready', 'x')))
+  assert.deepEqual(service.records, ['scoring was refused with 499'])
+})
+
+test('a call without an audit entry of its transport is recorded by its own outcome, under its label', async () => {
+  const admitted = apiUnderTest()
+  admitted.decision.resolve(ADMITTED)
+  const answered = await outcomeOf(admitted.api, 'scoring', NO_INPUT, contextOf({ label: 'mcp:scoring' }))
+  assert.deepEqual(answered, { kind: 'answered', answer: { body: '{"ready":true}' }, quota: undefined })
+  assert.deepEqual(admitted.records, ['ticket 7 ended with 200'])
+  assert.deepEqual(
+    admitted.asked.map(({ endpoint, label }) => [endpoint, label]),
+    [['scoring', 'mcp:scoring']],
+  )
+
+  const refused = apiUnderTest()
+  refused.decision.resolve({ kind: 'unknown' })
+  const outcome = await outcomeOf(refused.api, 'scoring', NO_INPUT, contextOf({ label: 'mcp:scoring' }))
+  assert.equal(outcome.kind === 'refused' && outcome.fault.code, 'unauthorized')
+  assert.deepEqual(refused.records, ['mcp:scoring was refused with 401'])
+})
+
+test('the status of the call is recorded where the transport answers with another one', async () => {
+  const service = apiUnderTest()
+  service.decision.resolve(ADMITTED)
+  const audit = newAuditEntry(0)
+  await service.api.call('scoring', NO_INPUT, contextOf({ audit }))
+  audit.status = 409
+  audit.outcome = { status: 200, latencyMs: 1 }
+  service.recordOutcome(audit, '/mcp', '192.0.2.7')
+  assert.deepEqual(service.records, ['ticket 7 ended with 409'])
+})
+
+test('a caller that is over its limit hears of its quota through every transport', async () => {
+  const service = apiUnderTest()
+  const quota = {
+    limits: { rpm: 1, rpd: 9 },
+    usedMinute: 1,
+    usedDay: 1,
+    minuteEndsAt: 60_000,
+    dayEndsAt: 86_400_000,
+  }
+  service.decision.resolve({ kind: 'limited', quota, retryAt: 60_000 })
+  const outcome = await outcomeOf(service.api, 'scoring', NO_INPUT, contextOf())
+  assert.deepEqual(outcome.quota, quota)
+  assert.equal(outcome.kind === 'refused' && outcome.fault.code, 'rate_limited')
 })

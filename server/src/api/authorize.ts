@@ -1,4 +1,5 @@
-import { LIMITS, ROUTES } from '@stakewright/contract'
+import { type EndpointName, LIMITS, ROUTES } from '@stakewright/contract'
+import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Admission, Claim, Decision } from '#ports/admission.ts'
@@ -6,105 +7,124 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { User, UserTokens } from '#ports/users.ts'
 import { Fault } from '../fault.ts'
-import type { NoteTrail } from './audit-trail.ts'
-import { truncateAddress } from './client-address.ts'
-import { bearerOf, credentialOf } from './credentials.ts'
-import type { Inbound } from './inbound.ts'
+import type { AuditEntry, RecordOutcome } from './audit-entry.ts'
+import type { CallContext, Caller } from './call.ts'
+import { type Credentials, credentialOf, userTokenOf } from './credentials.ts'
+import type { Required } from './endpoint.ts'
 import { proveKeys } from './proven-keys.ts'
-import { rateLimitHeaders } from './rate-limit-headers.ts'
-import type { AdmitCaller, Asked, Caller } from './serve-endpoints.ts'
 
-type Needs = {
+export type AuthorizeNeeds = {
   readonly admission: Admission
-  readonly noteTrail: NoteTrail
+  readonly recordOutcome: RecordOutcome
   readonly network: CurrentNetwork
   readonly secrets: Secrets
   readonly userTokens: UserTokens
   readonly clock: Clock
 }
 
+/** One call, as far as admission is concerned. */
+export type CallInfo = {
+  readonly endpoint: EndpointName
+  readonly requires: Required | undefined
+  readonly context: CallContext
+  readonly audit: AuditEntry
+}
+
+/** Runs `next` for a caller that is admitted; rejects with a Fault for every other one. */
+export type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
+
 type Proof = { readonly claim: Claim; readonly user?: User }
 
-const NOBODY: Proof = { claim: { kind: 'nobody' } }
+const ANONYMOUS: Proof = { claim: { kind: 'nobody' } }
 const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 
-/** Who is it, and may it: the credential is proven, then the store decides, charges and notes in one step. */
-export function admitCaller(needs: Needs): AdmitCaller {
-  const { admission, noteTrail, network, secrets, userTokens, clock } = needs
+/** Verifies the credential; then the store decides, charges the quota and writes the audit log in one transaction. */
+export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
+  const { admission, recordOutcome, network, clock } = needs
+  const prove = proofs(needs)
+
+  const admit = <T>(
+    { claim, user }: Proof,
+    { endpoint, requires, context, audit }: CallInfo,
+    next: (caller: Caller) => T | Promise<T>,
+  ): Promise<T> => {
+    if (requires === 'data') network.read()
+    if (requires === 'fresh data') network.read(BUILD_MAX_AGE_MS)
+    const { client, label } = context
+    const at = clock.now()
+    audit.isPending = true
+    const decided = () => {
+      audit.isPending = false
+      recordOutcome(audit, endpoint, client)
+    }
+    return admission.admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client) }).then(
+      (decision) => {
+        if (decision.kind === 'admitted') audit.ticket = decision.ticket
+        decided()
+        if (decision.kind !== 'admitted') throw refusalOf(decision, context, at)
+        return next(toCaller(decision, context, user))
+      },
+      (error: unknown) => {
+        decided()
+        throw error
+      },
+    )
+  }
+
+  // Most proofs need no waiting, and a promise for them would cost as much as they do.
+  return (info, next) => {
+    info.audit.label ??= info.context.label
+    const { auth } = ROUTES[info.endpoint]
+    const proof = auth === 'none' ? ANONYMOUS : prove[auth](info.context.credentials())
+    return proof instanceof Promise
+      ? proof.then((known) => admit(known, info, next))
+      : admit(proof, info, next)
+  }
+}
+
+/** What a credential proves, by the kind of credential that a route asks for. */
+function proofs({ secrets, userTokens }: AuthorizeNeeds) {
   const proveKey = proveKeys(secrets)
-  const prove = {
-    none: (): Proof => NOBODY,
-    'agent-key': (inbound: Inbound): Proof => {
-      const key = credentialOf(inbound)
+  return {
+    'agent-key': (credentials: Credentials): Proof => {
+      const key = credentialOf(credentials)
       if (key === undefined) throw noKey()
       const claim = proveKey(key)
       if (claim === undefined) throw unknownKey()
       return { claim }
     },
-    'user-token': async (inbound: Inbound): Promise<Proof> => {
-      const token = bearerOf(inbound)
+    'user-token': async (credentials: Credentials): Promise<Proof> => {
+      const token = userTokenOf(credentials)
       if (token === undefined) throw noToken()
       const user = await userTokens.verify(token)
       if (!user) throw badToken()
       return { claim: { kind: 'user', userId: user.id, limits: USER_LIMITS }, user }
     },
   }
-
-  const admit = <T>(
-    { claim, user }: Proof,
-    { endpoint, inbound, needs }: Asked,
-    goOn: (caller: Caller) => T | Promise<T>,
-  ): Promise<T> => {
-    if (needs === 'data') network.read()
-    if (needs === 'fresh data') network.read(BUILD_MAX_AGE_MS)
-    const at = clock.now()
-    const truncatedAddress = truncateAddress(inbound.client)
-    const trail = inbound.openTrail(at)
-    const closeTrail = () => {
-      trail.isOpen = false
-      noteTrail(trail, inbound.route, inbound.client)
-    }
-    return admission.admit({ claim, endpoint, at, truncatedAddress }).then(
-      (decision) => {
-        if (decision.kind === 'admitted') trail.ticket = decision.ticket
-        closeTrail()
-        if (decision.kind !== 'admitted') throw refusalOf(decision, inbound, at)
-        return goOn(enter(decision, inbound, user))
-      },
-      (error: unknown) => {
-        closeTrail()
-        throw error
-      },
-    )
-  }
-
-  // Most proofs are there at once: waiting for them all the same would cost as much as they do.
-  return (asked, goOn) => {
-    const proof = prove[ROUTES[asked.endpoint].auth](asked.inbound)
-    return proof instanceof Promise
-      ? proof.then((known) => admit(known, asked, goOn))
-      : admit(proof, asked, goOn)
-  }
-}
-
-function refusalOf(decision: Exclude<Decision, Admitted>, inbound: Inbound, now: number): Fault {
-  if (decision.kind === 'unknown') return unknownKey()
-  if (decision.kind === 'unusable') return new Fault('unauthorized', UNUSABLE[decision.status])
-  inbound.addHeaders(rateLimitHeaders(decision.quota))
-  return limited(decision, now)
 }
 
 type Admitted = Extract<Decision, { kind: 'admitted' }>
 
-function enter({ agent, quota }: Admitted, inbound: Inbound, user: User | undefined): Caller {
-  if (!quota) return { kind: 'nobody' }
-  inbound.addHeaders(rateLimitHeaders(quota))
-  if (!agent) return user ? { kind: 'user', user, quota } : { kind: 'nobody' }
-  inbound.note({ agentId: agent.id })
+function refusalOf(decision: Exclude<Decision, Admitted>, { onQuota }: CallContext, now: number): Fault {
+  if (decision.kind === 'unknown') return unknownKey()
+  if (decision.kind === 'unusable') return new Fault('unauthorized', UNUSABLE[decision.status])
+  onQuota(decision.quota)
+  return limited(decision, now)
+}
+
+function toCaller(
+  { agent, quota }: Admitted,
+  { onQuota, note }: CallContext,
+  user: User | undefined,
+): Caller {
+  if (!quota) return { kind: 'anonymous' }
+  onQuota(quota)
+  if (!agent) return user ? { kind: 'user', user, quota } : { kind: 'anonymous' }
+  note({ agentId: agent.id })
   return { kind: 'agent', agent, quota }
 }
 
-/** Said only when the secret was right: whoever holds it may know what is wrong with it. */
+/** Told only to a caller whose secret was right: the holder of a key may know what is wrong with it. */
 const UNUSABLE = {
   pending_verification: 'This key is not verified yet. Use the link in the verification mail.',
   expired: 'This key has expired: its verification link was not used within 24 hours. Register again.',
@@ -130,7 +150,7 @@ const noKey = () =>
     'An API key is required: send it as X-API-Key. POST /api/v1/agents/self-register gives one.',
   )
 
-/** The same words for a typo, an invention and a stranger's prefix: nobody learns which keys exist. */
+/** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
 const unknownKey = () =>
   new Fault('unauthorized', 'This is not a valid API key. Check it for typos, or register a new agent.')
 

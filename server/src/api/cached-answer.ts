@@ -1,34 +1,33 @@
 import { hash } from 'node:crypto'
-import { type Answer, toPayload } from './answer.ts'
-import type { Inbound } from './inbound.ts'
-import { matchesEtag } from './not-modified.ts'
+import type { Answer } from './answer.ts'
+import { matchesEtag } from './etag.ts'
 
-/** A public answer as it goes out, with the name of its version, and the one for who has it already. */
+/** A public answer with its version, and the short one for a client that has this version already. */
 export type Prepared = { readonly etag: string; readonly whole: Answer; readonly notModified: Answer }
 
-/** `maxAgeSeconds` is how long it may be called fresh. */
+/** `version` is the hash of the body unless it is given. */
 export function prepare(body: unknown, maxAgeSeconds: number, version?: string): Prepared {
   const text = JSON.stringify(body)
   const etag = `"${version ?? hash('sha256', text, 'hex')}"`
-  const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` }
-  return { etag, whole: { body: toPayload(text), headers }, notModified: { status: 304, headers } }
+  const cache = { etag, maxAgeSeconds }
+  return { etag, whole: { body: text, cache }, notModified: { status: 304, cache } }
 }
 
-/** For what is given to many as it is; what is prepared for one request is not worth keeping. */
-export const keep = ({ etag, whole, notModified }: Prepared): Prepared => ({
+/** For an answer that is given to many callers; one that is prepared for a single call is not worth caching. */
+export const share = ({ etag, whole, notModified }: Prepared): Prepared => ({
   etag,
-  whole: { ...whole, isKept: true },
-  notModified: { ...notModified, isKept: true },
+  whole: { ...whole, isShared: true },
+  notModified: { ...notModified, isShared: true },
 })
 
-/** The answer, or 304 when the client has this version, by header or by the `hash` it names. */
-export function conditional(inbound: Inbound, prepared: Prepared, knownHash?: string): Answer {
+/** The answer, or 304 when the client has this version: by its conditional tag, or by the `hash` it names. */
+export function conditional(ifNoneMatch: string | undefined, prepared: Prepared, knownHash?: string): Answer {
   const { etag, whole, notModified } = prepared
   const isNamed = knownHash !== undefined && `"${knownHash}"` === etag
-  return isNamed || matchesEtag(inbound.header('if-none-match'), etag) ? notModified : whole
+  return isNamed || matchesEtag(ifNoneMatch, etag) ? notModified : whole
 }
 
-/** Makes a thing anew only when its source, which `sourceOf` names, is another one than last time. */
+/** Caches the last value that was made, and makes it again when `sourceOf` names another source. */
 export function rememberLast<From, Made>(
   sourceOf: (from: From) => object,
   make: (from: From) => Made,

@@ -1,33 +1,31 @@
 import { Fault } from '../fault.ts'
-import type { Inbound } from './inbound.ts'
 
-const BEARER = /^Bearer +([^\s]+)$/i
+/** The secrets that came with a call: an API key by its own name, and a bearer token, which may be a key too. */
+export type Credentials = { readonly apiKey: string | undefined; readonly bearer: string | undefined }
 
-/**
- * The one credential of a request: `X-API-Key` or a bearer token. Two that differ are refused rather than guessed
- * between; a header that comes twice never gets here.
- */
-export function credentialOf(inbound: Inbound): string | undefined {
-  const key = inbound.header('x-api-key')
-  const authorization = inbound.header('authorization')
-  const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
-  if (authorization !== undefined && bearer === undefined) {
-    throw new Fault(
-      'unauthorized',
-      'The Authorization header must read: Bearer, a space, and the credential.',
-    )
-  }
-  if (key !== undefined && bearer !== undefined && key !== bearer) {
+/** The one credential of a call. Two that differ are refused: guessing which one is meant would be wrong half the time. */
+export function credentialOf({ apiKey, bearer }: Credentials): string | undefined {
+  if (apiKey !== undefined && bearer !== undefined && apiKey !== bearer) {
     throw new Fault(
       'invalid_input',
       'X-API-Key and Authorization carry different credentials. Send only one of them.',
     )
   }
-  return key ?? bearer
+  return apiKey ?? bearer
 }
 
-/** A user's token comes as a bearer token only: `X-API-Key` is for keys. */
-export function bearerOf(inbound: Inbound): string | undefined {
-  const credential = credentialOf(inbound)
-  return inbound.header('authorization') === undefined ? undefined : credential
+/** A user's token is a bearer token only: `X-API-Key` is for keys. */
+export function userTokenOf(credentials: Credentials): string | undefined {
+  credentialOf(credentials)
+  return credentials.bearer
+}
+
+const BEARER = /^Bearer +([^\s]+)$/i
+
+/** The token of an `Authorization` value, in which no other scheme is accepted. */
+export function readBearer(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined
+  const bearer = BEARER.exec(authorization)?.[1]
+  if (bearer !== undefined) return bearer
+  throw new Fault('unauthorized', 'The Authorization header must read: Bearer, a space, and the credential.')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { matchesEtag } from './not-modified.ts'
+import { matchesEtag } from './etag.ts'
 
 const opaque = fc.stringMatching(/^[a-z0-9,* ;/=-]{0,12}$/).map((text) => `"${text.replaceAll(' ', '_')}"`)
 const spelling = fc.tuple(fc.constantFrom('', 'W/'), opaque)

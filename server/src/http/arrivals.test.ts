@@ -20,7 +20,7 @@ function exchange(ordinal: number): Exchange {
     overdue: false,
     bytes: 0,
     headers: undefined,
-    trail: undefined,
+    audit: undefined,
     notes: undefined,
     cancel: undefined,
     next: undefined,

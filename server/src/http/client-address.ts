@@ -69,10 +69,3 @@ function withoutPort(text: string): string {
   if (bracketed !== null) return bracketed[1] ?? ''
   return bare.replace(/^([\d.]+):\d+$/, '$1')
 }
-
-/** What may be kept of a client's key: the first 24 bits of an IPv4 address, the first 48 of an IPv6 network. */
-export function truncateAddress(key: string): string {
-  if (key.includes(':')) return key.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
-  const end = key.lastIndexOf('.')
-  return end === -1 ? key : `${key.slice(0, end)}.0`
-}

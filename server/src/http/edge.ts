@@ -1,14 +1,15 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract/limits'
+import type { RecordOutcome } from '#api/audit-entry.ts'
+import { statusOf, toFault } from '#api/error-body.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { NoteTrail } from './audit-trail.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import type { FailExchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
-import { faultToResponse, statusOf, toFault } from './fault-to-response.ts'
+import { faultToResponse } from './fault-to-response.ts'
 import { openGate } from './gate.ts'
 import type { EdgeGuard } from './guard-together.ts'
 import type { ListenAt, ListeningAt } from './listen.ts'
@@ -31,7 +32,7 @@ export type EdgeNeeds = {
   /** Without one everybody may come as often as they like. */
   readonly guard?: EdgeGuard
   /** Without it the audit log is told nothing. */
-  readonly noteTrail?: NoteTrail
+  readonly recordOutcome?: RecordOutcome
 }
 
 export type EdgeOptions = {
@@ -67,10 +68,13 @@ export type Edge = AsyncDisposable & {
 }
 
 /** The door of the service: every byte that comes in or goes out passes here. */
-export function openEdge({ logger, meters, guard, noteTrail }: EdgeNeeds, options: EdgeOptions = {}): Edge {
+export function openEdge(
+  { logger, meters, guard, recordOutcome }: EdgeNeeds,
+  options: EdgeOptions = {},
+): Edge {
   const settings = { ...DEFAULTS, ...options }
   const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
-  const log = openRequestLog({ logger, meters, noteTrail })
+  const log = openRequestLog({ logger, meters, recordOutcome })
   const security = securityHeaders(options.publicUrl)
   const send = sendAnswer(security)
   const fail = failExchange({ log, send })

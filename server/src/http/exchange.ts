@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuditEntry } from '#api/audit-entry.ts'
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import type { Trail } from './audit-trail.ts'
 
 export type ServedRoute = {
   readonly template: string
@@ -30,7 +30,7 @@ export type Exchange = {
   /** What every answer to it carries from now on, a refusal or an overdue one too. */
   headers: AnswerHeaders | undefined
   /** What the audit log is told of it; without one, nothing. */
-  trail: Trail | undefined
+  audit: AuditEntry | undefined
   /** What handlers add to the log line of the request. */
   notes: LogFields | undefined
   /** Made only when a handler asks for the signal. */

@@ -3,8 +3,9 @@ import { suite, test } from 'node:test'
 import type { ErrorCode } from '@stakewright/contract/errors'
 import { ERRORS } from '@stakewright/contract/errors'
 import fc from 'fast-check'
+import { toFault } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
-import { faultToResponse, toFault } from './fault-to-response.ts'
+import { faultToResponse } from './fault-to-response.ts'
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name)
 const CODES = Object.keys(ERRORS).filter(isCode)

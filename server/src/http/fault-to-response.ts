@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@stakewright/contract/errors'
-import { ERRORS } from '@stakewright/contract/errors'
-import { Fault } from '../fault.ts'
+import { toErrorBody } from '#api/error-body.ts'
+import type { Fault } from '../fault.ts'
 import type { AnswerHeaders } from './answer.ts'
 
 export type ErrorAnswer = {
@@ -11,42 +11,19 @@ export type ErrorAnswer = {
 
 const CHALLENGE = 'Bearer realm="stakewright"'
 
-/** Everything that is thrown leaves as a fault; what nobody expected says nothing about our insides. */
-export function toFault(error: unknown): Fault {
-  if (error instanceof Fault) return error
-  const message =
-    'Something failed on our side; it has been logged. Try again, and quote the requestId if it stays.'
-  return new Fault('internal_error', message, { cause: error })
-}
-
-export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.code].status
-
-/** The one place that turns a fault into an answer. */
+/** The one place that turns a fault into a response. */
 export function faultToResponse(fault: Fault, requestId: string): ErrorAnswer {
-  const status = statusOf(fault)
-  const seconds = waitOf(fault, status)
+  const body = toErrorBody(fault, requestId)
+  const { status, retryAfterSeconds } = body
   return {
     status,
-    body: {
-      error: fault.code,
-      message: fault.message,
-      status,
-      requestId,
-      ...(fault.details && { details: fault.details }),
-      ...(seconds && { retryAfterSeconds: seconds }),
-    },
+    body,
     headers: {
-      ...(seconds && { 'retry-after': String(seconds) }),
+      ...(retryAfterSeconds && { 'retry-after': String(retryAfterSeconds) }),
       ...(status === 401 && { 'www-authenticate': CHALLENGE }),
       ...lowerCased(fault.headers),
     },
   }
-}
-
-/** Whole seconds, at least one, wherever a client is asked to come back. */
-function waitOf({ retryAfterSeconds = 1 }: Fault, status: number): number | undefined {
-  if (status !== 429 && status !== 503) return undefined
-  return Number.isFinite(retryAfterSeconds) ? Math.max(1, Math.ceil(retryAfterSeconds)) : 1
 }
 
 function lowerCased(headers: Fault['headers'] = {}): AnswerHeaders {

@@ -1,3 +1,4 @@
+import { newAuditEntry } from '#api/audit-entry.ts'
 import type { LoadJudgement } from '#domain/limits/judge-load.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -5,7 +6,6 @@ import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
 import { askTogether, type RequestCount } from './ask-together.ts'
-import { newTrail } from './audit-trail.ts'
 import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
 
 /** A guard may have to ask others before it knows. */
@@ -50,7 +50,7 @@ export function guardTrafficTogether(needs: Needs): EdgeGuard {
     if (isExempt(path)) return undefined
     const { client } = exchange
     const now = clock.now()
-    exchange.trail = newTrail(now)
+    exchange.audit = newAuditEntry(now)
     const endsAt = spent.endOf(client, now)
     if (endsAt !== undefined) return tooManyFromHere(secondsUntil(endsAt, now))
     return ask(client)

@@ -1,3 +1,4 @@
+import { newAuditEntry } from '#api/audit-entry.ts'
 import type { Breaker } from '#domain/limits/shed-load.ts'
 import type { AddressThrottle } from '#domain/limits/throttle-addresses.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
@@ -5,7 +6,6 @@ import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../fault.ts'
-import { newTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Looks at a request before its route is known, and refuses it or lets it pass. */
@@ -33,7 +33,7 @@ export function guardTraffic({ throttle, breaker, admission, clock, logger, isEx
     if (isExempt(path)) return undefined
     const { client } = exchange
     const now = clock.now()
-    exchange.trail = newTrail(now)
+    exchange.audit = newAuditEntry(now)
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const { isOpen, changed } = breaker.hit(now)

@@ -1,6 +1,6 @@
+import type { AuditEntry } from '#api/audit-entry.ts'
 import type { LogFields } from '#ports/logger.ts'
 import type { AnswerHeaders } from './answer.ts'
-import { newTrail, type Trail } from './audit-trail.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -12,6 +12,7 @@ import { parseStrictJson } from './strict-json.ts'
  * validation comes after authentication and quota.
  */
 export type Inbound = {
+  readonly kind: 'request'
   readonly requestId: string
   readonly method: string
   /** The template of the route, such as `/api/v1/staking/validators/{id}`. */
@@ -20,17 +21,17 @@ export type Inbound = {
   /** Who is asking, in the one spelling that limits count by. */
   readonly client: string
   header(name: Lowercase<string>): string | undefined
-  query(): Query
+  readonly query: () => Query
   /** The body as strict JSON, or `undefined` when there is none. */
-  body(): unknown
+  readonly body: () => unknown
   /** Aborts when the time is up or the client is gone. */
-  signal(): AbortSignal
+  readonly signal: () => AbortSignal
   /** Adds to the answer, whoever gives it: the handler, a refusal, the deadline. */
   addHeaders(headers: AnswerHeaders): void
-  /** What the audit log is told of this request; nothing is as long as it is open. */
-  openTrail(at: number): Trail
+  /** What the audit log is told of this request when its answer has left. */
+  readonly audit: AuditEntry | undefined
   /** Adds to the log line of this request. */
-  note(fields: LogFields): void
+  readonly note: (fields: LogFields) => void
 }
 
 type Source = {
@@ -42,6 +43,7 @@ type Source = {
 export function toInbound({ exchange, params, bytes }: Source): Inbound {
   const { request } = exchange
   return {
+    kind: 'request',
     requestId: exchange.id,
     method: request.method ?? '',
     route: exchange.route?.template ?? '',
@@ -57,11 +59,7 @@ export function toInbound({ exchange, params, bytes }: Source): Inbound {
     addHeaders: (headers) => {
       exchange.headers = exchange.headers === undefined ? headers : { ...exchange.headers, ...headers }
     },
-    openTrail: (at) => {
-      exchange.trail ??= newTrail(at)
-      exchange.trail.isOpen = true
-      return exchange.trail
-    },
+    audit: exchange.audit,
     note: (fields) => {
       exchange.notes = exchange.notes === undefined ? fields : { ...exchange.notes, ...fields }
     },

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { EndpointName } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
-import { conditional, keep, type Prepared, prepare } from './conditional.ts'
+import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
 import type { RouteRow } from './routing.ts'
 import type { Handler } from './run-handler.ts'
 
@@ -58,8 +58,8 @@ export function serveReference({ serve, served, version }: Needs): void {
   let document: Prepared | undefined
   const get = (path: string, handler: Handler) => serve({ method: 'GET', path, auth: 'none' }, handler)
   get('/openapi.json', (inbound) => {
-    document ??= keep(prepare(openapiDocument(served, version), HOUR))
-    return conditional(inbound, document)
+    document ??= share(prepare(openapiDocument(served, version), HOUR))
+    return conditional(inbound.header('if-none-match'), document)
   })
   get('/docs', () => ({
     body: PAGE,

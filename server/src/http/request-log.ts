@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
+import type { RecordOutcome } from '#api/audit-entry.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { NoteTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 import { isDelivered } from './exchange.ts'
 
@@ -20,21 +20,21 @@ export type RequestLog = {
 type Needs = {
   readonly logger: Logger
   readonly meters: Meters
-  readonly noteTrail: NoteTrail | undefined
+  readonly recordOutcome: RecordOutcome | undefined
 }
 
 /** One wide line for each request. Its fields are chosen here, so that no header, query or body can be among them. */
-export function openRequestLog({ logger, meters, noteTrail }: Needs): RequestLog {
+export function openRequestLog({ logger, meters, recordOutcome }: Needs): RequestLog {
   return {
     finished(exchange) {
-      const { id, client, request, response, startedAt, bytes, notes, trail } = exchange
+      const { id, client, request, response, startedAt, bytes, notes, audit } = exchange
       const status = isDelivered(exchange) || response.headersSent ? response.statusCode : CLIENT_GONE
       const route = exchange.route?.template ?? UNROUTED
       const method = request.method ?? ''
       const latencyMs = performance.now() - startedAt
-      if (trail !== undefined) {
-        trail.ended = { status, latencyMs }
-        noteTrail?.(trail, route, client)
+      if (audit !== undefined) {
+        audit.outcome = { status, latencyMs }
+        recordOutcome?.(audit, route, client)
       }
       meters.requestFinished(route, method, status, latencyMs / 1_000)
       const line = {

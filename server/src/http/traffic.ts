@@ -71,7 +71,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
     overdue: false,
     bytes: 0,
     headers: undefined,
-    trail: undefined,
+    audit: undefined,
     notes: undefined,
     cancel: undefined,
     next: undefined,

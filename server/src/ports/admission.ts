@@ -33,6 +33,8 @@ export type AdmissionRequest = {
   readonly claim: Claim
   /** The endpoint's name in the contract: one of a bounded set. */
   readonly endpoint: string
+  /** What the audit log calls the request; the endpoint, if it is left out. One of a bounded set, too. */
+  readonly label?: string | undefined
   readonly at: number
   /** Cut short: no whole address is ever stored. */
   readonly truncatedAddress: string

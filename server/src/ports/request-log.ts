@@ -3,7 +3,7 @@ import type { DayCounts } from './admission.ts'
 /** One admitted request of an agent, as the audit log has it. */
 export type LoggedRequest = {
   readonly at: number
-  /** The endpoint's name in the contract. */
+  /** The endpoint's name in the contract, or the label of another transport, such as `mcp:allocate`. */
   readonly endpoint: string
   /** Undefined: the process ended before the answer. */
   readonly status: number | undefined

@@ -44,7 +44,13 @@ export function agentsIn({ i: intents, o: outcomes }: AuditBatch): ReadonlySet<n
 }
 
 export function toIntent(ticket: Ticket, request: AdmissionRequest): Intent {
-  return [ticket.number, request.at, ticket.agentNo ?? 0, request.endpoint, request.truncatedAddress]
+  return [
+    ticket.number,
+    request.at,
+    ticket.agentNo ?? 0,
+    request.label ?? request.endpoint,
+    request.truncatedAddress,
+  ]
 }
 
 /** The body of a row that `AuditBatch` was written to; its hash has vouched for it. */

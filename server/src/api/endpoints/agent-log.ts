@@ -1,8 +1,8 @@
 import { ROUTES } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { Fault } from '../../fault.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso } from './public-shapes.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso } from './shapes.ts'
 
 type Needs = { readonly agentLog: ReturnType<typeof readAgentLog> }
 

@@ -6,10 +6,10 @@ import type { ScoredValidator } from '#domain/staking/score.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
-import { type Answer, type Payload, toPayload } from '../answer.ts'
-import { rememberLast } from '../conditional.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso, toPercent, toRate, toUptime } from './public-shapes.ts'
+import type { Answer } from '../answer.ts'
+import { rememberLast } from '../cached-answer.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso, toPercent, toRate, toUptime } from './shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -32,10 +32,10 @@ const UNITS = {
 }
 
 /** What an agent asks about the network and about itself. */
-export function agentDataEndpoints({ network }: Needs) {
+export function agentEndpoints({ network }: Needs) {
   const metadata = rememberLast(
     (snapshot: ChainSnapshot) => snapshot.system,
-    (snapshot): Answer => ({ body: toPayload(JSON.stringify(toMetadata(snapshot))), isKept: true }),
+    (snapshot): Answer => ({ body: JSON.stringify(toMetadata(snapshot)), isShared: true }),
   )
   const visibleLists = rememberLast(
     (view: NetworkView) => view.scored,
@@ -55,14 +55,14 @@ export function agentDataEndpoints({ network }: Needs) {
     const text = JSON.stringify(rest)
     const last = written.get(found)
     if (last?.rest === text) return last.answer
-    const answer: Answer = { body: write(found, text), isKept: true }
+    const answer: Answer = { body: write(found, text), isShared: true }
     written.set(found, { rest: text, answer })
     return answer
   }
 
   return {
     metadata: {
-      needs: 'data',
+      requires: 'data',
       handle: () => ({ answer: metadata(network.read().snapshot) }),
     },
     usage: {
@@ -84,7 +84,7 @@ export function agentDataEndpoints({ network }: Needs) {
       },
     },
     scoredValidators: {
-      needs: 'data',
+      requires: 'data',
       handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
         const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, toIds(wanted))
@@ -103,8 +103,7 @@ export function agentDataEndpoints({ network }: Needs) {
 }
 
 /** `rest` is an object, too, of which these validators become the first member. */
-const write = ({ json }: FoundValidators, rest: string): Payload =>
-  toPayload(`{"validators":${json},${rest.slice(1)}`)
+const write = ({ json }: FoundValidators, rest: string): string => `{"validators":${json},${rest.slice(1)}`
 
 function findVisible(view: NetworkView, tier: Tier): FoundValidators {
   const scorable = view.scored.filter(({ quality }) => quality.epochs > 0)

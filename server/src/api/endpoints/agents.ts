@@ -7,16 +7,15 @@ import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
 import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toItem, toKey } from './agent-shapes.ts'
-import { toIso } from './public-shapes.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso, toItem, toKey } from './shapes.ts'
 
 type Needs = { readonly agents: Agents; readonly secrets: Secrets; readonly clock: Clock }
 
 const STORE_IT = 'Store this key securely: it is not shown again.'
 
 /** What users and admins do with agents. */
-export function managementEndpoints(needs: Needs) {
+export function agentsEndpoints(needs: Needs) {
   const list = listAgents({ ...needs, tiers: TIERS })
   const register = registerAgent({ ...needs, tiers: TIERS })
   const rotate = rotateKey({ ...needs, tiers: TIERS })
@@ -32,35 +31,35 @@ export function managementEndpoints(needs: Needs) {
     registerAgent: {
       handle: async (
         { agentName, agentType, tier, email, rateLimits, replaces },
-        { inbound, caller: { user } },
+        { note, caller: { user } },
       ) => {
         const wishes = { agentName, agentType, tier, email, rateLimits, replaces }
         const { agent, apiKey } = await register(user, wishes)
-        inbound.note({ agentId: agent.id })
+        note({ agentId: agent.id })
         return { reply: { success: true, data: toKey(agent, apiKey, STORE_IT) } }
       },
     },
     updateAgent: {
       refuse: ({ user }) => refuseUpdate(user),
-      handle: async ({ id, status, rateLimits }, { inbound, caller: { user } }) => {
+      handle: async ({ id, status, rateLimits }, { note, caller: { user } }) => {
         const agent = await update(user, id, { status, rateLimits })
-        inbound.note({ agentId: agent.id })
+        note({ agentId: agent.id })
         return { reply: { success: true, data: toItem(agent) } }
       },
     },
     rotateKey: {
-      handle: async ({ id, gracePeriodSeconds }, { inbound, caller: { user } }) => {
+      handle: async ({ id, gracePeriodSeconds }, { note, caller: { user } }) => {
         const rotated = await rotate(user, id, gracePeriodSeconds)
-        inbound.note({ agentId: rotated.agent.id })
+        note({ agentId: rotated.agent.id })
         const previousKeyExpiresAt = toIso(rotated.previousKeyExpiresAt)
         const data = { ...toKey(rotated.agent, rotated.apiKey, STORE_IT), previousKeyExpiresAt }
         return { reply: { success: true, data } }
       },
     },
     revokeAgent: {
-      handle: async ({ id }, { inbound, caller: { user } }) => {
+      handle: async ({ id }, { note, caller: { user } }) => {
         const revoked = await revoke(user, id)
-        inbound.note({ agentId: revoked.id })
+        note({ agentId: revoked.id })
         const data = { id: revoked.id, status: 'revoked' as const, revokedAt: toIso(revoked.revokedAt) }
         return { reply: { success: true, data } }
       },

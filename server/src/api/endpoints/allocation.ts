@@ -5,9 +5,9 @@ import { type Allocation, allocator } from '#domain/staking/allocation.ts'
 import { planRebalance, type RebalancePlan } from '#domain/staking/rebalance.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import { Fault } from '../../fault.ts'
-import { rememberLast } from '../conditional.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toPercent } from './public-shapes.ts'
+import { rememberLast } from '../cached-answer.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toPercent } from './shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -24,7 +24,7 @@ export function allocationEndpoints({ network }: Needs) {
   )
   return {
     allocate: {
-      needs: 'data',
+      requires: 'data',
       handle: ({ amount, exclude, ...options }, { caller }) => {
         const view = network.read()
         const allocation = marketOf(view).allocate({
@@ -44,7 +44,7 @@ export function allocationEndpoints({ network }: Needs) {
       },
     },
     planRebalance: {
-      needs: 'data',
+      requires: 'data',
       refuse: ({ agent }) =>
         TIERS[agent.tier].mayRebalance
           ? undefined

@@ -3,9 +3,9 @@ import type { CurrentPrice } from '#domain/network/price.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
 import { SCORING } from '#domain/staking/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
-import { conditional, keep, prepare } from '../conditional.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso } from './public-shapes.ts'
+import { conditional, prepare, share } from '../cached-answer.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso } from './shapes.ts'
 
 /** How long an answer may be called fresh. */
 const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }
@@ -20,18 +20,18 @@ type Needs = {
 }
 
 /** Where the network and the service are right now. */
-export function publicStateEndpoints({ network, price, clock, version }: Needs) {
+export function networkEndpoints({ network, price, clock, version }: Needs) {
   const rules = {
     scoreVersion: SCORING.version,
     weights: SCORING.weights,
     gates: Object.entries(SCORING.gates).map(([name, rule]) => ({ name, rule })),
     windows: SCORING.windows,
   }
-  const scoring = keep(prepare(rules, FRESH_SECONDS.scoring))
+  const scoring = share(prepare(rules, FRESH_SECONDS.scoring))
   return {
     epoch: {
-      needs: 'data',
-      handle: (_, { inbound }) => {
+      requires: 'data',
+      handle: (_, { ifNoneMatch }) => {
         const view = network.read()
         const { number, startedAt, durationMs, nextCommitteeSelected } = view.snapshot.epoch
         const elapsedMs = Math.max(0, clock.now() - startedAt)
@@ -47,11 +47,11 @@ export function publicStateEndpoints({ network, price, clock, version }: Needs) 
           nextCommitteeSelected,
           dataAgeSeconds: network.ageSeconds(view),
         }
-        return { answer: conditional(inbound, prepare(body, FRESH_SECONDS.epoch)) }
+        return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS.epoch)) }
       },
     },
     price: {
-      handle: (_, { inbound }) => {
+      handle: (_, { ifNoneMatch }) => {
         const { usd, change24hPercent, source, updatedAt, ageSeconds, stale } = price.read()
         const body = {
           symbol: (network.peek() ?? network.read()).snapshot.token.symbol,
@@ -62,14 +62,14 @@ export function publicStateEndpoints({ network, price, clock, version }: Needs) 
           dataAgeSeconds: ageSeconds,
           stale,
         }
-        return { answer: conditional(inbound, prepare(body, FRESH_SECONDS.price)) }
+        return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS.price)) }
       },
     },
     scoring: {
-      handle: (_, { inbound }) => ({ answer: conditional(inbound, scoring) }),
+      handle: (_, { ifNoneMatch }) => ({ answer: conditional(ifNoneMatch, scoring) }),
     },
     health: {
-      needs: 'data',
+      requires: 'data',
       handle: () => {
         const view = network.read()
         const age = network.ageSeconds(view)

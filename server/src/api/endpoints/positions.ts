@@ -2,8 +2,8 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
 import type { StakingChain } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso } from './public-shapes.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso } from './shapes.ts'
 
 type Needs = {
   readonly chain: StakingChain
@@ -12,12 +12,12 @@ type Needs = {
 }
 
 /** Who holds what. */
-export function holdingEndpoints({ chain, network, positionsOf }: Needs) {
+export function positionEndpoints({ chain, network, positionsOf }: Needs) {
   return {
     positions: {
-      needs: 'data',
-      handle: async ({ owner }, { inbound }) => {
-        const { view, positions } = await positionsOf(owner, inbound.signal())
+      requires: 'data',
+      handle: async ({ owner }, { signal }) => {
+        const { view, positions } = await positionsOf(owner, signal())
         return {
           reply: {
             positions: positions.map(toPosition),
@@ -28,11 +28,11 @@ export function holdingEndpoints({ chain, network, positionsOf }: Needs) {
       },
     },
     delegators: {
-      needs: 'data',
-      handle: async ({ validatorId, cursor, limit }, { inbound }) => {
+      requires: 'data',
+      handle: async ({ validatorId, cursor, limit }, { signal }) => {
         const view = network.read()
         if (!view.byId.has(validatorId)) throw new Fault('not_found', 'There is no validator with this id.')
-        const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, inbound.signal())
+        const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, signal())
         return {
           reply: {
             validatorId,

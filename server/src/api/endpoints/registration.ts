@@ -7,11 +7,8 @@ import { verifyEmail } from '#domain/agents/verify-email.ts'
 import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import { Fault } from '../../fault.ts'
-import type { Inbound } from '../inbound.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toKey } from './agent-shapes.ts'
-import { toIso } from './public-shapes.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso, toKey } from './shapes.ts'
 
 type Needs = {
   readonly agents: Agents
@@ -32,18 +29,16 @@ export function registrationEndpoints(needs: Needs) {
   const resend = resendVerification(needs)
   return {
     selfRegister: {
-      handle: async ({ email, agentName, agentType, walletAddress }, { inbound }) => {
-        const ip = inbound.client
+      handle: async ({ email, agentName, agentType, walletAddress }, { client: ip, note }) => {
         const { agent, apiKey } = await register({ email, agentName, agentType, walletAddress, ip })
-        inbound.note({ agentId: agent.id })
+        note({ agentId: agent.id })
         return { reply: { success: true, data: toKey(agent, apiKey, VERIFY_FIRST) } }
       },
     },
     verifyEmail: {
-      handle: async ({ token }, { inbound }) => {
-        refusePrefetch(inbound)
+      handle: async ({ token }, { note }) => {
         const { id, tier, keyPrefix, verifiedAt } = await verify(token)
-        inbound.note({ agentId: id })
+        note({ agentId: id })
         const at = toIso(verifiedAt ?? needs.clock.now())
         return { reply: { success: true, data: { id, status: 'active', tier, keyPrefix, verifiedAt: at } } }
       },
@@ -55,11 +50,4 @@ export function registrationEndpoints(needs: Needs) {
       },
     },
   } satisfies Endpoints
-}
-
-/** A browser that fetches links ahead has not been asked to by anybody. */
-function refusePrefetch(inbound: Inbound): void {
-  const purpose = `${inbound.header('sec-purpose') ?? ''} ${inbound.header('purpose') ?? ''}`
-  if (!/prefetch|prerender|preview/i.test(purpose)) return
-  throw new Fault('invalid_input', 'A link is verified by opening it, not by fetching it ahead.')
 }

@@ -2,8 +2,8 @@ import type { Reply } from '@stakewright/contract'
 import type { issueSandboxKey } from '#domain/agents/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { ExecutionResult, Sandbox } from '#ports/sandbox.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toKey } from './agent-shapes.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toKey } from './shapes.ts'
 
 type Needs = {
   readonly sandbox: Sandbox
@@ -19,14 +19,14 @@ const KEEP_IT = 'Store this key: it is not shown again. It works at once, on thi
 export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs) {
   return {
     sandboxKey: {
-      handle: async ({ agentName }, { inbound }) => {
-        const { agent, apiKey } = await issueKey({ agentName, ip: inbound.client })
-        inbound.note({ agentId: agent.id })
+      handle: async ({ agentName }, { client: ip, note }) => {
+        const { agent, apiKey } = await issueKey({ agentName, ip })
+        note({ agentId: agent.id })
         return { reply: { success: true, data: toKey(agent, apiKey, KEEP_IT) } }
       },
     },
     sandboxExecute: {
-      needs: 'data',
+      requires: 'data',
       handle: async ({ sender, commands }) => {
         const result = await sandbox.execute(sender, commands)
         await refresh()
@@ -34,7 +34,7 @@ export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs)
       },
     },
     sandboxAdvance: {
-      needs: 'data',
+      requires: 'data',
       handle: async ({ epochs }) => {
         const epoch = await sandbox.advance(epochs)
         await refresh()

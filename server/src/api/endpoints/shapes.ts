@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/contract'
+import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
@@ -27,7 +28,7 @@ export function toValidator({ validator, apy, uptime, score, quality }: ScoredVa
   } satisfies Reply<'validators'>['data'][number]
 }
 
-/** What a figure was told by belongs to the figure. */
+/** Value and source are sent together. */
 export const toUptime = (uptime: Uptime | undefined) => ({
   uptime: uptime === undefined ? null : toPercent(uptime.share),
   uptimeSource: uptime?.source ?? null,
@@ -62,4 +63,37 @@ export function toHistoryPage({ points, total }: HistoryPage, epoch: number): Re
     total,
     epoch,
   }
+}
+
+type AgentItem = Reply<'listAgents'>['data'][number]
+type AgentKey = Reply<'registerAgent'>['data']
+
+/** Keys read and build; they never sign, whatever their tier. */
+const PERMISSIONS: AgentKey['permissions'] = ['read']
+
+const toIsoOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIso(at))
+
+export function toItem(agent: CurrentAgent): AgentItem {
+  return {
+    id: agent.id,
+    agentName: agent.name,
+    agentType: agent.type,
+    identityTier: agent.identityTier,
+    tier: agent.tier,
+    status: agent.status,
+    keyPrefix: agent.keyPrefix,
+    rateLimits: agent.limits,
+    permissions: PERMISSIONS,
+    createdAt: toIso(agent.createdAt),
+    verifiedAt: toIsoOrNull(agent.verifiedAt),
+    lastUsedAt: toIsoOrNull(agent.lastUsedAt),
+    rotatedAt: toIsoOrNull(agent.rotatedAt),
+    revokedAt: toIsoOrNull(agent.revokedAt),
+  }
+}
+
+/** The one answer that has the key itself. */
+export function toKey(agent: CurrentAgent, apiKey: string, warning: string): AgentKey {
+  const { id, keyPrefix, tier, status, limits } = agent
+  return { id, apiKey, keyPrefix, tier, status, rateLimits: limits, permissions: PERMISSIONS, warning }
 }

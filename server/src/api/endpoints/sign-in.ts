@@ -1,6 +1,6 @@
 import type { exchangeCode } from '#domain/users/exchange-code.ts'
 import type { requestCode } from '#domain/users/request-code.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
+import type { Endpoints } from '../endpoint.ts'
 
 type Needs = {
   readonly requestCode: ReturnType<typeof requestCode>
@@ -13,8 +13,8 @@ const ON_ITS_WAY = 'A code is on its way to this address, unless too many were s
 export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
   return {
     requestCode: {
-      handle: async ({ email }, { inbound }) => {
-        await requestCode({ email, ip: inbound.client })
+      handle: async ({ email }, { client }) => {
+        await requestCode({ email, ip: client })
         return { reply: { success: true, data: { message: ON_ITS_WAY } } }
       },
     },

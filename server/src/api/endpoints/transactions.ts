@@ -3,8 +3,8 @@ import type { Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { BuiltTransaction, buildTransactions } from '#domain/staking/build-transaction.ts'
 import { toSdkTransaction } from '#domain/staking/sdk-transaction.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toIso } from './public-shapes.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso } from './shapes.ts'
 
 type Needs = { readonly build: ReturnType<typeof buildTransactions>; readonly network: CurrentNetwork }
 
@@ -29,24 +29,24 @@ export function transactionEndpoints({ build, network }: Needs) {
   }
   return {
     buildStake: {
-      needs: 'fresh data',
-      handle: async ({ validatorId, amount, sender }, { inbound }) => {
-        const built = await build.stake({ validatorId, amount: BigInt(amount) }, inbound.signal())
+      requires: 'fresh data',
+      handle: async ({ validatorId, amount, sender }, { signal }) => {
+        const built = await build.stake({ validatorId, amount: BigInt(amount) }, signal())
         return { reply: toReply(built, sender) }
       },
     },
     buildUnstake: {
-      needs: 'fresh data',
-      handle: async ({ stakedTokenId, amount, sender }, { inbound }) => {
+      requires: 'fresh data',
+      handle: async ({ stakedTokenId, amount, sender }, { signal }) => {
         const part = amount === undefined ? undefined : BigInt(amount)
-        const built = await build.unstake({ stakedTokenId, amount: part, sender }, inbound.signal())
+        const built = await build.unstake({ stakedTokenId, amount: part, sender }, signal())
         return { reply: toReply(built, sender) }
       },
     },
     buildWithdraw: {
-      needs: 'fresh data',
-      handle: async ({ stakedTokenId, sender }, { inbound }) => ({
-        reply: toReply(await build.withdraw({ stakedTokenId, sender }, inbound.signal()), sender),
+      requires: 'fresh data',
+      handle: async ({ stakedTokenId, sender }, { signal }) => ({
+        reply: toReply(await build.withdraw({ stakedTokenId, sender }, signal()), sender),
       }),
     },
   } satisfies Endpoints

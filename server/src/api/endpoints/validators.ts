@@ -2,10 +2,9 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
 import { Fault } from '../../fault.ts'
-import { conditional, keep, prepare, rememberLast } from '../conditional.ts'
-import type { Inbound } from '../inbound.ts'
-import type { Endpoints } from '../serve-endpoints.ts'
-import { toHistoryPage, toValidator, toValidatorDetail } from './public-shapes.ts'
+import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toHistoryPage, toValidator, toValidatorDetail } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
 const FRESH_SECONDS = 5
@@ -13,39 +12,43 @@ const FRESH_SECONDS = 5
 type Needs = { readonly network: CurrentNetwork }
 
 /** What depends on the snapshot alone is serialised once, and sent as bytes from then on. */
-export function publicDataEndpoints({ network }: Needs) {
+export function validatorEndpoints({ network }: Needs) {
   const wholeSet = rememberLast((view: NetworkView) => view.scored, prepareSet)
 
-  function historyAnswer(inbound: Inbound, validatorId: string | undefined, request: HistoryRequest) {
+  function historyAnswer(
+    ifNoneMatch: string | undefined,
+    validatorId: string | undefined,
+    request: HistoryRequest,
+  ) {
     const view = network.read()
     const body = toHistoryPage(readHistory(view, validatorId, request), view.snapshot.epoch.number)
-    return { answer: conditional(inbound, prepare(body, FRESH_SECONDS)) }
+    return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)) }
   }
 
   return {
     validators: {
-      needs: 'data',
-      handle: ({ hash }, { inbound }) => {
-        const answer = conditional(inbound, wholeSet(network.read()), hash)
+      requires: 'data',
+      handle: ({ hash }, { ifNoneMatch }) => {
+        const answer = conditional(ifNoneMatch, wholeSet(network.read()), hash)
         return { answer }
       },
     },
     validator: {
-      needs: 'data',
-      handle: ({ id }, { inbound }) => {
+      requires: 'data',
+      handle: ({ id }, { ifNoneMatch }) => {
         const view = network.read()
         const detail = toValidatorDetail(findValidator(view, id), view, network.ageSeconds(view))
-        return { answer: conditional(inbound, prepare(detail, FRESH_SECONDS)) }
+        return { answer: conditional(ifNoneMatch, prepare(detail, FRESH_SECONDS)) }
       },
     },
     validatorApyHistory: {
-      needs: 'data',
-      handle: ({ id, ...request }, { inbound }) =>
-        historyAnswer(inbound, findValidator(network.read(), id).validator.id, request),
+      requires: 'data',
+      handle: ({ id, ...request }, { ifNoneMatch }) =>
+        historyAnswer(ifNoneMatch, findValidator(network.read(), id).validator.id, request),
     },
     apyHistory: {
-      needs: 'data',
-      handle: (request, { inbound }) => historyAnswer(inbound, undefined, request),
+      requires: 'data',
+      handle: (request, { ifNoneMatch }) => historyAnswer(ifNoneMatch, undefined, request),
     },
   } satisfies Endpoints
 }
@@ -56,7 +59,7 @@ function prepareSet({ snapshot, scored }: NetworkView) {
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const { etag } = prepare({ epoch, data }, FRESH_SECONDS)
   const hash = etag.slice(1, -1)
-  return keep(prepare({ epoch, hash, data }, FRESH_SECONDS, hash))
+  return share(prepare({ epoch, hash, data }, FRESH_SECONDS, hash))
 }
 
 function findValidator(view: NetworkView, id: string) {

@@ -1,0 +1,12 @@
+/** What an endpoint answers, for any transport. */
+export type Answer = {
+  readonly status?: number
+  /** A value to be sent as JSON, or a text that is JSON already; undefined: nothing is sent. */
+  readonly body?: unknown
+  readonly cache?: CacheHint
+  /** The same object answers many calls, so a transport may cache what it derives from it. */
+  readonly isShared?: true
+}
+
+/** For public data: the version of the body, and how long it may be called fresh. */
+export type CacheHint = { readonly etag: string; readonly maxAgeSeconds: number }

@@ -1,0 +1,125 @@
+import { ENDPOINTS, type EndpointName, type Row } from '@stakewright/contract'
+import type { Quota } from '#ports/admission.ts'
+import type { Fault } from '../fault.ts'
+import type { Answer } from './answer.ts'
+import { type AuditEntry, newAuditEntry } from './audit-entry.ts'
+import { type AuthorizeNeeds, authorizeCalls } from './authorize.ts'
+import type { Call, CallContext, Caller } from './call.ts'
+import { checkInput, type RawInput } from './check-input.ts'
+import type { Endpoints, Required, Served } from './endpoint.ts'
+import { statusOf, toFault } from './error-body.ts'
+
+/** Every endpoint of the service, without a transport. */
+export type Api = {
+  /** The endpoints that are served, in the order of the contract. */
+  readonly names: readonly EndpointName[]
+  /**
+   * Authorizes the caller, refuses by tier, checks the input and runs the handler, in this order. Rejects with the
+   * Fault that the caller must see.
+   */
+  call(name: EndpointName, input: RawInput, context: CallContext): Promise<Answer>
+}
+
+/** Connects every row of the contract that has an endpoint with what runs before its handler. */
+export function openApi(endpoints: Endpoints, needs: AuthorizeNeeds): Api {
+  const authorize = authorizeCalls(needs)
+  const names = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
+  const table = new Map(names.map((name) => [name, toRunnable(ENDPOINTS[name], endpoints[name])]))
+
+  const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
+    const endpoint = table.get(name)
+    if (endpoint === undefined) throw new Error(`the endpoint ${name} is not served`)
+    const { requires, run } = endpoint
+    return authorize({ endpoint: name, requires, context, audit }, (caller) => run(caller, input, context))
+  }
+
+  /** The transport has no entry for the call: it is recorded as soon as its handler has ended. */
+  const recorded = async (name: EndpointName, input: RawInput, context: CallContext) => {
+    const audit = newAuditEntry(needs.clock.now())
+    const startedAt = performance.now()
+    const end = (status: number) => {
+      audit.outcome = { status, latencyMs: performance.now() - startedAt }
+      needs.recordOutcome(audit, name, context.client)
+    }
+    try {
+      const answer = await start(name, input, context, audit)
+      end(answer.status ?? 200)
+      return answer
+    } catch (error) {
+      end(statusOf(toFault(error)))
+      throw error
+    }
+  }
+
+  return {
+    names,
+    call(name, input, context) {
+      if (context.audit === undefined) return recorded(name, input, context)
+      try {
+        return start(name, input, context, context.audit)
+      } catch (error) {
+        return Promise.reject(error)
+      }
+    },
+  }
+}
+
+/** How a call ended, as a value. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly answer: Answer; readonly quota: Quota | undefined }
+  | { readonly kind: 'refused'; readonly fault: Fault; readonly quota: Quota | undefined }
+
+/** Calls an endpoint for a transport that has its own envelope for refusals. Never rejects. */
+export async function outcomeOf(
+  api: Api,
+  name: EndpointName,
+  input: RawInput,
+  context: CallContext,
+): Promise<Outcome> {
+  let quota: Quota | undefined
+  const onQuota = (counted: Quota) => {
+    quota = counted
+    context.onQuota(counted)
+  }
+  try {
+    return { kind: 'answered', answer: await api.call(name, input, { ...context, onQuota }), quota }
+  } catch (error) {
+    return { kind: 'refused', fault: toFault(error), quota }
+  }
+}
+
+type Runnable = {
+  readonly requires: Required | undefined
+  readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
+}
+
+function toRunnable(row: Row, served: unknown): Runnable {
+  const endpoint = toGeneric(served)
+  const inputOf = checkInput(row)
+  return {
+    requires: endpoint.requires,
+    run(caller, raw, { client, ifNoneMatch, signal, note }) {
+      const refusal = endpoint.refuse?.(caller)
+      if (refusal) throw refusal
+      const served = endpoint.handle(inputOf(raw), { caller, client, ifNoneMatch, signal, note })
+      return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
+    },
+  }
+}
+
+const toAnswer = (served: Served<EndpointName>, row: Row): Answer =>
+  'answer' in served ? served.answer : { status: row.status ?? 200, body: served.reply }
+
+type GenericEndpoint = {
+  readonly requires?: Required
+  readonly refuse?: (caller: Caller) => Fault | undefined
+  readonly handle: (
+    input: Readonly<Record<string, unknown>>,
+    call: Call,
+  ) => Served<EndpointName> | Promise<Served<EndpointName>>
+}
+
+/** The row that checks the input and the route that admits the caller are those of the endpoint's own name. */
+function toGeneric(endpoint: unknown): GenericEndpoint {
+  return endpoint as GenericEndpoint
+}

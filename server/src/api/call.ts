@@ -1,0 +1,39 @@
+import type { AgentRecord, Quota } from '#ports/admission.ts'
+import type { LogFields } from '#ports/logger.ts'
+import type { User } from '#ports/users.ts'
+import type { AuditEntry } from './audit-entry.ts'
+import type { Credentials } from './credentials.ts'
+
+/** Who calls, once admitted. Which kind an endpoint sees follows from its route. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'agent'; readonly agent: AgentRecord; readonly quota: Quota }
+  | { readonly kind: 'user'; readonly user: User; readonly quota: Quota }
+
+/** What a handler knows of a call beside its input. */
+export type Call<C extends Caller = Caller> = {
+  readonly caller: C
+  /** The client's address in the one spelling that limits count by. */
+  readonly client: string
+  /** The tag of the version that the client has, as `If-None-Match` writes it. */
+  readonly ifNoneMatch: string | undefined
+  /** Aborts when the time is up or the client is gone. */
+  readonly signal: () => AbortSignal
+  /** Adds fields to the log line of the request. */
+  readonly note: (fields: LogFields) => void
+}
+
+/** What a transport tells about a call, and what it wants to hear. */
+export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'signal' | 'note'> & {
+  /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */
+  readonly credentials: () => Credentials
+  /** Called when the call was counted, whether it was admitted or refused as too many. */
+  readonly onQuota: (quota: Quota) => void
+  /**
+   * The transport's own entry, which it completes when the answer has left. Without one the call is recorded when its
+   * handler has ended.
+   */
+  readonly audit: AuditEntry | undefined
+  /** What the audit log calls the call, such as `mcp:allocate`; undefined: the endpoint. */
+  readonly label: string | undefined
+}

@@ -1,0 +1,32 @@
+import { ERRORS, type ErrorBody } from '@stakewright/contract/errors'
+import { Fault } from '../fault.ts'
+
+/** Whatever was thrown, as a fault. An unexpected error tells the caller nothing about its cause. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const message =
+    'Something failed on our side; it has been logged. Try again, and quote the requestId if it stays.'
+  return new Fault('internal_error', message, { cause: error })
+}
+
+export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.code].status
+
+/** What a caller is told of a fault, in every transport. */
+export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
+  const status = statusOf(fault)
+  const seconds = waitOf(fault, status)
+  return {
+    error: fault.code,
+    message: fault.message,
+    status,
+    requestId,
+    ...(fault.details && { details: fault.details }),
+    ...(seconds && { retryAfterSeconds: seconds }),
+  }
+}
+
+/** Whole seconds, at least one, wherever a caller is asked to come back. */
+function waitOf({ retryAfterSeconds = 1 }: Fault, status: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  return Number.isFinite(retryAfterSeconds) ? Math.max(1, Math.ceil(retryAfterSeconds)) : 1
+}

@@ -1,0 +1,6 @@
+/** What may be stored of a client's address: the first 24 bits of an IPv4 address, the first 48 of an IPv6 network. */
+export function truncateAddress(address: string): string {
+  if (address.includes(':')) return address.replace(/^([^:]+:[^:]+:[^:]+):.*$/, '$1::')
+  const end = address.lastIndexOf('.')
+  return end === -1 ? address : `${address.slice(0, end)}.0`
+}
