@@ -13,7 +13,7 @@ const VALIDATORS = 150
 
 const read = readConfig()
 if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
-const clock = read.config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock
+const clock = read.config.database.kind === 'postgres' ? followingClock({ own: systemClock }) : systemClock
 let kept: { readonly version: number; readonly state: string } | undefined
 const states = {
   load: async () => kept,

@@ -9,6 +9,7 @@ import type { Patience } from './adapters/sql/postgres-session.ts'
 import { checkPepper } from './adapters/sql/seals.ts'
 import { sqlSignInCodes } from './adapters/sql/sign-in-codes.ts'
 import { sqlSnapshots } from './adapters/sql/snapshots.ts'
+import { hearStoreTime } from './adapters/sql/store-time.ts'
 import { hmacSha256 } from './adapters/system/hmac.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
@@ -90,6 +91,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   // Adapters
   const store = opened.use(await openStore(config, logger, outside.storePatience))
   const { db } = store
+  // Before anything looks at the clock: every instance goes by the time of the store they share.
+  await hearStoreTime(db, clock)
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets.digest('key', 'the pepper itself'))
@@ -112,7 +115,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   const { admission, upkeep, requestLog, traffic, leases } = opened.use(
     await openAdmission(config, store, { rules, seal, clock, logger, instance: randomUUID() }),
   )
-  const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', logger }))
+  const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
 
   // Operations
   const digest = (text: string) => hash('sha256', text, 'hex')
@@ -140,7 +143,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
         refreshIssuerKeysMs: REFRESH_KEYS_MS,
         prepareAuditDays: prepareAuditDays({ upkeep, clock }),
         signAudit: signAudit({ upkeep, clock, logger }),
-        dropOldRecords: dropOldRecords({ upkeep, clock, retentionDays: config.auditRetentionDays }),
+        dropOldRecords: dropOldRecords({ upkeep, clock, logger, retentionDays: config.auditRetentionDays }),
         logger,
         meters,
       }),

@@ -72,7 +72,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
     process.exit(1)
   })
   const outside = {
-    clock: config.database.kind === 'postgres' ? followingClock(systemClock) : systemClock,
+    clock: config.database.kind === 'postgres' ? followingClock({ own: systemClock }) : systemClock,
     logger,
     meters,
     random: Math.random,

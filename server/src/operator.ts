@@ -7,6 +7,8 @@ import { auditSeal } from './adapters/sql/audit-seal.ts'
 import type { AuditVerdict } from './adapters/sql/audit-verdict.ts'
 import { verifyAudit } from './adapters/sql/audit-verify.ts'
 import { verifyPostgresAudit } from './adapters/sql/postgres-audit-verify.ts'
+import { hearStoreTime } from './adapters/sql/store-time.ts'
+import { followingClock } from './adapters/system/following-clock.ts'
 import { loadSecret } from './adapters/system/secrets.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { openSecrets } from './adapters/system/system-secrets.ts'
@@ -53,7 +55,9 @@ export async function openOperator(config: Config): Promise<Operator> {
   const { db } = opened.use(await openStore(config, SILENT))
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
-  const needs = { agents: sqlAgents({ db, secrets }), clock: systemClock, tiers: TIERS }
+  const clock = followingClock({ own: systemClock })
+  await hearStoreTime(db, clock)
+  const needs = { agents: sqlAgents({ db, secrets }), clock, tiers: TIERS }
   const list = listAgents(needs)
   const revoke = revokeAgent(needs)
   const update = updateAgent(needs)

@@ -1,3 +1,4 @@
+import type { Clock } from '#ports/clock.ts'
 import type { Leases } from '#ports/leases.ts'
 import type { Logger } from '#ports/logger.ts'
 
@@ -6,14 +7,22 @@ const LEASE_MS = 6_000
 const RENEW_MS = 1_500
 
 export type KeptLease = AsyncDisposable & {
-  /** Whether it is ours now. Without news from the store that ends by itself, before another can have it. */
+  /**
+   * Whether it is ours now. Without news from the store that ends by itself, before another can have it: who holds it
+   * has heard the store's time a few seconds ago.
+   */
   isOurs(): boolean
 }
 
-type Needs = { readonly leases: Leases; readonly name: string; readonly logger: Logger }
+type Needs = {
+  readonly leases: Leases
+  readonly name: string
+  readonly clock: Clock
+  readonly logger: Logger
+}
 
-/** Takes the lease as soon as it is free, and keeps it. */
-export async function keepLease({ leases, name, logger }: Needs): Promise<KeptLease> {
+/** Takes the lease as soon as it is free, and keeps it. Each answer also tells the time of the store. */
+export async function keepLease({ leases, name, clock, logger }: Needs): Promise<KeptLease> {
   let oursUntil = Number.NEGATIVE_INFINITY
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
@@ -24,7 +33,8 @@ export async function keepLease({ leases, name, logger }: Needs): Promise<KeptLe
     const before = isOurs()
     const askedAt = performance.now()
     try {
-      const isHeld = await leases.hold(name, LEASE_MS)
+      const { isHeld, storeNow } = await leases.hold(name, LEASE_MS)
+      clock.follow?.(storeNow)
       oursUntil = isHeld ? askedAt + LEASE_MS : Number.NEGATIVE_INFINITY
     } catch (error) {
       logger.warn('a lease could not be asked for', { lease: name, reason: String(error) })

@@ -11,7 +11,9 @@ export type AuditUpkeep = {
    * none after `upTo`. Undefined: there is nothing to sign.
    */
   signNext(at: number, upTo: number): Promise<AuditCheckpoint | undefined>
-  /** Drops some of the oldest batches of days that are over; returns how many, and 0 when none is left to drop. */
+  /** The UTC days that checkpoints have signed batches of, ascending, each once. */
+  signedDays(): Promise<readonly number[]>
+  /** Drops some of the oldest signed batches that need not be kept; returns how many, and 0 when none is left. */
   dropBatches(keep: DaysKept): Promise<number>
   /** Drops some daily counts of agents before this day; returns how many. */
   dropDayCounts(before: number): Promise<number>
@@ -19,8 +21,11 @@ export type AuditUpkeep = {
   dropUserCounters(before: number): Promise<number>
 }
 
-/** A day after `today` is one of a clock that was wrong; it keeps nothing. */
-export type DaysKept = { readonly from: number; readonly today: number }
+/**
+ * Batches of the day `from` and later stay. What a clock that was wrong has labelled with another day stays as long as
+ * what was written before it; labels of days after `today` are never taken for old ones.
+ */
+export type DaysKept = { readonly from: number; readonly today: number; readonly retentionDays: number }
 
 export type AuditCheckpoint = {
   readonly no: number

@@ -48,6 +48,7 @@ export function auditUpkeepSuite(name: string, store: Store): void {
     signingTests(store)
     busyLogTest(store)
     droppingTests(store)
+    wrongClockTests(store)
   })
 }
 
@@ -177,37 +178,23 @@ function droppingTests({ open, index, checkpointsKept }: Store): void {
 
   test('what no checkpoint has signed is not dropped', async () => {
     await using log = await open({ retentionDays: 1 })
-    await log.addBatch()
-    log.clock.advance(10 * DAY_MS)
-    await log.drop()
-    assert.equal(await count(log, 'audit_batches'), 1)
-    await log.sign()
-    await log.drop()
-    assert.equal(await count(log, 'audit_batches'), 0)
-    assert.equal((await log.verify()).kind, 'intact')
-  })
-
-  test('batches of a clock that was wrong neither stay for ever nor take others with them', async () => {
-    await using log = await open({ retentionDays: 5 })
-    for (const jump of [0, 3_650 * DAY_MS, -3_650 * DAY_MS, -7_300 * DAY_MS, 7_300 * DAY_MS]) {
-      log.clock.advance(jump)
+    for (let day = 0; day < 10; day += 1) {
       await log.addBatch()
-      await log.sign()
+      log.clock.advance(DAY_MS)
     }
     await log.drop()
-    const today = Math.floor(log.clock.now() / DAY_MS)
-    const { rows } = await sql`select seq from audit_batches where day = ${today}`.execute(log.store.db)
-    assert.equal(rows.length, 3)
-    log.clock.advance(6 * DAY_MS)
+    assert.equal(await count(log, 'audit_batches'), 10)
     await log.sign()
     await log.drop()
-    assert.equal(await count(log, 'audit_batches'), 0)
+    assert.equal(await count(log, 'audit_batches'), 1)
+    assert.equal((await log.verify()).kind, 'intact')
   })
 
   test('daily counts and the counters of users go when nothing looks at them any more', async () => {
     await using log = await open()
     for (let day = 0; day < 50; day += 1) {
       await log.addBatch()
+      await log.sign()
       log.clock.advance(DAY_MS)
     }
     await log.drop()
@@ -217,6 +204,78 @@ function droppingTests({ open, index, checkpointsKept }: Store): void {
       log.store.db,
     )
     assert.equal(Number(rows[0]?.used), 2)
+  })
+}
+
+/** Ten days with a batch each, of which retention has left the last six. */
+async function openTenDays({ open }: Store, warnings: string[] = []) {
+  const logger = { ...silentLogger, warn: (event: string) => void warnings.push(event) }
+  const log = await open({ retentionDays: 5, logger })
+  for (let day = 0; day < 10; day += 1) {
+    if (day > 0) log.clock.advance(DAY_MS)
+    await log.addBatch()
+    await log.sign()
+  }
+  await log.drop()
+  assert.equal(await count(log, 'audit_batches'), 6)
+  return log
+}
+
+/** Batches, user counters and daily counts: everything that retention may remove. */
+const countAll = async (log: Log) =>
+  (await count(log, 'audit_batches')) + (await count(log, 'user_activity')) + (await count(log, 'agent_days'))
+
+function wrongClockTests(store: Store): void {
+  test('a clock that is days, 95 days or 400 days ahead or behind removes nothing', async () => {
+    const warnings: string[] = []
+    await using log = await openTenDays(store, warnings)
+    for (const days of [2, 95, 400, -3, -12, -400]) {
+      log.clock.advance(days * DAY_MS)
+      await log.drop()
+      await log.addBatch()
+      await log.sign()
+      const before = await countAll(log)
+      await log.drop()
+      assert.equal(await countAll(log), before, `${days} days`)
+      log.clock.advance(-days * DAY_MS)
+    }
+    assert.equal(await count(log, 'audit_batches'), 12)
+    assert(warnings.some((line) => line.startsWith('the clock jumped ahead')))
+    assert(warnings.some((line) => line.startsWith('the audit log has days of the future')))
+    assert.equal((await log.verify()).kind, 'intact')
+  })
+
+  test('after the clock was put right old days leave again, and what it had labelled wrongly with them', async () => {
+    await using log = await openTenDays(store)
+    for (const days of [400, -12]) {
+      log.clock.advance(days * DAY_MS)
+      await log.addBatch()
+      await log.sign()
+      log.clock.advance(-days * DAY_MS)
+    }
+    for (let day = 0; day < 20; day += 1) {
+      await log.addBatch()
+      log.clock.advance(DAY_MS)
+      await log.sign()
+      await log.drop()
+    }
+    const today = Math.floor(log.clock.now() / DAY_MS)
+    const { rows } = await sql`select seq from audit_batches where day < ${today - 6}`.execute(log.store.db)
+    assert.equal(rows.length, 0)
+    assert.equal((await log.verify()).kind, 'intact')
+  })
+
+  test('a jump of the clock is believed after seven days of use', async () => {
+    await using log = await openTenDays(store)
+    log.clock.advance(95 * DAY_MS)
+    for (let day = 1; day <= 7; day += 1) {
+      await log.addBatch()
+      await log.sign()
+      await log.drop()
+      assert.equal(await count(log, 'audit_batches'), day < 7 ? 6 + day : 6, `day ${day}`)
+      log.clock.advance(DAY_MS)
+    }
+    assert.equal((await log.verify()).kind, 'intact')
   })
 }
 

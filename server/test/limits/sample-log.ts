@@ -40,7 +40,7 @@ export async function keepSampleLog(
   { retentionDays = 90, logger = silentLogger }: LogOptions = {},
 ) {
   const sign = signAudit({ upkeep, clock, logger })
-  const drop = dropOldRecords({ upkeep, clock, retentionDays })
+  const drop = dropOldRecords({ upkeep, clock, logger, retentionDays })
   for (const id of ['a', 'b']) await agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
   return {
     addBatch: openBatches(admission, clock),

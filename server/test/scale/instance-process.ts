@@ -85,7 +85,7 @@ const DO = {
     return { admitted, refused: hits - admitted, highest }
   },
   async lease({ forMs }: Extract<Work, { kind: 'lease' }>): Promise<WorkDone> {
-    const isOurs = await leases.hold('jobs', forMs)
+    const { isHeld: isOurs } = await leases.hold('jobs', forMs)
     return { admitted: isOurs ? 1 : 0, refused: isOurs ? 0 : 1, highest: 0 }
   },
 }

@@ -38,7 +38,7 @@ test('instances whose clocks are wrong by up to a month go by the clock of the s
   const startedOn = Math.floor(Date.now() / DAY_MS)
   const decisions: Decision[] = []
   for (const offset of WRONG_BY) {
-    const clock = followingClock({ now: () => Date.now() + offset })
+    const clock = followingClock({ own: { now: () => Date.now() + offset } })
     const needs = { store, rules, seal, clock, instance: randomUUID() }
     const admission = opened.use(await openPostgresAdmission(needs))
     const at = clock.now()

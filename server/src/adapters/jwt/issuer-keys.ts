@@ -58,7 +58,7 @@ export function openIssuerKeys({ url, clock, logger, patienceMs = PATIENCE_MS }:
   }
 
   async function findHeld(header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
-    if (!held || clock.now() - held.fetchedAt > KEEP_MS) return undefined
+    if (!held || Math.abs(clock.now() - held.fetchedAt) > KEEP_MS) return undefined
     try {
       return await held.keys(header)
     } catch (error) {

@@ -24,6 +24,7 @@ export function turnEpoch(world: World, epochMs: number, endedAt: number): void 
  * chain stood still simply lasted longer, as it does on a real chain that halts. A clock that steps back moves
  * nothing back: the present epoch lasts longer. A step of more than an epoch is taken for a correction, and the
  * present epoch is counted from the corrected time on, so that the chain does not stand still until it is reached.
+ * Epochs then have ended by now, and checkpoints do not go back: no read came later than the end of the epoch.
  */
 export function catchUp(world: World, epochMs: number, now: number): World {
   const missed = Math.floor((now - world.epochStartedAt) / epochMs)
@@ -32,7 +33,11 @@ export function catchUp(world: World, epochMs: number, now: number): World {
   if (missed < 1 && !corrected && !selectable) return world
 
   const draft = forkWorld(world)
-  if (corrected) draft.epochStartedAt = now
+  if (corrected) {
+    draft.changedAt = Math.max(draft.changedAt, draft.epochStartedAt + epochMs)
+    draft.epochStartedAt = now
+    draft.history = draft.history.map((row) => ({ ...row, endedAt: Math.min(row.endedAt, now) }))
+  }
   const due = Math.min(missed, REMEMBERED_EPOCHS)
   const lastEnd = draft.epochStartedAt + missed * epochMs
   for (let left = due - 1; left >= 0; left -= 1) turnEpoch(draft, epochMs, lastEnd - left * epochMs)

@@ -43,6 +43,12 @@ export function agentsIn({ i: intents, o: outcomes }: AuditBatch): ReadonlySet<n
   return agents
 }
 
+/** When its newest request was made; undefined: it holds outcomes only. */
+export function newestIn({ i: intents, r: refusals }: AuditBatch): number | undefined {
+  const times = [...intents.map(([, at]) => at), ...refusals.map(([second]) => second * 1000)]
+  return times.length > 0 ? Math.max(...times) : undefined
+}
+
 export function toIntent(ticket: Ticket, request: AdmissionRequest): Intent {
   return [
     ticket.number,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, chainHash, toBatch } from './audit-batch.ts'
+import { type AuditBatch, chainHash, newestIn, toBatch } from './audit-batch.ts'
 import { BATCHES_PER_ENTRY, openAuditIndex } from './audit-index.ts'
 import { type Mark, openAuditMarks } from './audit-marks.ts'
 import type { AuditSeal } from './audit-seal.ts'
@@ -16,13 +16,14 @@ export type AuditChain = {
   failed(): void
   /** Whether the log ends where this service has left it. */
   endsAsLeft(): boolean
-  /** When the newest batch's requests were made, if it has any. */
+  /** When the newest request in the log was made, admitted or refused. */
   newestAt(): number | undefined
 }
 
 export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditChain {
   const marks = openAuditMarks(database, seal)
   const newest = database.prepare('select seq, body, hash from audit_batches order by seq desc limit 1')
+  const newestFirst = database.prepare('select body from audit_batches order by seq desc')
   const insertBatch = database.prepare('insert into audit_batches (seq, day, body, hash) values (?, ?, ?, ?)')
   const index = openAuditIndex(database, seal)
 
@@ -65,8 +66,12 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)
     },
     newestAt() {
-      const row = newest.get()
-      return row && toBatch(String(row['body'])).i.at(-1)?.[1]
+      // The last batches of a service that was stopped hold outcomes only, which have no time of their own.
+      for (const { body } of newestFirst.iterate()) {
+        const at = newestIn(toBatch(String(body)))
+        if (at !== undefined) return at
+      }
+      return undefined
     },
   }
 }

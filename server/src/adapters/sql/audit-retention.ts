@@ -15,6 +15,9 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
   const nextCheckpoint = database.prepare(
     'select no, last_seq, day from audit_checkpoints where last_seq > ? order by no limit 1',
   )
+  const daysAfter = database.prepare(
+    'select count(distinct day) as days from audit_checkpoints where no > ? and day <= ?',
+  )
   const oldest = database.prepare(
     `select seq, body, hash from audit_batches where seq <= ? order by seq limit ${STEP_BATCHES}`,
   )
@@ -22,12 +25,19 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
   const deleteEntries = database.prepare('delete from agent_batches where agent_no = ? and last_seq <= ?')
   const deleteCheckpoints = database.prepare('delete from audit_checkpoints where last_seq < ?')
 
-  return ({ from, today }: DaysKept): number => {
+  /**
+   * Batches leave in the order in which they were written, so a day of the future would hold up all after it. It is
+   * over once as many other days as are kept were signed after it.
+   */
+  function isOver(no: number, day: number, { from, today, retentionDays }: DaysKept): boolean {
+    if (day <= today) return day < from
+    return Number(daysAfter.get(no, today)?.['days']) > retentionDays
+  }
+
+  return (keep: DaysKept): number => {
     const beginning = marks.read('beginning')
     const checkpoint = nextCheckpoint.get(beginning.no)
-    if (!checkpoint) return 0
-    const day = Number(checkpoint['day'])
-    if (day >= from && day <= today) return 0
+    if (!checkpoint || !isOver(Number(checkpoint['no']), Number(checkpoint['day']), keep)) return 0
     const batches = oldest.all(Number(checkpoint['last_seq']))
     const last = batches.at(-1)
     if (!last) return 0

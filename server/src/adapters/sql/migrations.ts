@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { createAdmission } from './admission-tables.ts'
-import { createAuditEvidence, createAuditIndex } from './audit-tables.ts'
+import { createAuditEvidence, createAuditIndex, createSignedDays } from './audit-tables.ts'
 import { orderedText, takeTurn } from './engine.ts'
 import { createIdentity } from './identity-tables.ts'
 import { createForManyInstances } from './many-instances-tables.ts'
@@ -23,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006-many-instances', up: createForManyInstances },
   { name: '0007-seals', up: createSeals },
   { name: '0008-audit-index', up: createAuditIndex },
+  { name: '0009-signed-days', up: createSignedDays },
 ]
 
 /**

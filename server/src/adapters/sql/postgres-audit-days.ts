@@ -4,7 +4,7 @@ import type { Database, Schema } from './schema.ts'
 
 const TABLES = ['audit_batches', 'audit_agents'] as const
 /** Partitions are created so many days before they are needed: a night in which that fails stops nothing. */
-export const DAYS_AHEAD = 3
+const DAYS_AHEAD = 3
 /**
  * DDL waits for readers such as pg_dump, and everybody who comes after waits behind it: it gives up before requests
  * notice, and is tried again with the next run.

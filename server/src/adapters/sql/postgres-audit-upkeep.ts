@@ -4,6 +4,7 @@ import type { AuditSeal } from './audit-seal.ts'
 import type { PostgresStore } from './postgres.ts'
 import { lastCheckpointAt, newestBatch, signNextStretch } from './postgres-checkpoints.ts'
 import { dropOldestDay } from './postgres-retention.ts'
+import { signedDays } from './signed-days.ts'
 
 const STEP_ROWS = 1_000
 
@@ -30,6 +31,7 @@ export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
     lastCheckpointAt: () => lastCheckpointAt(db),
     newestBatch: () => newestBatch(db),
     signNext: signNextStretch(db, seal),
+    signedDays: () => signedDays(db),
     dropBatches: dropOldestDay(db, seal),
     dropDayCounts: (before) => dropSome('agent_days', 'day', before),
     dropUserCounters: (before) => dropSome('user_activity', 'day_start', before),

@@ -2,24 +2,25 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
 import type { AuditSeal } from './audit-seal.ts'
 import { takeTurn } from './engine.ts'
-import { DAYS_AHEAD, dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
+import { dropAuditDay, listAuditDays } from './postgres-audit-days.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withoutChain } from './postgres-chain-set.ts'
 import { findUnsigned, readEnds } from './postgres-checkpoints.ts'
 import { BEGINNING_MARK, postgresMarks } from './postgres-marks.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Drops the oldest day that is over, with its chains and what spoke of them. Only what checkpoints have signed may go.
+ * Drops the oldest day that need not be kept, with its chains and what spoke of them. Only what checkpoints have signed
+ * may go, and nothing that was written after a batch of a day that stays: its day is one of a clock that was behind.
  * Returns how many days went: one or none.
  */
 export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
   return async ({ from, today }: DaysKept): Promise<number> => {
-    const isOver = (day: number) => day < Math.min(from, today - 1) || day > today + DAYS_AHEAD
-    for (const day of (await listAuditDays(db)).filter(isOver)) {
+    for (const day of (await listAuditDays(db)).filter((candidate) => candidate < from)) {
       const isDropped = await db.transaction().execute(async (transaction) => {
         await takeTurn(transaction, 'audit days')
         await takeTurn(transaction, 'audit chains')
         if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
+        if (await isNewerThanKept(transaction, day, { from, today })) return false
         await forgetChains(transaction, seal, day)
         await trimCheckpoints(transaction, seal)
         await dropAuditDay(transaction, day)
@@ -29,6 +30,21 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
     }
     return 0
   }
+}
+
+/** The numbers of batches tell their order, whatever days the clock gave them. */
+async function isNewerThanKept(
+  transaction: Transaction<Schema>,
+  day: number,
+  { from, today }: { readonly from: number; readonly today: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ last: number | null; kept: number | null }>`
+    select (select max(seq) from audit_batches where day = ${day}) as last,
+      (select min(seq) from audit_batches where day >= ${from} and day <= ${today}) as kept`.execute(
+    transaction,
+  )
+  const [{ last, kept } = { last: null, kept: null }] = rows
+  return last !== null && kept !== null && last > kept
 }
 
 async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
 import { openRetention } from './audit-retention.ts'
 import type { AuditSeal } from './audit-seal.ts'
+import { signedDays } from './signed-days.ts'
 import type { SqliteStore } from './sqlite.ts'
 
 const STEP_ROWS = 1_000
@@ -35,6 +36,7 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
     lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
     newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
+    signedDays: () => signedDays(store.db),
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),
     dropDayCounts: (before) => takeStep(() => dropDays(before)),
     dropUserCounters: (before) => takeStep(() => dropUsers(before)),

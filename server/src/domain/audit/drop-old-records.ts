@@ -1,25 +1,56 @@
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
 import { PROFILE_DAYS } from '../agents/profile.ts'
 import { DAY_MS } from '../limits/window.ts'
+import { provenDay } from './proven-day.ts'
 
 /** Counts outlive their use by this much: a clock that is put back finds them still there. */
 const MARGIN_DAYS = 2
 
-type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock; readonly retentionDays: number }
+type Needs = {
+  readonly upkeep: AuditUpkeep
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly retentionDays: number
+}
 
-/** Removes what is old enough, in whole UTC days and in small steps: requests pass between them. */
-export function dropOldRecords({ upkeep, clock, retentionDays }: Needs) {
+/**
+ * Removes what is old enough, in whole UTC days and in small steps: requests pass between them. How old a record is,
+ * the log itself has to prove: by a wrong clock nothing is removed.
+ */
+export function dropOldRecords({ upkeep, clock, logger, retentionDays }: Needs) {
+  const warn = warnOnce(logger)
   return async (deadline: AbortSignal): Promise<void> => {
     const today = Math.floor(clock.now() / DAY_MS)
-    const firstCounted = today - PROFILE_DAYS - MARGIN_DAYS
+    const recorded = await upkeep.signedDays()
+    const proven = provenDay(recorded, today)
+    warn(recorded.at(-1), proven, today)
+    if (proven === undefined) return
     const steps = [
-      () => upkeep.dropBatches({ from: today - retentionDays, today }),
-      () => upkeep.dropDayCounts(firstCounted),
-      () => upkeep.dropUserCounters((today - MARGIN_DAYS) * DAY_MS),
+      () => upkeep.dropBatches({ from: proven - retentionDays, today, retentionDays }),
+      () => upkeep.dropDayCounts(proven - PROFILE_DAYS - MARGIN_DAYS),
+      () => upkeep.dropUserCounters((proven - MARGIN_DAYS) * DAY_MS),
     ]
     for (const step of steps) {
       while (!deadline.aborted && (await step()) > 0);
     }
+  }
+}
+
+/** Says once a day that clock and log disagree, and by how much. */
+function warnOnce(logger: Logger) {
+  let warnedOn: number | undefined
+  return (newest: number | undefined, proven: number | undefined, today: number): void => {
+    if (newest === undefined || newest === proven || proven === today || warnedOn === today) return
+    warnedOn = today
+    if (newest > today) {
+      logger.warn('the audit log has days of the future: the clock is or was wrong', {
+        daysAhead: newest - today,
+      })
+      return
+    }
+    const days = newest - (proven ?? newest)
+    logger.warn('the clock jumped ahead of the audit log: nothing is removed by the new time yet', { days })
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
 import type { NetworkView } from './network-view.ts'
+import { CLOCK_TOLERANCE_MS } from './plausibility.ts'
 
 /** Reads go on serving the last good data this long; a transaction needs much fresher ones. */
 export const READ_MAX_AGE_MS = 900_000
@@ -11,7 +12,7 @@ export type CurrentNetwork = {
   /** Undefined before the first data. */
   peek(): NetworkView | undefined
   replace(view: NetworkView): void
-  /** The view, if there is one young enough; refuses otherwise. */
+  /** The view, if there is one young enough; refuses otherwise, and where its age cannot be told. */
   read(maxAgeMs?: number): NetworkView
   /** Seconds since the chain's own checkpoint. */
   ageSeconds(view: NetworkView): number
@@ -30,6 +31,13 @@ export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNet
         throw new Fault('store_not_ready', 'No chain data have been read yet. Try again in a few seconds.', {
           retryAfterSeconds: 2,
         })
+      }
+      if (present.snapshot.checkpointAt > clock.now() + CLOCK_TOLERANCE_MS) {
+        throw new Fault(
+          'rpc_unavailable',
+          'The chain data are newer than the clock of this service, so their age is unknown. Try again shortly.',
+          { retryAfterSeconds: 10 },
+        )
       }
       if (ageMs(present) > maxAgeMs) {
         const minutes = Math.floor(ageMs(present) / 60_000)

@@ -10,7 +10,8 @@ import {
 } from './possible-values.ts'
 import { YEAR_MS } from './year.ts'
 
-const CLOCK_TOLERANCE_MS = 60_000
+/** How far the chain's time may be ahead of the clock here. */
+export const CLOCK_TOLERANCE_MS = 60_000
 const FIRST_LOAD_MAX_AGE_MS = 600_000
 const MAX_VALIDATORS = 10_000
 const MAX_EPOCH = 2 ** 32 - 1
@@ -39,7 +40,7 @@ export function findProblem(next: ChainSnapshot, { network, previous, now }: Kno
     problemOfEpoch(next) ??
     problemOfConstants(next) ??
     problemOfValidators(next) ??
-    (previous ? problemOfOrder(previous, next) : problemOfFirst(next, now)) ??
+    (previous ? problemOfOrder(previous, next, now) : problemOfFirst(next, now)) ??
     (previous && problemOfChange(previous, next))
   )
 }
@@ -102,8 +103,10 @@ function problemOfFirst(next: ChainSnapshot, now: number) {
   return isOld ? 'its checkpoint is over 10 minutes old' : undefined
 }
 
-function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot) {
+/** What is served may be of a time that has not come: then the clock was ahead, and nothing is older than that. */
+function problemOfOrder(previous: ChainSnapshot, next: ChainSnapshot, now: number) {
   if (next.chainId !== previous.chainId) return 'it is of another chain'
+  if (previous.checkpointAt > now + CLOCK_TOLERANCE_MS) return undefined
   if (next.checkpoint < previous.checkpoint) return 'its checkpoint is older than the present one'
   if (next.checkpointAt < previous.checkpointAt) return 'its time is before the present one'
   if (next.epoch.number < previous.epoch.number) return 'its epoch is older than the present one'

@@ -48,7 +48,8 @@ export function currentPrice({
         ...last.price,
         source: feed.source,
         ageSeconds: Math.max(0, Math.floor((now - last.price.updatedAt) / 1000)),
-        stale: now - last.readAt > STALE_AFTER_MS,
+        // A clock that steps back must not make it look fresh.
+        stale: Math.abs(now - last.readAt) > STALE_AFTER_MS,
       }
     },
   }

@@ -50,7 +50,7 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
 
     const view = viewNetwork(snapshot, extendHistory(history, records), digest, present)
-    const isOld = clock.now() - savedAt >= SAVE_AGAIN_MS
+    const isOld = Math.abs(clock.now() - savedAt) >= SAVE_AGAIN_MS
     if (isOld || records.length > 0 || view.contentId !== present?.contentId) {
       await snapshots.save(snapshot, records, oldestKept(snapshot.epoch.number))
       savedAt = clock.now()

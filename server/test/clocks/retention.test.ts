@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Logger } from '#ports/logger.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+import { testClock } from '../test-clock.ts'
+import { askStore } from '../test-store.ts'
+
+const DAY_MS = 86_400_000
+const START = Date.UTC(2026, 5, 1, 12)
+const DAYS = 10
+
+/** A request, and then the jobs that keep the audit log. */
+async function useService(app: TestApp): Promise<void> {
+  await app.runJob('watch-network')
+  await app.client().validators()
+  await app.runJob('sign-audit')
+  await app.runJob('drop-old-records')
+}
+
+async function recordedDays(folder: string): Promise<readonly number[]> {
+  const rows = await askStore(folder, 'select distinct day from audit_batches order by day')
+  return rows.map(({ day }) => Number(day) - Math.floor(START / DAY_MS))
+}
+
+for (const days of [-400, -12, -3, 2, 95, 400]) {
+  test(`started once with a clock that is ${days} days off, the service keeps its audit log`, async () => {
+    await using folder = await tempFolder()
+    const env = { AUDIT_RETENTION_DAYS: '90', REFRESH_MS: '30000' }
+    const warnings: string[] = []
+    const logger: Logger = { ...silentLogger, warn: (event) => void warnings.push(event) }
+    const open = (now: number) => openTestApp({ folder: folder.path, env, logger, clock: testClock(now) })
+    {
+      await using app = await open(START)
+      for (let day = 0; day < DAYS; day += 1) {
+        await useService(app)
+        if (day < DAYS - 1) app.clock.advance(DAY_MS)
+      }
+    }
+    const before = await recordedDays(folder.path)
+    assert.deepEqual(before, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const last = START + (DAYS - 1) * DAY_MS
+    {
+      await using app = await open(last + days * DAY_MS)
+      await useService(app)
+      await useService(app)
+    }
+    {
+      await using app = await open(last)
+      await useService(app)
+    }
+    const after = await recordedDays(folder.path)
+    assert.deepEqual(
+      after.filter((day) => day >= 0 && day < DAYS),
+      before,
+    )
+    const isWarned = warnings.includes('the clock is behind the audit log')
+    assert.equal(
+      isWarned,
+      true,
+      'at the second start when it was behind, at the third when it had been ahead',
+    )
+  })
+}
