@@ -1,20 +1,26 @@
 import type { ErrorBody, ErrorCode } from '@stakewright/contract'
 
-/** A refusal of the service, or `unreachable` when there was no answer at all. */
+/** `unreachable`: there was no answer at all. */
+export type ClientErrorCode = ErrorCode | 'unreachable'
+
+type Answered = Partial<Omit<ErrorBody, 'error' | 'message'>>
+
+/** A refusal of the service, or `unreachable` when there was no answer at all; then `cause` is what `fetch` threw. */
 export class StakewrightError extends Error {
-  readonly code: ErrorCode | 'unreachable'
+  readonly code: ClientErrorCode
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly details: NonNullable<ErrorBody['details']>
   /** How long to wait before trying again, where the service said so. */
   readonly retryAfterSeconds: number | undefined
+  /** What to do about it, where the service said so. */
+  readonly fix: string | undefined
+  /** The call that leads on, where the service named one. */
+  readonly next: ErrorBody['next']
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean
 
-  constructor(
-    code: ErrorCode | 'unreachable',
-    message: string,
-    answer: Partial<Pick<ErrorBody, 'status' | 'requestId' | 'details' | 'retryAfterSeconds'>> = {},
-    options: ErrorOptions = {},
-  ) {
+  constructor(code: ClientErrorCode, message: string, answer: Answered = {}, options: ErrorOptions = {}) {
     super(message, options)
     this.name = 'StakewrightError'
     this.code = code
@@ -22,20 +28,52 @@ export class StakewrightError extends Error {
     this.requestId = answer.requestId
     this.details = answer.details ?? []
     this.retryAfterSeconds = answer.retryAfterSeconds
-  }
-
-  static unreachable(baseUrl: string, cause: unknown): StakewrightError {
-    return new StakewrightError('unreachable', `No answer from ${baseUrl}.`, {}, { cause })
+    this.fix = answer.fix
+    this.next = answer.next
+    this.retryable = answer.retryable ?? (code === 'unreachable' || TRANSIENT.includes(answer.status ?? 0))
   }
 }
 
+/** Limits, overload and gateways: the same request may succeed later. */
+const TRANSIENT: readonly number[] = [429, 502, 503, 504]
+
+/** There was no answer: the message says why, as far as `fetch` tells it. */
+export function toUnreachable(baseUrl: string, timeoutMs: number, cause: unknown): StakewrightError {
+  const reason = isTimeout(cause) ? `none came within ${timeoutMs} ms` : reasonOf(cause)
+  return new StakewrightError('unreachable', `No answer from ${baseUrl}: ${reason}.`, {}, { cause })
+}
+
 /** An error answer without our body comes from something in between; it keeps its status and is `internal_error`. */
-export function toError(status: number, text: string): StakewrightError {
+export function toError(response: Response, text: string): StakewrightError {
+  const retryAfterSeconds = readRetryAfter(response.headers)
+  const waiting = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   const body = parseBody(text)
-  if (body) return new StakewrightError(body.error, body.message, body)
+  if (body) return new StakewrightError(body.error, body.message, { ...waiting, ...body })
+  const { status } = response
   return new StakewrightError('internal_error', `The answer had status ${status} and no error body.`, {
     status,
+    ...waiting,
   })
+}
+
+const isTimeout = (cause: unknown) => cause instanceof Error && cause.name === 'TimeoutError'
+
+/** `fetch` hides the reason in `cause`; a host with several addresses has one error for each of them. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  if (error.cause !== undefined) return reasonOf(error.cause)
+  return error.message === '' ? error.name : error.message.replace(/\.$/, '')
+}
+
+/** Seconds; the header may be a date as well, which proxies send. */
+function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')
+  if (text === null) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+  const sentAt = Date.parse(headers.get('date') ?? '')
+  const seconds = Math.ceil((Date.parse(text) - sentAt) / 1_000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
 function parseBody(text: string): ErrorBody | undefined {

@@ -1,35 +1,33 @@
-import type { ErrorCode, Input, Reply } from '@stakewright/contract'
-import { type EndpointName, ROUTES, type Route } from '@stakewright/contract/routes'
-import { StakewrightError, toError } from './error.ts'
-import { type RateLimit, toRateLimit } from './rate-limit.ts'
+import type { Input, Reply } from '@stakewright/contract'
+import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
+import { StakewrightError } from './error.ts'
+import { type Answer, openExchange, type Settings } from './exchange.ts'
+import { type RetryRules, retryDelayMs, sleep } from './retry.ts'
 
-export type { ErrorCode, Input, Reply } from '@stakewright/contract'
-export { StakewrightError } from './error.ts'
+export type { Command, ErrorCode, Input, Reply } from '@stakewright/contract'
+export { type ClientErrorCode, StakewrightError } from './error.ts'
+export type { Answer } from './exchange.ts'
 export type { RateLimit } from './rate-limit.ts'
 
-export type ClientOptions = {
-  /** Where the service is, such as `http://127.0.0.1:3000`. */
-  readonly baseUrl: string
-  /** For agent endpoints. */
-  readonly apiKey?: string
-  /** A user's JWT, for management endpoints. */
-  readonly token?: string
-  /** How long to wait for an answer. The service itself answers within 10 s. */
-  readonly timeoutMs?: number
-  /** Another `fetch`, for proxies and tests. */
-  readonly fetch?: typeof globalThis.fetch
+export type ClientOptions = Settings & {
+  /** How often a call that failed for a passing reason is tried again: twice unless given; 0 for never. */
+  readonly retries?: number
+  /** The longest wait before a further try, in milliseconds: 5 s unless given. */
+  readonly maxRetryWaitMs?: number
+  /** From 0 to below 1, for the jitter of retries. */
+  readonly random?: () => number
 }
 
-/** What came back besides the body. */
-export type Answer = {
-  readonly status: number
-  readonly requestId: string | undefined
-  readonly rateLimit: RateLimit | undefined
-  readonly headers: Headers
+/** What holds for one call alone. */
+export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries'> & {
+  /** Ends the call, its retries included: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal
 }
 
 type Arguments<Name extends EndpointName> =
-  Record<never, never> extends Input<Name> ? [input?: Input<Name>] : [input: Input<Name>]
+  Record<never, never> extends Input<Name>
+    ? [input?: Input<Name>, options?: CallOptions]
+    : [input: Input<Name>, options?: CallOptions]
 
 type Calls = { readonly [Name in EndpointName]: (...input: Arguments<Name>) => Promise<Reply<Name>> }
 
@@ -37,6 +35,12 @@ export type Client = Calls & {
   /** The newest answer, refused or not: its status, request id and rate-limit state. */
   readonly last: Answer | undefined
 }
+
+type Values = Readonly<Record<string, unknown>>
+type Call = (name: EndpointName, input?: Values, options?: CallOptions) => Promise<unknown>
+
+const RETRIES = 2
+const MAX_RETRY_WAIT_MS = 5_000
 
 /**
  * A typed client: one method per endpoint, parameters of path, query and body in one object.
@@ -47,102 +51,43 @@ export type Client = Calls & {
  * console.log(client.last?.rateLimit?.remaining)
  * ```
  *
- * A refusal throws a `StakewrightError` with its `code`. Unchanged public data cost a 304 and come from memory.
+ * A refusal throws a `StakewrightError` with its `code`. What failed for a passing reason is tried again, where that
+ * can do no harm. Unchanged public data cost a 304 and come from memory.
  */
 export function createClient(options: ClientOptions): Client {
-  const base = options.baseUrl.replace(/\/+$/, '')
-  const send = options.fetch ?? globalThis.fetch
-  const remembered = rememberAnswers(100)
-  const state: { last: Answer | undefined } = { last: undefined }
-
-  async function call(name: EndpointName, input: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
-    const route: Route = ROUTES[name]
-    const request = toRequest(route, input)
-    const headers = new Headers({ accept: 'application/json', ...credentials(route, options) })
-    if (request.body !== undefined) headers.set('content-type', 'application/json')
-    const known = route.method === 'GET' ? remembered.get(request.path) : undefined
-    if (known) headers.set('if-none-match', known.etag)
-
-    let response: Response
-    let text: string
-    try {
-      response = await send(base + request.path, {
-        method: route.method,
-        headers,
-        body: request.body ?? null,
-        redirect: 'error',
-        signal: AbortSignal.timeout(options.timeoutMs ?? 15_000),
-      })
-      text = await response.text()
-    } catch (cause) {
-      throw StakewrightError.unreachable(base, cause)
+  const exchange = openExchange(options)
+  const call: Call = async (name, input = {}, callOptions = {}) => {
+    const rules = retryRules(options, callOptions)
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await exchange.send(ROUTES[name], input, callOptions)
+      } catch (error) {
+        if (!(error instanceof StakewrightError)) throw error
+        const delayMs = retryDelayMs(error, { name, attempt }, rules)
+        if (delayMs === undefined) throw error
+        await sleep(delayMs, callOptions.signal)
+      }
     }
-    state.last = {
-      status: response.status,
-      requestId: response.headers.get('x-request-id') ?? undefined,
-      rateLimit: toRateLimit(response.headers),
-      headers: response.headers,
-    }
-    if (response.status === 304 && known) return JSON.parse(known.text)
-    if (!response.ok) throw toError(response.status, text)
-    const etag = response.headers.get('etag')
-    if (etag && route.method === 'GET' && route.auth === 'none') remembered.set(request.path, { etag, text })
-    return JSON.parse(text)
   }
+  return toClient(call, exchange)
+}
 
-  return toClient(call, state)
+function retryRules(options: ClientOptions, { retries }: CallOptions): RetryRules {
+  return {
+    retries: retries ?? options.retries ?? RETRIES,
+    maxWaitMs: options.maxRetryWaitMs ?? MAX_RETRY_WAIT_MS,
+    random: options.random ?? Math.random,
+  }
 }
 
 /** Every endpoint of the table becomes a method, so the type holds by construction. */
-function toClient(
-  call: (name: EndpointName, input?: Readonly<Record<string, unknown>>) => Promise<unknown>,
-  state: { readonly last: Answer | undefined },
-): Client {
+function toClient(call: Call, exchange: { last(): Answer | undefined }): Client {
   const names = Object.keys(ROUTES) as EndpointName[]
   const calls = Object.fromEntries(
-    names.map((name) => [name, (input?: Readonly<Record<string, unknown>>) => call(name, input)]),
+    names.map((name) => [name, (input?: Values, options?: CallOptions) => call(name, input, options)]),
   )
   return Object.defineProperty(calls, 'last', {
-    get: () => state.last,
+    get: exchange.last,
     enumerable: true,
   }) as unknown as Client
 }
-
-function credentials(route: Route, options: ClientOptions): Record<string, string> {
-  if (route.auth === 'agent-key' && options.apiKey !== undefined) return { 'x-api-key': options.apiKey }
-  if (route.auth === 'user-token' && options.token !== undefined)
-    return { authorization: `Bearer ${options.token}` }
-  return {}
-}
-
-/** Path parameters go into the path; what is left is the query of a GET or DELETE, or else the JSON body. */
-function toRequest(route: Route, input: Readonly<Record<string, unknown>>) {
-  const rest = { ...input }
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = rest[name]
-    delete rest[name]
-    return encodeURIComponent(String(value))
-  })
-  if (route.method === 'POST' || route.method === 'PATCH') {
-    return { path, body: Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest) }
-  }
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
-  return { path: query.size === 0 ? path : `${path}?${query}`, body: undefined }
-}
-
-/** The last answers with an ETag, oldest forgotten first. */
-function rememberAnswers(limit: number) {
-  const answers = new Map<string, { readonly etag: string; readonly text: string }>()
-  return {
-    get: (path: string) => answers.get(path),
-    set(path: string, answer: { readonly etag: string; readonly text: string }) {
-      answers.delete(path)
-      answers.set(path, answer)
-      const oldest = answers.keys().next()
-      if (answers.size > limit && !oldest.done) answers.delete(oldest.value)
-    },
-  }
-}
-
-export type ClientErrorCode = ErrorCode | 'unreachable'

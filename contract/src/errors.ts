@@ -37,4 +37,10 @@ export type ErrorBody = {
   readonly requestId: string
   readonly details?: readonly { readonly field: string; readonly message: string }[]
   readonly retryAfterSeconds?: number
+  /** What to do about it, in one sentence. */
+  readonly fix?: string
+  /** The call that leads on. */
+  readonly next?: { readonly method: string; readonly path: string }
+  /** Whether the same request may succeed later. */
+  readonly retryable?: boolean
 }

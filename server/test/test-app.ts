@@ -60,7 +60,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     url,
     folder,
     clock,
-    client: (more = {}) => createClient({ baseUrl: url, fetch: checkedFetch, ...more }),
+    client: (more = {}) => createClient({ baseUrl: url, fetch: checkedFetch, retries: 0, ...more }),
     runJob: (name) => app.runJob(name),
     stop: async () => app[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

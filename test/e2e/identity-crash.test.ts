@@ -36,7 +36,11 @@ async function loadAndKill(service: ServiceProcess, round: number, answers: numb
   }
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
     const name = `r${round}-${lane}`
-    const client = createClient({ baseUrl: service.url, token: await adminToken(`${name}@example.com`) })
+    const client = createClient({
+      baseUrl: service.url,
+      token: await adminToken(`${name}@example.com`),
+      retries: 0,
+    })
     await Promise.all([
       registerOn({ client, name, history, onAnswer }),
       manageOn({ client, name, history, onAnswer }),
@@ -69,7 +73,7 @@ async function countWhole(folder: string): Promise<number> {
 async function checkKeys(baseUrl: string, keys: Iterable<readonly [string, KeyState]>): Promise<void> {
   for (const [apiKey, state] of keys) {
     if (state === 'open') continue
-    const use = createClient({ baseUrl, apiKey }).usage()
+    const use = createClient({ baseUrl, apiKey, retries: 0 }).usage()
     if (state === 'works') await use
     else await assert.rejects(use, { code: 'unauthorized' }, 'a key that was dead works again')
   }

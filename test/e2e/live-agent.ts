@@ -6,7 +6,7 @@ export function admitLiveAgent(url: string, folder: string): Promise<AdmittedAge
   const served = {
     folder,
     clock: { now: Date.now },
-    client: (options = {}) => createClient({ baseUrl: url, ...options }),
+    client: (options = {}) => createClient({ baseUrl: url, retries: 0, ...options }),
   }
   return admitAgent(served, { rateLimits: { rpm: 1_000_000, rpd: 1_000_000 } })
 }

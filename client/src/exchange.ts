@@ -1,0 +1,96 @@
+import type { Route } from '@stakewright/contract/routes'
+import { answerCache } from './answer-cache.ts'
+import { StakewrightError, toError, toUnreachable } from './error.ts'
+import { type RateLimit, toRateLimit } from './rate-limit.ts'
+import { toHeaders, toRequest } from './request.ts'
+
+export type Settings = {
+  /** Where the service is, such as `http://127.0.0.1:3000`. */
+  readonly baseUrl: string
+  /** For agent endpoints. */
+  readonly apiKey?: string
+  /** A user's JWT, for management endpoints. */
+  readonly token?: string
+  /** How long to wait for the answer of one try: 15 s unless given. The service itself answers within 10 s. */
+  readonly timeoutMs?: number
+  /** Another `fetch`, for proxies and tests. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+type TryOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number }
+
+/** What came back besides the body. */
+export type Answer = {
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly rateLimit: RateLimit | undefined
+  readonly headers: Headers
+}
+
+const TIMEOUT_MS = 15_000
+const KEPT_ANSWERS = 100
+
+/** Sends one request and reads its answer, or throws a StakewrightError. */
+export function openExchange(settings: Settings) {
+  const base = readBaseUrl(settings.baseUrl)
+  const fetch = settings.fetch ?? globalThis.fetch
+  const kept = answerCache(KEPT_ANSWERS)
+  let last: Answer | undefined
+
+  async function send(route: Route, input: Readonly<Record<string, unknown>>, options: TryOptions) {
+    const { path, body } = toRequest(route, input)
+    const headers = toHeaders(route, body, settings)
+    const known = route.method === 'GET' ? kept.get(path) : undefined
+    if (known) headers.set('if-none-match', known.etag)
+    const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
+    const init = { method: route.method, headers, body, redirect: 'error' } as const
+    const { response, text } = await read(base + path, init, timeoutMs, options.signal)
+    last = toAnswer(response)
+    if (response.status === 304 && known) return JSON.parse(known.text)
+    if (!response.ok) throw toError(response, text)
+    const etag = response.headers.get('etag')
+    if (etag && route.method === 'GET' && route.auth === 'none') kept.set(path, { etag, text })
+    return readJson(text, response)
+  }
+
+  async function read(url: string, init: RequestInit, timeoutMs: number, signal: AbortSignal | undefined) {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(url, {
+        ...init,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      return { response, text: await response.text() }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw toUnreachable(base, timeoutMs, cause)
+    }
+  }
+
+  return { send, last: () => last }
+}
+
+function readBaseUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new TypeError('baseUrl must be an http or https address, such as http://127.0.0.1:3000')
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function toAnswer({ status, headers }: Response): Answer {
+  return {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    rateLimit: toRateLimit(headers),
+    headers,
+  }
+}
+
+function readJson(text: string, { status }: Response): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const message = `The answer had status ${status} and is not JSON: is this address Stakewright's?`
+    throw new StakewrightError('internal_error', message, { status }, { cause })
+  }
+}

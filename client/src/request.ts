@@ -1,0 +1,27 @@
+import type { Route } from '@stakewright/contract/routes'
+
+type Credentials = { readonly apiKey?: string; readonly token?: string }
+
+/** Path parameters go into the path; what is left is the query of a GET or DELETE, or else the JSON body. */
+export function toRequest(route: Route, input: Readonly<Record<string, unknown>>) {
+  const rest = { ...input }
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  if (route.method === 'POST' || route.method === 'PATCH') {
+    return { path, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest) }
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
+  return { path: query.size === 0 ? path : `${path}?${query}`, body: null }
+}
+
+export function toHeaders(route: Route, body: string | null, { apiKey, token }: Credentials): Headers {
+  const headers = new Headers({ accept: 'application/json' })
+  if (body !== null) headers.set('content-type', 'application/json')
+  if (route.auth === 'agent-key' && apiKey !== undefined) headers.set('x-api-key', apiKey)
+  if (route.auth === 'user-token' && token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  return headers
+}

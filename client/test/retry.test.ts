@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { suite, test } from 'node:test'
+import { type ClientOptions, createClient, StakewrightError } from '@stakewright/client'
+
+type Planned = { readonly status: number; readonly body?: object; readonly headers?: Record<string, string> }
+
+const BUSY = { error: 'store_not_ready', message: 'Not yet.', status: 503, requestId: 'r' }
+const SOON = { 'retry-after': '0' }
+
+/** A client whose calls get these answers in order; an Error is what `fetch` throws. */
+function clientWith(answers: readonly (Planned | Error)[], options: Partial<ClientOptions> = {}) {
+  const calls: string[] = []
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const answer = answers[calls.length]
+    calls.push(`${init?.method} ${new URL(String(url)).pathname}`)
+    if (answer === undefined) throw new Error('nothing more is planned')
+    if (answer instanceof Error) throw answer
+    const { status, body = {}, headers = {} } = answer
+    return new Response(JSON.stringify(body), { status, headers })
+  }
+  const client = createClient({
+    baseUrl: 'http://stake.example',
+    apiKey: 'stk_x',
+    fetch,
+    random: () => 0,
+    ...options,
+  })
+  return { client, calls }
+}
+
+suite('what is tried again', () => {
+  test('a call that changes nothing, when there was no answer or a gateway refused', async () => {
+    const failures = [new TypeError('fetch failed'), { status: 502 }]
+    const { client, calls } = clientWith([...failures, { status: 200, body: { epoch: 7 } }])
+    assert.equal((await client.epoch()).epoch, 7)
+    assert.equal(calls.length, 3)
+  })
+
+  test('any call, when the service said when to come back', async () => {
+    for (const status of [429, 503]) {
+      const refused = { status, body: { ...BUSY, status }, headers: SOON }
+      const { client, calls } = clientWith([refused, { status: 201, body: { success: true } }])
+      await client.selfRegister({ email: 'a@example.com', agentName: 'x' })
+      assert.equal(calls.length, 2)
+    }
+  })
+
+  test('not a call that may have changed something', async () => {
+    for (const failure of [new TypeError('fetch failed'), { status: 502 }, { status: 503, body: BUSY }]) {
+      const { client, calls } = clientWith([failure])
+      await assert.rejects(client.sandboxAdvance(), StakewrightError)
+      assert.equal(calls.length, 1)
+    }
+  })
+
+  test('not a refusal that will be the same next time', async () => {
+    for (const status of [400, 401, 403, 404, 500]) {
+      const { client, calls } = clientWith([{ status }])
+      await assert.rejects(client.epoch(), { status })
+      assert.equal(calls.length, 1)
+    }
+  })
+
+  test('not when the wait is longer than the client may wait', async () => {
+    const refused = { status: 429, body: { ...BUSY, retryAfterSeconds: 6 }, headers: { 'retry-after': '6' } }
+    const { client, calls } = clientWith([refused])
+    await assert.rejects(client.epoch(), { retryAfterSeconds: 6 })
+    assert.equal(calls.length, 1)
+  })
+
+  test('not more often than the client was told', async () => {
+    const down = Array.from({ length: 9 }, () => ({ status: 503, body: BUSY, headers: SOON }))
+    for (const [options, tries] of [
+      [{}, 3],
+      [{ retries: 0 }, 1],
+      [{ retries: 1 }, 2],
+    ] as const) {
+      const { client, calls } = clientWith(down, options)
+      await assert.rejects(client.epoch(), { code: 'store_not_ready' })
+      assert.equal(calls.length, tries)
+    }
+    const { client, calls } = clientWith(down)
+    await assert.rejects(client.epoch({}, { retries: 0 }), { code: 'store_not_ready' })
+    assert.equal(calls.length, 1)
+  })
+})
+
+suite('what ends a call', () => {
+  test('the caller’s signal, also between two tries, with its own reason', async () => {
+    const reason = new Error('the user left')
+    const aborting = new AbortController()
+    const { client, calls } = clientWith([{ status: 503, body: BUSY, headers: { 'retry-after': '5' } }])
+    const pending = client.epoch({}, { signal: aborting.signal })
+    queueMicrotask(() => setImmediate(() => aborting.abort(reason)))
+    await assert.rejects(pending, reason)
+    assert.equal(calls.length, 1)
+  })
+
+  test('the time limit, and the message says so', async () => {
+    await using server = await silentServer()
+    const client = createClient({ baseUrl: server.url, timeoutMs: 20, retries: 0 })
+    await assert.rejects(client.epoch(), { code: 'unreachable', message: /none came within 20 ms/ })
+  })
+
+  test('a signal that was aborted before the call', async () => {
+    await using server = await silentServer()
+    const client = createClient({ baseUrl: server.url })
+    await assert.rejects(client.epoch({}, { signal: AbortSignal.abort() }), { name: 'AbortError' })
+  })
+})
+
+suite('what an error says', () => {
+  test('why there was no answer', async () => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 })
+    await assert.rejects(client.epoch(), { code: 'unreachable', message: /bad port|ECONNREFUSED/ })
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' })
+    const both = new TypeError('fetch failed', { cause: new AggregateError([refused], '') })
+    const { client: other } = clientWith([both], { retries: 0 })
+    await assert.rejects(other.epoch(), {
+      message: 'No answer from http://stake.example: connect ECONNREFUSED 127.0.0.1:9.',
+      cause: both,
+    })
+  })
+
+  test('what the service said: code, request, fix and the next call', async () => {
+    const body = {
+      error: 'forbidden',
+      message: 'No.',
+      status: 403,
+      requestId: 'r1',
+      fix: 'Ask for a builder key.',
+      next: { method: 'POST', path: '/api/v1/sandbox/keys' },
+    }
+    const { client } = clientWith([{ status: 403, body }])
+    const { error: code, ...rest } = body
+    await assert.rejects(client.epoch(), { ...rest, code, retryable: false })
+  })
+
+  test('that the address is not ours, when the answer is not JSON', async () => {
+    const fetch = async () => new Response('<html>', { status: 200 })
+    const { client } = clientWith([], { fetch })
+    await assert.rejects(client.epoch(), { code: 'internal_error', message: /not JSON/ })
+    assert.throws(() => createClient({ baseUrl: 'localhost:3000' }), TypeError)
+  })
+
+  test('when to come back, in seconds or as a date', async () => {
+    const date = { date: 'Sun, 01 Feb 2026 10:00:00 GMT', 'retry-after': 'Sun, 01 Feb 2026 10:01:30 GMT' }
+    const { client } = clientWith([{ status: 503, headers: date }])
+    await assert.rejects(client.epoch(), { retryAfterSeconds: 90 })
+  })
+})
+
+/** Takes connections and answers nothing. */
+async function silentServer() {
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert(address !== null && typeof address === 'object')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
