@@ -61,6 +61,16 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.deepEqual(await store.snapshots.history('sui', 0), [])
     })
 
+    test('a long history comes back whole and in order, each record once', async () => {
+      await using store = await open()
+      const records = Array.from({ length: 60 * 90 }, (_, at) =>
+        recordOf(`0x${String(at % 90).padStart(2, '0')}`, Math.floor(at / 90)),
+      )
+      await store.snapshots.save(snapshotAt('ika', 60), records, 0)
+      assert.deepEqual(await store.snapshots.history('ika', 0), records)
+      assert.deepEqual(await store.snapshots.history('ika', 7), records.slice(7 * 90))
+    })
+
     test('a record that is known stays as it is', async () => {
       await using store = await open()
       await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)], 0)

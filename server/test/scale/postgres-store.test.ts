@@ -5,10 +5,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { MIGRATIONS } from '#adapters/sql/migrations.ts'
 import { openPostgres } from '#adapters/sql/postgres.ts'
+import { sqlSnapshots } from '#adapters/sql/snapshots.ts'
 import type { Logger } from '#ports/logger.ts'
-import { testDatabase } from '../postgres-server.ts'
+import { ask, testDatabase } from '../postgres-server.ts'
 import { freePort } from '../server-process.ts'
 import { silentLogger } from '../silent-logger.ts'
+import { migratedDatabase } from '../test-postgres.ts'
 
 test('of many instances that start at once, each migration is applied by one', async () => {
   await using database = await testDatabase()
@@ -48,6 +50,21 @@ test('a statement that takes too long is a refusal, and its connection is not us
   await using store = await openPostgres(database.url, { logger: silentLogger, poolSize: 1, patience })
   await assert.rejects(sql`select pg_sleep(5)`.execute(store.db), { code: 'store_not_ready' })
   await sql`select 1`.execute(store.db)
+})
+
+test('a history of 1,000 epochs of 150 validators is read within the time of a request', async () => {
+  await using database = await migratedDatabase()
+  await ask(
+    database.url,
+    `insert into epoch_records
+      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed)
+    select 'ika', epoch, '0x' || lpad(validator::text, 64, '0'), epoch * 86400000::bigint,
+      '1000000000000000000', '990000000000000000', '1000000000000000000', 500, 1
+    from generate_series(1, 1000) epoch, generate_series(1, 150) validator`,
+  )
+  await using store = await openPostgres(database.url, { logger: silentLogger })
+  const records = await sqlSnapshots({ db: store.db, logger: silentLogger }).history('ika', 0)
+  assert.equal(records.length, 150_000)
 })
 
 test('a statement that is wrong is not blamed on the store', async () => {

@@ -10,7 +10,7 @@ import { amount, number, text } from './stored-shape.ts'
 type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
 
 /** One statement is one value for the database, and must be answered soon. */
-const ROWS_PER_INSERT = 2_000
+const ROWS_PER_STATEMENT = 2_000
 
 /** Rows that cannot be read are left out and reported: the chain still has what they said. */
 export function sqlSnapshots({ db, logger }: Needs): Snapshots {
@@ -39,25 +39,48 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
           .where('network', '=', snapshot.network)
           .where('epoch', '<', keepFromEpoch)
           .execute()
-        for (let first = 0; first < records.length; first += ROWS_PER_INSERT) {
-          await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_INSERT))
+        for (let first = 0; first < records.length; first += ROWS_PER_STATEMENT) {
+          await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_STATEMENT))
         }
       })
     },
     async history(network, fromEpoch) {
-      const rows = await db
-        .selectFrom('epoch_records')
-        .selectAll()
-        .where('network', '=', network)
-        .where('epoch', '>=', fromEpoch)
-        .orderBy('epoch')
-        .orderBy('validator_id')
-        .execute()
-      const records = rows.map((row) =>
-        readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row)),
-      )
-      return records.filter((record) => record !== undefined)
+      const records: EpochRecord[] = []
+      for await (const row of historyRows(db, network, fromEpoch)) {
+        const record = readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row))
+        if (record) records.push(record)
+      }
+      return records
     },
+  }
+}
+
+type RecordRow = Selectable<Schema['epoch_records']>
+
+/**
+ * Page by page, each from where the page before ended: the time of one statement does not grow with the history. Rows
+ * are only added behind the newest epoch, so the pages fit together without a transaction.
+ */
+async function* historyRows(
+  db: Kysely<Schema>,
+  network: NetworkName,
+  fromEpoch: number,
+): AsyncGenerator<RecordRow> {
+  let after = { epoch: fromEpoch, validatorId: '' }
+  for (;;) {
+    const rows = await db
+      .selectFrom('epoch_records')
+      .selectAll()
+      .where('network', '=', network)
+      .where(sql<boolean>`(epoch, validator_id) > (${after.epoch}, ${after.validatorId})`)
+      .orderBy('epoch')
+      .orderBy('validator_id')
+      .limit(ROWS_PER_STATEMENT)
+      .execute()
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_STATEMENT) return
+    after = { epoch: last.epoch, validatorId: last.validator_id }
   }
 }
 
@@ -107,7 +130,7 @@ function toRow(network: NetworkName, record: EpochRecord): Schema['epoch_records
   }
 }
 
-function toEpochRecord(row: Selectable<Schema['epoch_records']>): EpochRecord {
+function toEpochRecord(row: RecordRow): EpochRecord {
   return {
     validatorId: text(row.validator_id, 'validator_id'),
     epoch: number(row.epoch, 'epoch'),
