@@ -20,13 +20,13 @@ const SETTINGS = {
 }
 
 /** A Redis server (or Valkey) of this process' own. */
-export async function startRedis(): Promise<DatabaseServer> {
+export async function startRedis(others: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const { command, env } = await findProgram(['redis-server', 'valkey-server'], PACKAGES)
   const folder = opened.use(await serverFolder('redis', undefined))
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}/0`
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => [`--${name}`, value])
+  const settings = Object.entries({ ...SETTINGS, ...others }).flatMap(([name, value]) => [`--${name}`, value])
   const run = () =>
     runServer(
       command,
@@ -38,7 +38,7 @@ export async function startRedis(): Promise<DatabaseServer> {
   return await startDatabaseServer(url, run, opened)
 }
 
-export const sharedRedis = shareServer(REDIS_VARIABLE, startRedis)
+export const sharedRedis = shareServer(REDIS_VARIABLE, () => startRedis())
 
 async function ping(url: string): Promise<void> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Redis } from 'ioredis'
 import { startRedis } from '../redis-server.ts'
 import { migratedDatabase } from '../test-postgres.ts'
 import { assertInTime, assertNobodyEnded } from './behaviour.ts'
@@ -9,6 +10,13 @@ import { openSlowProxy } from './slow-proxy.ts'
 import { countOf, type SteadyLoad, startLoad, statusesIn } from './steady-load.ts'
 
 const MINUTE_MS = 60_000
+
+async function tellRedis(url: string, command: string, ...words: readonly string[]): Promise<void> {
+  const redis = new Redis(url, { lazyConnect: true })
+  await redis.connect()
+  await redis.call(command, ...words)
+  redis.disconnect()
+}
 
 async function untilRefused(load: SteadyLoad, more: number): Promise<void> {
   const before = countOf(load.answers, 503)
@@ -58,6 +66,33 @@ test('a Redis that answers two seconds late is 503 in time, and served again whe
   assertInTime(t, answers, servedAfter)
   assertNobodyEnded(group)
   await assertConserved(database.url, answers)
+})
+
+test('Redis fails over while the old primary still answers: the connection moves to the new one', async (t) => {
+  await using database = await migratedDatabase()
+  await using primary = await startRedis()
+  await using replica = await startRedis()
+  await tellRedis(replica.url, 'replicaof', '127.0.0.1', new URL(primary.url).port)
+  await using address = await openSlowProxy(primary.url)
+  await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: address.url })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  const servedAfter: number[] = []
+  for (const [from, to] of [
+    [primary, replica],
+    [replica, primary],
+  ] as const) {
+    await load.untilServed(urls)
+    // Connections that are open stay with the server that is a replica from now on.
+    address.leadTo(to.url)
+    await tellRedis(to.url, 'replicaof', 'no', 'one')
+    await tellRedis(from.url, 'replicaof', '127.0.0.1', new URL(to.url).port)
+    servedAfter.push(await load.untilServed(urls))
+  }
+  const answers = await load.stop()
+  assertInTime(t, answers, servedAfter)
+  assertNobodyEnded(group)
 })
 
 test('an address gets its requests once, over all instances and over a crash of Redis', async () => {

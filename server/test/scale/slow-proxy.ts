@@ -7,11 +7,13 @@ export type SlowProxy = AsyncDisposable & {
   readonly url: string
   /** What the server says arrives so much later, from now on. */
   delay(ms: number): void
+  /** Connections from now on are to another server; those that are open stay. */
+  leadTo(otherUrl: string): void
 }
 
 /** Stands between a service and a server, and passes everything on; when told to, late. */
 export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
-  const { hostname, port } = new URL(serverUrl)
+  let { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
   let delayMs = 0
   const keep = (socket: Socket) => {
@@ -42,6 +44,9 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
     url: Object.assign(new URL(serverUrl), { port: String(address.port) }).href,
     delay(ms) {
       delayMs = ms
+    },
+    leadTo(otherUrl) {
+      ;({ hostname, port } = new URL(otherUrl))
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

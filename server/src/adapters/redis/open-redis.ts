@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Logger } from '#ports/logger.ts'
-import { withRedisFaults } from './redis-errors.ts'
+import { isDemoted, withRedisFaults } from './redis-errors.ts'
 
 export type OpenedRedis = AsyncDisposable & { readonly redis: Redis }
 
@@ -17,6 +17,8 @@ const OPTIONS = {
   commandTimeout: 600,
   socketTimeout: 700,
   retryStrategy: (times: number) => Math.min(times * 50, 500),
+  // After a fail-over the address leads to another server, while the open connection still ends at the old one.
+  reconnectOnError: isDemoted,
 } as const
 
 export async function openRedis(url: string, logger: Logger): Promise<OpenedRedis> {

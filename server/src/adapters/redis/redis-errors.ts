@@ -5,12 +5,15 @@ import { Fault } from '../../fault.ts'
 const NOT_WORKING =
   /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|NOAUTH|WRONGPASS)/
 
+/** A primary that became a replica refuses writes. Older servers name that inside the message of a failed script. */
+export const isDemoted = ({ message }: Error): boolean => /\bREADONLY\b/.test(message)
+
 export async function withRedisFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
     const isReply = cause instanceof Error && cause instanceof ReplyError
-    const isOurMistake = isReply && !NOT_WORKING.test(cause.message)
+    const isOurMistake = isReply && !NOT_WORKING.test(cause.message) && !isDemoted(cause)
     if (isOurMistake) throw cause
     throw new Fault('store_not_ready', 'Requests cannot be counted right now; try again shortly.', {
       cause,
