@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { startPostgres } from '../postgres-server.ts'
+import { migratedDatabase } from '../test-postgres.ts'
+import { assertNobodyEnded } from './behaviour.ts'
+import { assertConserved } from './counted-on-postgres.ts'
+import { manage, openServices, registerAgent } from './services.ts'
+import { openSlowProxy } from './slow-proxy.ts'
+import { startLoad, statusesIn } from './steady-load.ts'
+
+/** What is documented, with as much again for a machine that is busy with other tests. */
+const HELD_UP_MS = 1_000 * 2
+
+/** Stops the process while the server waits for the next statement of a transaction of its own. */
+async function stopInTransaction(database: string, pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  for (let isStopped = false; !isStopped; ) {
+    process.kill(pid, 'SIGSTOP')
+    const { rowCount } = await client.query(
+      "select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+    )
+    isStopped = (rowCount ?? 0) > 0
+    if (!isStopped) process.kill(pid, 'SIGCONT')
+    await new Promise(setImmediate)
+  }
+  await client.end()
+}
+
+test('an instance that is stopped in mid-transaction holds the others up for a second at most', async (t) => {
+  await using database = await migratedDatabase()
+  await using group = await openServices(2, { DATABASE_URL: database.url })
+  const { services, urls } = group
+  const [stopped, other] = services
+  assert(stopped.child.pid && other)
+  const { apiKey } = await registerAgent(other.url)
+  const load = startLoad(urls, apiKey)
+  await load.untilServed(urls)
+  await stopInTransaction(database.url, stopped.child.pid)
+  const heldUpMs = await load.untilServed([other.url])
+  stopped.child.kill('SIGCONT')
+  await load.untilServed(urls)
+  const answers = await load.stop()
+  t.diagnostic(`held up for ${Math.round(heldUpMs)} ms`)
+  assert(heldUpMs < HELD_UP_MS, `held up for ${heldUpMs} ms`)
+  assertNobodyEnded(group)
+  await assertConserved(database.url, answers)
+})
+
+test('a link with a round trip of 150 ms serves agents and management', async () => {
+  await using database = await migratedDatabase()
+  await using proxy = await openSlowProxy(database.url)
+  proxy.delay(150)
+  await using group = await openServices(1, { DATABASE_URL: proxy.url })
+  const { urls } = group
+  const { id, apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  for (let round = 0; round < 3; round += 1) await load.untilServed(urls)
+  assert.equal((await manage(urls[0], `POST ${id}/rotate`, { gracePeriodSeconds: 60 })).status, 200)
+  await load.untilServed(urls)
+  await load.stop()
+})
+
+test('the isolation level that the server has by default changes nothing', async () => {
+  await using postgres = await startPostgres({ default_transaction_isolation: 'serializable' })
+  await using group = await openServices(2, { DATABASE_URL: postgres.url })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  for (let round = 0; round < 10; round += 1) await load.untilServed(urls)
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200])
+  await assertConserved(postgres.url, answers)
+})
