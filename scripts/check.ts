@@ -13,6 +13,7 @@ const STEPS = [
     fix: 'npm run format',
   },
   { name: 'types', args: [RUN, '--bin', 'tsc', '-p', '.'], fix: undefined },
+  { name: 'types of the web app', args: [RUN, '--bin', 'tsc', '-p', 'web'], fix: undefined },
   { name: 'architecture', args: ['--test', join('test', 'architecture.test.ts')], fix: undefined },
 ] as const
 

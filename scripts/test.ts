@@ -13,7 +13,7 @@ import { REDIS_VARIABLE, startRedis } from '../server/test/redis-server.ts'
 import { STORE_VARIABLE } from '../server/test/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench']
+const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
 /** Long crash tests that are asked for (docs/reliability.md) need more. */
 const TEST_TIMEOUT_MS = Number(process.env['TEST_TIMEOUT_MS'] ?? 120_000)
 /** A test that has timed out can still keep its process alive: silence for this long means that one does. */

@@ -39,6 +39,21 @@ export const Score = z
   .max(100)
   .meta({ description: 'Composite of APY, uptime and commission, 0 to 100, one decimal.', examples: [87.5] })
 
+export const ScoreComponents = z
+  .object({
+    apy: Fraction.meta({ description: 'Net yield against the field, robust to spikes, 0 to 1.' }),
+    uptime: Fraction.meta({ description: 'Share of epochs performed, shrunk and stretched to 0…1.' }),
+    commission: Fraction.meta({
+      description: 'Highest commission lately or announced, 1 = none, 0 = 20 % or more.',
+    }),
+    gate: Fraction.meta({ description: 'Factor for eligibility and length of history; 0 excludes.' }),
+  })
+  .meta({ id: 'ScoreComponents', description: 'What the score is made of.' })
+
+export const IneligibleReasons = z
+  .array(z.string())
+  .meta({ description: 'Why it may not be chosen; empty when it may.' })
+
 export const IsoTime = z.iso
   .datetime()
   .meta({ description: 'ISO-8601, UTC.', examples: ['2026-01-31T12:00:00.000Z'] })

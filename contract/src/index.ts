@@ -1,5 +1,6 @@
 import { agentRows, userRows } from './agents.ts'
 import type { CheckedOf, InputOf, ReplyOf, Row } from './endpoint.ts'
+import { networkRows } from './network.ts'
 import { publicRows } from './public.ts'
 import type { EndpointName } from './routes.ts'
 import { stakingRows } from './staking.ts'
@@ -16,6 +17,7 @@ export type { Command, CommandArgument } from './transactions.ts'
 /** Every endpoint, in the order of the documentation. */
 export const ENDPOINTS = {
   ...publicRows,
+  ...networkRows,
   ...stakingRows,
   ...transactionRows,
   ...sandboxRows,

@@ -7,10 +7,12 @@ import {
   DataAge,
   EpochNumber,
   Fraction,
+  IneligibleReasons,
   IsoTime,
   Milliseconds,
   Percent,
   Score,
+  ScoreComponents,
   UptimeSource,
   ValidatorStatus,
 } from './fields.ts'
@@ -38,14 +40,18 @@ export const Validator = z
     }),
     uptimeSource: UptimeSource.nullable(),
     score: Score.nullable().meta({ description: 'Composite score, 0 to 100. Null: not scored yet.' }),
+    components: ScoreComponents.nullable().meta({
+      description: 'What the score is made of. Null: not scored yet.',
+    }),
+    ineligible: IneligibleReasons,
+    pendingStake: Amount.meta({ description: 'Stake that becomes active in a coming epoch.' }),
+    nextCommissionRate: Fraction.meta({
+      description: 'The announced commission; equal to the present one if none is.',
+    }),
   })
   .meta({ id: 'Validator' })
 
 const ValidatorDetail = Validator.extend({
-  pendingStake: Amount.meta({ description: 'Stake that becomes active in a coming epoch.' }),
-  nextCommissionRate: Fraction.meta({
-    description: 'The announced commission; equal to the present one if none is.',
-  }),
   epoch: EpochNumber,
   dataAgeSeconds: DataAge,
 }).meta({ id: 'ValidatorDetail' })

@@ -7,6 +7,7 @@ import {
   DataAge,
   EpochNumber,
   Fraction,
+  IneligibleReasons,
   IsoTime,
   Milliseconds,
   NextCursor,
@@ -14,22 +15,12 @@ import {
   Percent,
   RateLimits,
   Score,
+  ScoreComponents,
   TierName,
   UptimeSource,
 } from './fields.ts'
 import { numberFrom, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
-
-const ScoreComponents = z
-  .object({
-    apy: Fraction.meta({ description: 'Net yield against the field, robust to spikes, 0 to 1.' }),
-    uptime: Fraction.meta({ description: 'Share of epochs performed, shrunk and stretched to 0…1.' }),
-    commission: Fraction.meta({
-      description: 'Highest commission lately or announced, 1 = none, 0 = 20 % or more.',
-    }),
-    gate: Fraction.meta({ description: 'Factor for eligibility and length of history; 0 excludes.' }),
-  })
-  .meta({ id: 'ScoreComponents', description: 'What the score is made of.' })
 
 const ScoredValidator = z
   .object({
@@ -44,7 +35,7 @@ const ScoredValidator = z
     }),
     uptimeSource: UptimeSource.nullable(),
     components: ScoreComponents,
-    ineligible: z.array(z.string()).meta({ description: 'Why it may not be chosen; empty when it may.' }),
+    ineligible: IneligibleReasons,
   })
   .meta({ id: 'ScoredValidator' })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
-import { LIMITS, TIERS } from '@stakewright/contract'
+import { LIMITS, ROUTES, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit-seal.ts'
@@ -27,6 +27,7 @@ import { sandboxEndpoints } from './api/endpoints/sandbox.ts'
 import { signInEndpoints } from './api/endpoints/sign-in.ts'
 import { transactionEndpoints } from './api/endpoints/transactions.ts'
 import { validatorEndpoints } from './api/endpoints/validators.ts'
+import { wholeNetworkEndpoints } from './api/endpoints/whole-network.ts'
 import type { Config } from './config.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { issueSandboxKey, revokeSandboxKeys } from './domain/agents/sandbox-keys.ts'
@@ -59,11 +60,14 @@ import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Meters } from './ports/meters.ts'
 import type { StakingChain } from './ports/staking-chain.ts'
+import { isWebPath, serveWeb } from './web/serve-web.ts'
 
 export type App = AsyncDisposable & {
   listen(): Promise<ListeningAt>
   /** Runs one job now and waits for it. */
   runJob(name: string): Promise<void>
+  /** Readies the web app, so that its first visitor does not wait for it. */
+  prepareWeb(): Promise<void>
   /** Finishes what runs, refuses what is new, and closes everything within about the grace. */
   stop(graceMs: number): Promise<void>
 }
@@ -156,6 +160,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   // Edges
   const endpoints: Endpoints = {
     ...validatorEndpoints({ network }),
+    ...wholeNetworkEndpoints({ network }),
     ...networkEndpoints({ network, price, clock, version }),
     ...agentEndpoints({ network }),
     ...allocationEndpoints({ network }),
@@ -185,7 +190,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     }),
   }
   // Everything under /api counts: most requests are told by their beginning.
-  const isExempt = (path: string) => !path.startsWith('/api/') && EXEMPT.has(path)
+  const isExempt = (path: string) => !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path))
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
   const recordOutcome = recordOutcomes({ admission })
   const api = openApi(endpoints, { admission, recordOutcome, network, secrets, userTokens, clock })
@@ -195,6 +200,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   serveProbes({ serve, network, meters })
   serveReference({ serve, served: api.names, version })
   serveVerifyPage({ serve })
+  const web = serveWeb({ serve, description: describeService(config, version) })
 
   if (!sandbox) await endSandboxKeys(sandboxKeys, logger)
   await restoreNetwork(watching)()
@@ -212,6 +218,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       return at
     },
     runJob: (name) => jobs.runNow(name),
+    prepareWeb: () => web.prepare(),
     async stop(graceMs) {
       await edge.close(graceMs)
       await resources.disposeAsync()
@@ -219,6 +226,16 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+/** What a program that asks for `/` is told. */
+const describeService = ({ chain }: Config, version: string) => ({
+  name: 'Stakewright',
+  version,
+  network: chain.kind === 'sui' ? chain.network : chain.kind,
+  docs: '/docs',
+  openapi: '/openapi.json',
+  register: ROUTES.selfRegister.path,
+})
 
 const LEAVE_MS = 500
 const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])

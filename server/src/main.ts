@@ -86,6 +86,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   else say(welcome(url, config))
   // Listening for its end holds the channel to whoever started this process, such as `node --watch`, and the process.
   process.channel?.unref()
+  app.prepareWeb().catch((error) => logger.error('the web app cannot be served', error))
   const signal = await stopped
   logger.info('stopping', { signal })
   await app.stop(GRACE_MS)
@@ -98,6 +99,7 @@ function welcome(url: string, config: Config): string {
     '',
     `  Stakewright ${packageJson.version} is ready`,
     '',
+    `    Web app     ${url}`,
     `    API         ${url}/api/v1/staking/validators`,
     `    Reference   ${url}/docs`,
     `    Mails       ${mails}`,

@@ -14,6 +14,7 @@ export type Layer =
   | 'http'
   | 'mcp'
   | 'web'
+  | 'web app'
   | 'jobs'
   | `adapters/${string}`
 
@@ -48,6 +49,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^server\/src\/http\//, 'http'],
   [/^server\/src\/mcp\//, 'mcp'],
   [/^server\/src\/web\//, 'web'],
+  [/^web\/src\//, 'web app'],
   [/^server\/src\/jobs\//, 'jobs'],
   [/^server\/src\/[^/]+\.ts$/, 'server'],
 ]
@@ -118,9 +120,14 @@ const RULES = {
     instead: 'Call the endpoint through api/, as every transport does.',
   },
   web: {
-    layers: ['api', 'types of http', 'fault', 'types of ports', 'contract'],
+    layers: ['api', 'types of http', 'fault', 'contract', 'web app'],
     node: true,
-    instead: 'Call the endpoint through api/, as every transport does.',
+    instead: 'This folder only serves files: what they show comes from the API.',
+  },
+  'web app': {
+    layers: ['client', 'contract'],
+    node: false,
+    instead: 'The web app runs in a browser and calls the service through the client.',
   },
   jobs: {
     layers: ['domain', 'fault', 'types of ports'],
@@ -150,6 +157,7 @@ export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^swagger-ui-dist$/, ['http']],
   [/^node:https?2?$/, ['http']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
+  [/^(?:preact|preact\/hooks|htm|uplot)$/, ['web app']],
   [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],
   [/^ioredis$/, ['adapters/redis']],
   [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui']],

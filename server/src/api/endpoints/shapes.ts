@@ -12,7 +12,8 @@ export const toIso = (at: number): string => new Date(at).toISOString()
 /** More decimals than an estimate deserves only make equal answers look different. */
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 
-export function toValidator({ validator, apy, uptime, score, quality }: ScoredValidator) {
+export function toValidator(scored: ScoredValidator) {
+  const { validator, apy, uptime, score, components, closedGates, quality } = scored
   return {
     id: validator.id,
     name: validator.name,
@@ -25,6 +26,10 @@ export function toValidator({ validator, apy, uptime, score, quality }: ScoredVa
     apy: apy === undefined ? null : toPercent(apy.apy),
     ...toUptime(uptime),
     score: quality.epochs === 0 ? null : score,
+    components: quality.epochs === 0 ? null : components,
+    ineligible: [...closedGates],
+    pendingStake: String(validator.pendingStake),
+    nextCommissionRate: toRate(validator.nextCommissionBps),
   } satisfies Reply<'validators'>['data'][number]
 }
 
@@ -41,8 +46,6 @@ export function toValidatorDetail(
 ): Reply<'validator'> {
   return {
     ...toValidator(scored),
-    pendingStake: String(scored.validator.pendingStake),
-    nextCommissionRate: toRate(scored.validator.nextCommissionBps),
     epoch: snapshot.epoch.number,
     dataAgeSeconds,
   }

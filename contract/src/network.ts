@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Row } from './endpoint.ts'
+import { Amount, ChainId, DataAge, EpochNumber, Fraction, Milliseconds, Percent } from './fields.ts'
+import { wholeFrom } from './inputs.ts'
+
+const Committee = z
+  .object({
+    members: z.int().min(0).meta({ description: 'Validators that coming committees are made of.' }),
+    minMembers: z.int().min(0),
+    maxMembers: z.int().min(0),
+    changesLeft: z.int().min(0).nullable().meta({
+      description: 'How many more may come or go in this epoch. Null: no limit.',
+    }),
+  })
+  .meta({ id: 'Committee' })
+
+const perEpoch = <T extends z.ZodType>(value: T, description: string) =>
+  z
+    .array(value.nullable())
+    .meta({ description: `${description} One value per item of \`epochs\`; null: none.` })
+
+/** The network as a whole, and all validators beside each other: no credential. */
+export const networkRows = {
+  network: {
+    tag: 'Staking data',
+    summary: 'The network as a whole',
+    description:
+      'Token and units, stake, rewards and how they are shared, and what a validator needs to take part.',
+    reply: z
+      .object({
+        network: z.string().meta({ examples: ['sandbox'] }),
+        symbol: z.string().meta({ examples: ['SBX'] }),
+        decimals: z.int().min(0).max(36).meta({ description: 'Smallest units per token: 10 to this power.' }),
+        minStakeAmount: Amount,
+        minValidatorJoiningStake: Amount.meta({ description: 'A validator with less has to leave.' }),
+        epochDurationMs: Milliseconds,
+        totalStake: Amount.meta({ description: 'Active stake of all validators.' }),
+        rewardsPerEpoch: Amount.meta({ description: 'What all validators share in one epoch.' }),
+        rewardShape: z.enum(['equal-share', 'proportional']).meta({
+          description:
+            'equal-share: each committee member gets the same · proportional: by stake, up to a cap.',
+        }),
+        rewardCapShare: Fraction.nullable().meta({
+          description: 'The share of all stake up to which rewards grow with it. Null with equal shares.',
+        }),
+        committee: Committee.nullable().meta({ description: 'Null where the chain has no such set.' }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Network' }),
+    conditional: true,
+  },
+  validatorHistories: {
+    tag: 'Staking data',
+    summary: 'Histories of all validators',
+    description:
+      'APY, commission and performance of every validator in the last completed epochs, in one answer.',
+    query: z.object({
+      epochs: wholeFrom(1, 100).default(30).meta({ description: 'How many completed epochs.' }),
+    }),
+    reply: z
+      .object({
+        epochs: z.array(EpochNumber).meta({ description: 'Ascending.' }),
+        data: z.array(
+          z.object({
+            id: ChainId,
+            apy: perEpoch(Percent, 'Percent per 365 days.'),
+            commissionRate: perEpoch(Fraction, 'Fraction of the rewards.'),
+            performed: perEpoch(z.boolean(), 'In the committee and rewarded.'),
+          }),
+        ),
+        epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
+      })
+      .meta({ id: 'ValidatorHistories' }),
+    conditional: true,
+  },
+} as const satisfies Record<string, Row>

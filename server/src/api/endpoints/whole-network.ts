@@ -1,0 +1,85 @@
+import { compareHistories } from '#domain/network/compare-histories.ts'
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { NetworkView } from '#domain/network/network-view.ts'
+import { conditional, prepare, rememberLast } from '../cached-answer.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toPercent } from './shapes.ts'
+
+/** How long an answer may be called fresh: until the chain is looked at again. */
+const FRESH_SECONDS = 5
+
+/** The network as a whole, and all validators beside each other. */
+export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNetwork }) {
+  /** By the number of epochs: an answer depends on the snapshot alone. */
+  const histories = rememberLast((view: NetworkView) => view.scored, rememberHistories)
+  return {
+    network: {
+      requires: 'data',
+      handle: (_, { ifNoneMatch }) => {
+        const view = network.read()
+        const body = { ...toNetwork(view), dataAgeSeconds: network.ageSeconds(view) }
+        return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)) }
+      },
+    },
+    validatorHistories: {
+      requires: 'data',
+      handle: ({ epochs }, { ifNoneMatch }) => ({
+        answer: conditional(ifNoneMatch, histories(network.read())(epochs)),
+      }),
+    },
+  } satisfies Endpoints
+}
+
+function toNetwork({ snapshot }: NetworkView) {
+  const { token, system, rewards, epoch, validators } = snapshot
+  const { activeSet } = system
+  return {
+    network: snapshot.network,
+    symbol: token.symbol,
+    decimals: token.decimals,
+    minStakeAmount: String(token.minStake),
+    minValidatorJoiningStake: String(system.minValidatorJoiningStake),
+    epochDurationMs: epoch.durationMs,
+    totalStake: String(validators.filter(isEarning).reduce((sum, { stake }) => sum + stake, 0n)),
+    rewardsPerEpoch: String(rewards.perEpoch),
+    rewardShape: rewards.shape.kind,
+    rewardCapShare: rewards.shape.kind === 'proportional' ? rewards.shape.capShare : null,
+    committee: activeSet
+      ? {
+          members: activeSet.members,
+          minMembers: activeSet.minMembers,
+          maxMembers: activeSet.maxMembers,
+          changesLeft: activeSet.changesLeft ?? null,
+        }
+      : null,
+    epoch: epoch.number,
+  }
+}
+
+const isEarning = ({ status }: NetworkView['snapshot']['validators'][number]) =>
+  status === 'active' || status === 'leaving'
+
+function rememberHistories(view: NetworkView) {
+  const known = new Map<number, ReturnType<typeof prepare>>()
+  return (epochs: number) => {
+    const answer = known.get(epochs) ?? prepare(toHistories(view, epochs), FRESH_SECONDS)
+    known.set(epochs, answer)
+    return answer
+  }
+}
+
+function toHistories(view: NetworkView, count: number) {
+  const { epochs, rows } = compareHistories(view, count)
+  return {
+    epochs,
+    data: rows.map(({ validatorId, apy, commissionRate, performed }) => ({
+      id: validatorId,
+      apy: apy.map(toNullablePercent),
+      commissionRate: commissionRate.map(toNullablePercent),
+      performed: performed.map((one) => one ?? null),
+    })),
+    epoch: view.snapshot.epoch.number,
+  }
+}
+
+const toNullablePercent = (value: number | undefined) => (value === undefined ? null : toPercent(value))

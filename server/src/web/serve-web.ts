@@ -1,0 +1,96 @@
+import { PAGES, type PageRow } from '@stakewright/web/pages'
+import { matchesEtag } from '#api/etag.ts'
+import type { Answer } from '#http/answer.ts'
+import type { Inbound } from '#http/inbound.ts'
+import type { RouteRow } from '#http/routing.ts'
+import type { Handler } from '#http/run-handler.ts'
+import { Fault } from '../fault.ts'
+import { pickEncoding } from './encoding.ts'
+import type { WebFiles } from './prepare-files.ts'
+import { prepareInThread } from './prepare-in-thread.ts'
+import { type Page, renderPage } from './render-page.ts'
+
+type Needs = {
+  readonly serve: (row: RouteRow, handler: Handler) => void
+  /** What programs get at `/`. */
+  readonly description: Readonly<Record<string, string>>
+}
+
+const FILES = '/web/'
+/** A file lies at most three folders deep. */
+const FILE_PATHS = ['{a}', '{a}/{b}', '{a}/{b}/{c}'].map((rest) => `${FILES}{build}/${rest}`)
+const YEAR_SECONDS = 31_536_000
+
+/** Pages and files of the web app are not counted by the limits: only the API calls they make are. */
+export const isWebPath = (path: string): boolean =>
+  path.startsWith(FILES) || PAGE_PATTERNS.some((one) => one.test(path))
+const PAGE_PATTERNS = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
+
+/**
+ * Serves the web app: one document for all its pages, and its files under URLs that name their content. Nothing is
+ * read before the first page is asked for, or `prepare` is called: a service for agents alone pays nothing.
+ */
+export function serveWeb({ serve, description }: Needs): { prepare(): Promise<void> } {
+  let preparing: Promise<WebFiles> | undefined
+  const prepared = () => {
+    preparing ??= prepareInThread().catch((error) => {
+      preparing = undefined
+      throw error
+    })
+    return preparing
+  }
+
+  for (const page of PAGES) {
+    const document = documentOf(page, prepared)
+    serve({ method: 'GET', path: page.path, auth: 'page' }, (inbound) =>
+      page.path === '/' && !wantsHtml(inbound) ? describe(description) : document(inbound),
+    )
+  }
+  for (const path of FILE_PATHS) {
+    serve({ method: 'GET', path, auth: 'page' }, async (inbound) => answerFile(inbound, await prepared()))
+  }
+  return {
+    async prepare() {
+      await prepared()
+    },
+  }
+}
+
+/** Browsers name HTML in `Accept`; programs get JSON. */
+const wantsHtml = (inbound: Inbound) => /\btext\/html\b/i.test(inbound.header('accept') ?? '')
+
+const describe = (body: Needs['description']): Answer => ({ body, headers: { vary: 'accept' } })
+
+function documentOf({ module, title }: PageRow, prepared: () => Promise<WebFiles>) {
+  let page: Page | undefined
+  return async (inbound: Inbound): Promise<Answer> => {
+    page ??= renderPage(await prepared(), `app/pages/${module}.ts`, `${title} · Stakewright`)
+    const headers = {
+      etag: page.etag,
+      'cache-control': 'no-cache',
+      'content-security-policy': page.policy,
+      'cross-origin-opener-policy': 'same-origin',
+      vary: 'accept',
+    }
+    if (matchesEtag(inbound.header('if-none-match'), page.etag)) return { status: 304, headers }
+    return { body: page.html, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } }
+  }
+}
+
+function answerFile(inbound: Inbound, { build, files }: WebFiles): Answer {
+  const { build: wanted, ...parts } = inbound.params
+  const file = files.get(Object.values(parts).join('/'))
+  if (file === undefined || wanted !== build) {
+    throw new Fault('not_found', 'There is no such file in this version of the web app. Load the page again.')
+  }
+  const encoding = pickEncoding(inbound.header('accept-encoding'))
+  return {
+    body: file.bodies[encoding],
+    headers: {
+      'content-type': file.contentType,
+      'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+      vary: 'accept-encoding',
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A file of the web app: where it is, and its path below `/web/<build>/`. */
+export type WebSource = { readonly file: string; readonly path: string }
+
+function folderOf(name: string): string {
+  const manifest = findPackageJSON(name, import.meta.url)
+  if (manifest === undefined) throw new Error(`The package ${name} is not installed.`)
+  return dirname(manifest)
+}
+
+/** Libraries, straight from their packages: name in `import` statements → file in the package. */
+const VENDOR: Readonly<Record<string, readonly [packageName: string, file: string]>> = {
+  preact: ['preact', 'dist/preact.mjs'],
+  'preact/hooks': ['preact', 'hooks/dist/hooks.mjs'],
+  htm: ['htm', 'dist/htm.module.js'],
+  uplot: ['uplot', 'dist/uPlot.esm.js'],
+}
+
+/** Our own packages that run in the browser, too. */
+const OWN = ['@stakewright/client', '@stakewright/contract'] as const
+
+const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url))
+const STYLE_FIRST = ['tokens.css', 'base.css']
+
+export function listWebSources(): readonly WebSource[] {
+  const web = folderOf('@stakewright/web')
+  return [
+    ...filesIn(join(web, 'src'), 'app').filter(({ path }) => !path.endsWith('.css')),
+    ...OWN.flatMap((name) => filesIn(join(folderOf(name), 'src'), shortName(name))),
+    ...Object.values(VENDOR).map(([name, file]) => ({
+      file: join(folderOf(name), file),
+      path: vendorPath(file),
+    })),
+    ...filesIn(DOCS, 'docs').filter(({ path }) => path.endsWith('.md')),
+  ]
+}
+
+/** Style sheets in the order of the cascade: libraries, tokens, base, then one file per part. */
+export function listStyles(): readonly string[] {
+  const folder = join(folderOf('@stakewright/web'), 'src', 'style')
+  const rest = readdirSync(folder).filter((name) => name.endsWith('.css') && !STYLE_FIRST.includes(name))
+  return [
+    join(folderOf('uplot'), 'dist/uPlot.min.css'),
+    ...[...STYLE_FIRST, ...rest.sort()].map((name) => join(folder, name)),
+  ]
+}
+
+/** Every bare name that a module of the web app may import, and the path it stands for. */
+export function importPaths(): Readonly<Record<string, string>> {
+  const vendor = Object.entries(VENDOR).map(([name, [, file]]) => [name, vendorPath(file)] as const)
+  return Object.fromEntries([...vendor, ...OWN.flatMap(exportedPaths)])
+}
+
+function exportedPaths(name: string): readonly (readonly [string, string])[] {
+  const { exports } = toManifest(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
+  return Object.entries(exports)
+    .filter(([, file]) => extname(file) === '.ts')
+    .map(([subpath, file]) => [join(name, subpath), file.replace('./src', shortName(name))] as const)
+}
+
+/** Our own packages export one file per name. */
+const toManifest = (text: string) =>
+  JSON.parse(text) as { readonly exports: Readonly<Record<string, string>> }
+
+const shortName = (name: string) => name.replace('@stakewright/', '')
+const vendorPath = (file: string) => `vendor/${file.slice(file.lastIndexOf('/') + 1)}`
+
+function filesIn(folder: string, prefix: string): readonly WebSource[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const found = { file: join(folder, entry.name), path: `${prefix}/${entry.name}` }
+    if (entry.isDirectory()) return filesIn(found.file, found.path)
+    return entry.name.endsWith('.test.ts') ? [] : [found]
+  })
+}

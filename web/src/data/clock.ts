@@ -1,0 +1,24 @@
+import { createStore, useStore } from './store.ts'
+
+/** The time, told once a second to whatever shows an age or a countdown. */
+const now = createStore(Date.now())
+let followers = 0
+let timer: ReturnType<typeof setInterval> | undefined
+
+const ticking = {
+  ...now,
+  subscribe(listener: () => void) {
+    const leave = now.subscribe(listener)
+    followers += 1
+    timer ??= setInterval(() => now.set(Date.now()), 1000)
+    return () => {
+      leave()
+      followers -= 1
+      if (followers > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  },
+}
+
+export const useNow = (): number => useStore(ticking)

@@ -1,0 +1,121 @@
+import type { Client } from '@stakewright/client'
+import { useEffect } from 'preact/hooks'
+import { call, reach } from './service.ts'
+import { createStore, type Store, useStore } from './store.ts'
+
+/** What a page knows of an answer. Old data stay while a newer answer is on its way or has failed. */
+export type Loaded<T> = {
+  readonly data: T | undefined
+  /** When the data were last confirmed, also by a 304. */
+  readonly at: number | undefined
+  readonly error: unknown
+}
+
+export type Query<T> = {
+  readonly key: string
+  readonly ask: (client: Client) => Promise<T>
+  /** How often to ask again while a page shows it. The client sends ETags: unchanged data cost a 304. */
+  readonly everyMs?: number
+}
+
+type Entry = {
+  readonly state: Store<Loaded<unknown>>
+  text: string | undefined
+  asking: Promise<void> | undefined
+  users: number
+  timer: ReturnType<typeof setTimeout> | undefined
+  query: Query<unknown>
+}
+
+const entries = new Map<string, Entry>()
+const NOTHING: Loaded<never> = { data: undefined, at: undefined, error: undefined }
+
+function entryOf(query: Query<unknown>): Entry {
+  const known = entries.get(query.key)
+  if (known) return known
+  const state = createStore<Loaded<unknown>>(NOTHING)
+  const entry: Entry = { state, text: undefined, asking: undefined, users: 0, timer: undefined, query }
+  entries.set(query.key, entry)
+  return entry
+}
+
+function refresh(entry: Entry): Promise<void> {
+  entry.asking ??= ask(entry).finally(() => {
+    entry.asking = undefined
+    schedule(entry)
+  })
+  return entry.asking
+}
+
+async function ask(entry: Entry): Promise<void> {
+  try {
+    const data = await call(entry.query.ask)
+    const text = JSON.stringify(data)
+    // The same content keeps its identity: nothing is drawn anew for an answer that says nothing new.
+    const before = entry.state.get()
+    const same = text === entry.text && before.error === undefined
+    entry.text = text
+    entry.state.set(same ? { ...before, at: Date.now() } : { data, at: Date.now(), error: undefined })
+  } catch (error) {
+    entry.state.set({ ...entry.state.get(), error })
+  }
+}
+
+function schedule(entry: Entry): void {
+  clearTimeout(entry.timer)
+  const { everyMs } = entry.query
+  if (everyMs === undefined || entry.users === 0) return
+  entry.timer = setTimeout(() => {
+    if (document.visibilityState === 'visible') refresh(entry)
+    else schedule(entry)
+  }, everyMs)
+}
+
+/** Follows an answer of the service. `undefined` asks for nothing. */
+export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
+  const entry = query && entryOf(query)
+  const state = useStore(entry?.state ?? EMPTY)
+  useEffect(() => {
+    if (!entry || !query) return
+    entry.query = query
+    entry.users += 1
+    const { at } = entry.state.get()
+    if (at === undefined || Date.now() - at > (query.everyMs ?? 0)) refresh(entry)
+    else schedule(entry)
+    return () => {
+      entry.users -= 1
+      if (entry.users === 0) clearTimeout(entry.timer)
+    }
+  }, [entry])
+  return toLoaded<T>(state)
+}
+
+const EMPTY = createStore<Loaded<unknown>>(NOTHING)
+
+/** An entry is only ever filled by the query with its key. */
+const toLoaded = <T>(state: Loaded<unknown>): Loaded<T> => state as Loaded<T>
+
+/** Asks again now, for whatever a page shows whose key begins so. */
+export async function refreshQueries(prefix = ''): Promise<void> {
+  const shown = [...entries.values()].filter(({ query, users }) => users > 0 && query.key.startsWith(prefix))
+  await Promise.all(shown.map(refresh))
+}
+
+/** Forgets answers that belonged to a credential. */
+export function forgetQueries(prefix: string): void {
+  for (const [key, entry] of entries) {
+    if (!key.startsWith(prefix)) continue
+    entry.text = undefined
+    entry.state.set(NOTHING)
+  }
+}
+
+let wasAway = false
+reach.subscribe(() => {
+  const isAway = reach.get().kind === 'away'
+  if (wasAway && !isAway) refreshQueries()
+  wasAway = isAway
+})
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') refreshQueries()
+})

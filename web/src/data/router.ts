@@ -1,0 +1,79 @@
+import { PAGES, type PageRow } from '../pages.ts'
+import { createStore, useStore } from './store.ts'
+
+export type Place = { readonly path: string; readonly query: URLSearchParams }
+export type Match = { readonly page: PageRow; readonly params: Readonly<Record<string, string>> }
+
+const place = createStore<Place>(readPlace())
+
+function readPlace(): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search) }
+}
+
+export const usePlace = (): Place => useStore(place)
+
+/** The page at a path, or `undefined` where there is none. */
+export function matchPage(path: string): Match | undefined {
+  for (const page of PAGES) {
+    const params = matchPath(page.path, path)
+    if (params) return { page, params }
+  }
+  return undefined
+}
+
+function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? ''
+    if (part.startsWith('{')) {
+      if (value === '') return undefined
+      params[part.slice(1, -1)] = decodePart(value)
+    } else if (part !== value) return undefined
+  }
+  return params
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export function navigate(href: string): void {
+  history.pushState(null, '', href)
+  const before = place.get().path
+  place.set(readPlace())
+  if (before !== place.get().path) scrollTo(0, 0)
+}
+
+/** Keeps a choice in the address, so that a link shows the same thing. `undefined` removes it. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  const text = query.toString()
+  history.replaceState(null, '', text === '' ? location.pathname : `${location.pathname}?${text}`)
+  place.set(readPlace())
+}
+
+/** Links to pages of the web app change the page without loading the document again. */
+export function followLinks(): void {
+  addEventListener('popstate', () => place.set(readPlace()))
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (!link || event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    if (link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return
+    if (link.pathname === location.pathname && link.hash !== '') return
+    if (!matchPage(link.pathname)) return
+    event.preventDefault()
+    navigate(link.pathname + link.search + link.hash)
+  })
+}

@@ -1,0 +1,54 @@
+import { type Client, createClient, StakewrightError } from '@stakewright/client'
+import { session } from './session.ts'
+import { createStore } from './store.ts'
+
+/** Whether the service answers. `since` is when it was first missed. */
+export type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since: number }
+
+export const reach = createStore<Reach>({ kind: 'here' })
+
+let client = connect()
+session.subscribe(() => {
+  client = connect()
+})
+
+function connect(): Client {
+  const { apiKey, user } = session.get()
+  return createClient({
+    baseUrl: location.origin,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(user !== undefined && { token: user.token }),
+  })
+}
+
+const RETRY_MS = 2_000
+
+/** The one way to the service: every call passes here, so that its absence is noticed by all pages at once. */
+export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    const answer = await ask(client)
+    reach.set({ kind: 'here' })
+    return answer
+  } catch (error) {
+    if (isAway(error)) noteAway()
+    else reach.set({ kind: 'here' })
+    throw error
+  }
+}
+
+/** No answer at all, or one from a proxy that reaches nobody. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof StakewrightError)) return false
+  return error.code === 'unreachable' || error.status === 502 || error.status === 504
+}
+
+function noteAway(): void {
+  if (reach.get().kind === 'away') return
+  reach.set({ kind: 'away', since: Date.now() })
+  const again = () => {
+    call((service) => service.health()).catch((error) => {
+      if (isAway(error)) setTimeout(again, RETRY_MS)
+    })
+  }
+  setTimeout(again, RETRY_MS)
+}

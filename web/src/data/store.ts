@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** A value that components follow. */
+export type Store<T> = {
+  get(): T
+  set(next: T): void
+  subscribe(listener: () => void): () => void
+}
+
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const listener of [...listeners]) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** The present value; the component renders again when it changes. */
+export function useStore<T>(store: Store<T>): T {
+  const [, redraw] = useState({})
+  const value = store.get()
+  useEffect(() => {
+    // It may have changed between the render and this effect.
+    if (!Object.is(store.get(), value)) redraw({})
+    return store.subscribe(() => redraw({}))
+  }, [store])
+  return value
+}

@@ -1,0 +1,28 @@
+import { createStore } from './store.ts'
+
+export type Theme = 'system' | 'light' | 'dark'
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+
+const KEY = 'theme'
+
+const chosen = document.documentElement.dataset['theme']
+export const theme = createStore<Theme>(chosen === 'light' || chosen === 'dark' ? chosen : 'system')
+
+export function chooseTheme(next: Theme): void {
+  const root = document.documentElement
+  if (next === 'system') delete root.dataset['theme']
+  else root.dataset['theme'] = next
+  try {
+    if (next === 'system') localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, next)
+  } catch {
+    // Without storage the choice lasts until the next reload.
+  }
+  theme.set(next)
+}
+
+/** Counts up whenever colours change, by choice or by the system: canvases have to be drawn anew. */
+export const themeChanges = createStore(0)
+const count = () => themeChanges.set(themeChanges.get() + 1)
+theme.subscribe(count)
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', count)

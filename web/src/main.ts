@@ -1,0 +1,68 @@
+import { render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { followLinks, type Match, matchPage, usePlace } from './data/router.ts'
+import { PAGE_MODULES, type Page } from './page-modules.ts'
+import { h, html, type View } from './parts/html.ts'
+import { Shell } from './parts/shell.ts'
+import { empty, Failure } from './parts/state.ts'
+
+type Shown =
+  | { readonly kind: 'page'; readonly match: Match; readonly Page: Page }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+/** Keeps showing the present page until the module of the next one is there. */
+function App(): View {
+  const { path } = usePlace()
+  const [shown, setShown] = useState<Shown | undefined>(undefined)
+  useEffect(() => {
+    let isCurrent = true
+    find(path).then((next) => {
+      if (!isCurrent) return
+      setShown((before) => {
+        if (before !== undefined) requestAnimationFrame(focusTitle)
+        return next
+      })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [path])
+  return h(Shell, { children: shown && showPage(shown) })
+}
+
+async function find(path: string): Promise<Shown> {
+  const match = matchPage(path)
+  const load = match && PAGE_MODULES[match.page.module]
+  if (!match || !load) return { kind: 'missing' }
+  try {
+    const { default: Page } = await load()
+    document.title = `${match.page.title} · Stakewright`
+    return { kind: 'page', match, Page }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
+}
+
+function showPage(shown: Shown): View {
+  if (shown.kind === 'missing') {
+    return html`<div class="page">${empty('There is no page at this address.', html`<a class="button" href="/">Go to the overview</a>`)}</div>`
+  }
+  if (shown.kind === 'failed') {
+    return html`<div class="page">${h(Failure, { error: shown.error, retry: () => location.reload() })}</div>`
+  }
+  return h(shown.Page, { key: shown.match.page.path, params: shown.match.params })
+}
+
+/** After a change of page, screen readers and the keyboard go on at its title. */
+function focusTitle(): void {
+  const title = document.querySelector('h1')
+  title?.setAttribute('tabindex', '-1')
+  title?.focus({ preventScroll: true })
+}
+
+const root = document.getElementById('app')
+if (root) {
+  followLinks()
+  render(h(App, {}), root)
+}

@@ -1,0 +1,12 @@
+import type { ComponentType } from 'preact'
+
+/** What every file in `pages/` exports as `default`. */
+export type Page = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
+
+/** Each page is fetched when it is first opened. */
+export const PAGE_MODULES: Readonly<Record<string, () => Promise<{ readonly default: Page }>>> = {
+  overview: () => import('./pages/overview.ts'),
+  validators: () => import('./pages/validators.ts'),
+  validator: () => import('./pages/validator.ts'),
+  score: () => import('./pages/score.ts'),
+}

@@ -1,0 +1,24 @@
+/**
+ * Every page of the web app: plain data, shared by the router here and by the server, which answers each of these
+ * paths with the same document. Parameters stand in braces.
+ */
+export type PageRow = {
+  readonly path: string
+  /** Its file in `pages/`. */
+  readonly module: string
+  readonly title: string
+  /** Its name in the navigation, if it is there. */
+  readonly nav?: string
+}
+
+export const PAGES = [
+  { path: '/', module: 'overview', title: 'Overview', nav: 'Overview' },
+  { path: '/validators', module: 'validators', title: 'Validators', nav: 'Validators' },
+  { path: '/validators/{id}', module: 'validator', title: 'Validator' },
+  { path: '/score', module: 'score', title: 'How the score is made' },
+  { path: '/allocate', module: 'allocate', title: 'Allocate', nav: 'Allocate' },
+  { path: '/rebalance', module: 'rebalance', title: 'Rebalance', nav: 'Rebalance' },
+  { path: '/sandbox', module: 'sandbox', title: 'Sandbox', nav: 'Sandbox' },
+  { path: '/console', module: 'console', title: 'Console', nav: 'Console' },
+  { path: '/console/{id}', module: 'agent', title: 'Agent' },
+] as const satisfies readonly PageRow[]

@@ -1,0 +1,18 @@
+import { useNetwork } from '../data/queries.ts'
+import { formatExactTokens, formatTokens } from './format.ts'
+import { html, type View } from './html.ts'
+
+/** An amount in tokens with its unit; the exact figure and the smallest units on hover. */
+export function Amount({
+  value,
+  unit = true,
+}: {
+  readonly value: string | bigint
+  readonly unit?: boolean
+}): View {
+  const { data } = useNetwork()
+  if (!data) return html`<span class="skeleton">0,000.0 XXX</span>`
+  const amount = BigInt(value)
+  const exact = `${formatExactTokens(amount, data.decimals)} ${data.symbol} = ${amount} smallest units`
+  return html`<span class="number" title=${exact}>${formatTokens(amount, data.decimals)}${unit && html`<span class="faint"> ${data.symbol}</span>`}</span>`
+}

@@ -1,0 +1,24 @@
+import { html, type View } from './html.ts'
+
+export type Tone = 'neutral' | 'good' | 'attention' | 'bad'
+
+export const badge = (text: string, tone: Tone = 'neutral'): View =>
+  html`<span class="badge" data-tone=${tone}>${text}</span>`
+
+const VALIDATOR_TONES: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  pending: 'neutral',
+  candidate: 'neutral',
+  leaving: 'attention',
+  inactive: 'bad',
+}
+export const validatorBadge = (status: string): View => badge(status, VALIDATOR_TONES[status])
+
+const AGENT_TONES: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  pending_verification: 'attention',
+  suspended: 'attention',
+  revoked: 'bad',
+  expired: 'neutral',
+}
+export const agentBadge = (status: string): View => badge(status.replace('_', ' '), AGENT_TONES[status])

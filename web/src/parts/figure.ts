@@ -1,0 +1,40 @@
+import { useId, useState } from 'preact/hooks'
+import { html, type View } from './html.ts'
+
+export type FigureTable = {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly View[])[]
+}
+
+type Props = {
+  readonly title?: string
+  /** The finding in words: what a reader should take away. */
+  readonly caption: View
+  /** What the plot is drawn from; made when it is shown. */
+  readonly table: () => FigureTable
+  readonly children: View
+}
+
+/** A plot with its finding in words and, at a press, the table behind it. */
+export function Figure({ title, caption, table, children }: Props): View {
+  const [isTable, setIsTable] = useState(false)
+  const id = useId()
+  return html`<figure class="figure" aria-labelledby=${`${id}-caption`}>
+    <div class="figure-head">
+      ${title ? html`<h3>${title}</h3>` : html`<span></span>`}
+      <button type="button" class="link-button" aria-expanded=${isTable} aria-controls=${`${id}-table`} onClick=${() => setIsTable(!isTable)}>
+        ${isTable ? 'Show as plot' : 'Show as table'}
+      </button>
+    </div>
+    <div hidden=${isTable} aria-hidden="true">${children}</div>
+    <div id=${`${id}-table`} hidden=${!isTable}>${isTable && plainTable(table(), title ?? 'Values')}</div>
+    <figcaption id=${`${id}-caption`}>${caption}</figcaption>
+  </figure>`
+}
+
+export function plainTable({ head, rows }: FigureTable, label: string): View {
+  return html`<div class="figure-table" tabindex="0" role="region" aria-label=${label}><table class="table-plain">
+    <thead><tr>${head.map((text, index) => html`<th scope="col" data-align=${index > 0 ? 'end' : undefined}>${text}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td data-align=${index > 0 ? 'end' : undefined}>${cell}</td>`)}</tr>`)}</tbody>
+  </table></div>`
+}

@@ -1,0 +1,130 @@
+/** Numbers and times in the reader's locale. No page formats a number itself. */
+
+const locales = [...navigator.languages]
+const memo = new Map<string, Intl.NumberFormat>()
+
+function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options)
+  const known = memo.get(key) ?? new Intl.NumberFormat(locales, options)
+  memo.set(key, known)
+  return known
+}
+
+export const formatCount = (value: number): string => numberFormat({ maximumFractionDigits: 0 }).format(value)
+
+/** `value` in percent: 8.2 means 8.2 %. */
+export const formatPercent = (value: number, decimals = 2): string =>
+  numberFormat({ style: 'percent', minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(
+    value / 100,
+  )
+
+/** `value` as a fraction: 0.05 means 5 %. */
+export const formatShare = (value: number, decimals = 2): string => formatPercent(value * 100, decimals)
+
+/** A difference of percentages, with its sign. */
+export const formatPoints = (value: number, decimals = 2): string =>
+  `${numberFormat({ signDisplay: 'exceptZero', minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)} pts`
+
+export const formatSigned = (value: number, decimals: number): string =>
+  numberFormat({
+    signDisplay: 'exceptZero',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value)
+
+export const formatDecimal = (value: number, decimals: number): string =>
+  numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)
+
+export function formatUsd(value: number): string {
+  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 }
+  const large: Intl.NumberFormatOptions =
+    Math.abs(value) >= 1e6 ? { notation: 'compact', maximumSignificantDigits: 4 } : digits
+  return numberFormat({ style: 'currency', currency: 'USD', ...large }).format(value)
+}
+
+/** Smallest units as tokens, short: four significant decimals at most, millions and billions abbreviated. */
+export function formatTokens(amount: bigint, decimals: number): string {
+  const tokens = toTokens(amount, decimals)
+  if (Math.abs(tokens) >= 1e6)
+    return numberFormat({
+      notation: 'compact',
+      minimumSignificantDigits: 4,
+      maximumSignificantDigits: 4,
+    }).format(tokens)
+  if (Math.abs(tokens) >= 1)
+    return numberFormat({ maximumFractionDigits: Math.abs(tokens) >= 1000 ? 0 : 4 }).format(tokens)
+  return numberFormat({ maximumSignificantDigits: 4, maximumFractionDigits: decimals }).format(tokens)
+}
+
+/** Smallest units as tokens, to the last unit. */
+export function formatExactTokens(amount: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(decimals)
+  const sign = amount < 0n ? '-' : ''
+  const size = amount < 0n ? -amount : amount
+  const whole = numberFormat({ maximumFractionDigits: 0 }).format(size / unit)
+  const rest = (size % unit).toString().padStart(decimals, '0').replace(/0+$/, '')
+  return rest === '' ? `${sign}${whole}` : `${sign}${whole}${decimalSign()}${rest}`
+}
+
+const decimalSign = () =>
+  numberFormat({ minimumFractionDigits: 1 })
+    .formatToParts(0.5)
+    .find(({ type }) => type === 'decimal')?.value ?? '.'
+
+/** For drawing only: amounts themselves stay `bigint`. */
+export const toTokens = (amount: bigint, decimals: number): number => Number(amount) / 10 ** decimals
+
+/** Text that a person typed, in tokens, as smallest units; `undefined` when it is no amount. */
+export function parseTokens(text: string, decimals: number): bigint | undefined {
+  const plain = text.replaceAll(/[\s_,'’ ]/g, '')
+  const match = /^(\d{1,20})(?:\.(\d+))?$/.exec(plain)
+  if (!match) return undefined
+  const [, whole = '0', rest = ''] = match
+  if (rest.length > decimals) return undefined
+  return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(rest.padEnd(decimals, '0') || '0')
+}
+
+/** Smallest units as plain text that `parseTokens` reads. */
+export function tokensAsInput(amount: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(decimals)
+  const rest = (amount % unit).toString().padStart(decimals, '0').replace(/0+$/, '')
+  return rest === '' ? String(amount / unit) : `${amount / unit}.${rest}`
+}
+
+const STEPS: readonly (readonly [number, string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+]
+
+/** A span of time in its two largest units: `4 min 12 s`. */
+export function formatSpan(ms: number): string {
+  const first = STEPS.findIndex(([size]) => ms >= size)
+  if (first === -1) return '0 s'
+  let left = ms
+  const parts: string[] = []
+  for (const [size, unit] of STEPS.slice(first, first + 2)) {
+    const count = Math.floor(left / size)
+    left -= count * size
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.join(' ')
+}
+
+export function formatAgo(ms: number): string {
+  if (ms < 1_000) return 'now'
+  const step = STEPS.find(([size]) => ms >= size) ?? [1_000, 's']
+  return `${Math.floor(ms / step[0])} ${step[1]} ago`
+}
+
+const dateTime = new Intl.DateTimeFormat(locales, { dateStyle: 'medium', timeStyle: 'medium' })
+const date = new Intl.DateTimeFormat(locales, { month: 'short', day: 'numeric' })
+const time = new Intl.DateTimeFormat(locales, { timeStyle: 'medium' })
+export const formatDateTime = (at: number): string => dateTime.format(at)
+export const formatDate = (at: number): string => date.format(at)
+export const formatTime = (at: number): string => time.format(at)
+
+export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`)
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`

@@ -1,0 +1,48 @@
+import { StakewrightError } from '@stakewright/client'
+import { h } from 'preact'
+import type { Loaded } from '../data/query.ts'
+import { html, type View } from './html.ts'
+import { Ago } from './time.ts'
+
+/** The place of a text that is not there yet; appears after 150 ms. */
+export const skeleton = (width: string, height = '1em'): View =>
+  html`<span class="skeleton" aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
+
+export function describeError(error: unknown): string {
+  if (!(error instanceof StakewrightError))
+    return error instanceof Error ? error.message : 'Something went wrong.'
+  if (error.code === 'unreachable') return 'The service does not answer.'
+  const wait = error.retryAfterSeconds === undefined ? '' : ` Try again in ${error.retryAfterSeconds} s.`
+  const details = error.details.map(({ field, message }) => `${field} ${message}`).join('; ')
+  return `${error.message}${details === '' || error.message.includes(details) ? '' : ` (${details})`}${error.message.includes('Try again') ? '' : wait}`
+}
+
+type Retry = { readonly error: unknown; readonly at?: number | undefined; readonly retry?: () => void }
+
+/** What failed, how old the shown data are, and a way to try again. */
+export function Failure({ error, at, retry }: Retry): View {
+  return html`<div class="notice" data-tone="bad" role="alert">
+    <span>${describeError(error)}</span>
+    ${at !== undefined && html`<span>Showing data from ${h(Ago, { at })}.</span>`}
+    ${retry && html`<button type="button" class="link-button" onClick=${retry}>Try again</button>`}
+  </div>`
+}
+
+/** Shows the data, old ones included; the skeleton before the first; the error with what can be done. */
+export function whenLoaded<T>(
+  loaded: Loaded<T>,
+  show: (data: T) => View,
+  placeholder: View = null,
+  retry?: () => void,
+): View {
+  const { data, error, at } = loaded
+  const failure =
+    error !== undefined &&
+    !(error instanceof StakewrightError && error.code === 'unreachable' && data !== undefined)
+      ? h(Failure, { error, at: data === undefined ? undefined : at, ...(retry && { retry }) })
+      : null
+  return html`${failure}${data === undefined ? (error === undefined ? placeholder : null) : show(data)}`
+}
+
+export const empty = (sentence: string, action: View = null): View =>
+  html`<div class="empty"><p>${sentence}</p>${action}</div>`

@@ -1,0 +1,139 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { useStore } from '../data/store.ts'
+import { themeChanges } from '../data/theme.ts'
+import { html, type View } from '../parts/html.ts'
+
+/** Something that happened at an `x`, marked on the plot with a word. */
+export type PlotEvent = { readonly x: number; readonly text: string }
+
+type Props = {
+  readonly x: readonly number[]
+  readonly y: readonly (number | null)[]
+  readonly height: number
+  readonly formatY: (value: number) => string
+  /** What an `x` is called under the crosshair. */
+  readonly formatX: (value: number) => string
+  readonly series?: 1 | 2 | 3 | 4
+  readonly events?: readonly PlotEvent[]
+  /** Plots with the same name share their crosshair. */
+  readonly sync?: string
+  readonly isStepped?: boolean
+  /** The least that the y-axis spans, so that noise does not look like a crash. */
+  readonly leastSpan?: number
+}
+
+const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** One line over epochs. The finding and the table are in the `Figure` around it. */
+export function LinePlot(props: Props): View {
+  const box = useRef<HTMLDivElement>(null)
+  const label = useRef<HTMLDivElement>(null)
+  const change = useStore(themeChanges)
+  const { x, y, height, events } = props
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const plot = new uPlot(toOptions(props, element.clientWidth, label.current), [[...x], [...y]], element)
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [x, y, height, events, change])
+  return html`<div class="line-plot" style=${{ minHeight: `${height}px` }}><div class="plot-label" ref=${label}></div><div ref=${box}></div></div>`
+}
+
+function toOptions(props: Props, width: number, label: HTMLElement | null): uPlot.Options {
+  const { height, formatY, series = 1, sync, isStepped = false } = props
+  const [line, grid, ink] = [colour(`--series-${series}`), colour('--grid'), colour('--ink-3')]
+  const font = `12px ${colour('--sans')}`
+  const stepped = uPlot.paths.stepped?.({ align: 1 })
+  return {
+    width,
+    height,
+    padding: [12, 8, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      points: { size: 7 },
+      drag: { x: false, y: false },
+      ...(sync !== undefined && { sync: { key: sync } }),
+    },
+    scales: { x: { time: false }, y: { range: (_, low, high) => widen(low, high, props.leastSpan ?? 0) } },
+    axes: [
+      { stroke: ink, font, size: 28, grid: { show: false }, ticks: { stroke: grid, size: 4 }, space: 64 },
+      {
+        stroke: ink,
+        font,
+        size: 56,
+        space: 36,
+        grid: { stroke: grid, width: 1 },
+        ticks: { show: false },
+        values: (_, values) => values.map(formatY),
+      },
+    ],
+    series: [
+      {},
+      {
+        stroke: line,
+        width: 1.75,
+        points: { show: false },
+        spanGaps: false,
+        ...(isStepped && stepped && { paths: stepped }),
+      },
+    ],
+    hooks: {
+      setCursor: [(plot) => showLabel(plot, props, label)],
+      draw: [(plot) => drawEvents(plot, props.events ?? [])],
+    },
+  }
+}
+
+function widen(low: number, high: number, leastSpan: number): [number, number] {
+  const span = Math.max(high - low, leastSpan, Math.abs(high) * 0.02, 1e-9)
+  const middle = (low + high) / 2
+  const bottom = middle - span * 0.6
+  return [low >= 0 ? Math.max(0, bottom) : bottom, middle + span * 0.6]
+}
+
+function showLabel(
+  plot: uPlot,
+  { x, y, formatX, formatY, events = [] }: Props,
+  label: HTMLElement | null,
+): void {
+  if (!label) return
+  const { idx } = plot.cursor
+  const value = idx == null ? undefined : y[idx]
+  if (idx == null || value == null) {
+    label.textContent = ''
+    return
+  }
+  const at = x[idx] ?? 0
+  const told = events.filter((event) => event.x === at).map(({ text }) => text)
+  label.textContent = [formatX(at), formatY(value), ...told].join(' · ')
+}
+
+/** A short mark on the x-axis for each event; its words appear with the crosshair and in the table. */
+function drawEvents(plot: uPlot, events: readonly PlotEvent[]): void {
+  const { ctx, bbox } = plot
+  const pixels = devicePixelRatio
+  ctx.save()
+  ctx.strokeStyle = ctx.fillStyle = colour('--attention')
+  ctx.setLineDash([3 * pixels, 3 * pixels])
+  ctx.lineWidth = pixels
+  for (const { x } of events) {
+    const at = Math.round(plot.valToPos(x, 'x', true)) + 0.5
+    ctx.beginPath()
+    ctx.moveTo(at, bbox.top + 6 * pixels)
+    ctx.lineTo(at, bbox.top + bbox.height)
+    ctx.stroke()
+    ctx.beginPath()
+    ctx.moveTo(at - 4 * pixels, bbox.top)
+    ctx.lineTo(at + 4 * pixels, bbox.top)
+    ctx.lineTo(at, bbox.top + 6 * pixels)
+    ctx.fill()
+  }
+  ctx.restore()
+}

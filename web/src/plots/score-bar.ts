@@ -1,0 +1,14 @@
+import type { Validator } from '../data/queries.ts'
+import { scoreParts, type Weights } from '../data/score.ts'
+import { formatDecimal } from '../parts/format.ts'
+import { html, type View } from '../parts/html.ts'
+
+/** A score as the sum of its weighted components, out of 100. */
+export function scoreBar({ components }: Pick<Validator, 'components'>, weights: Weights): View {
+  if (!components) return html`<span class="score-bar"></span>`
+  const parts = scoreParts(components, weights)
+  const title = parts.map(({ name, points }) => `${name} ${formatDecimal(points, 1)}`).join(' + ')
+  return html`<span class="score-bar" title=${title} aria-hidden="true">${parts.map(
+    ({ name, points }) => html`<i data-part=${name} style=${{ width: `${points}%` }}></i>`,
+  )}</span>`
+}

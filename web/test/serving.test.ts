@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+import { PAGES } from '../src/pages.ts'
+
+let app: TestApp
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '20' } })
+})
+after(() => app[Symbol.asyncDispose]())
+
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const getPage = (path: string) => fetch(app.url + path, { headers: HTML })
+
+async function fileUrls(path: string): Promise<readonly string[]> {
+  const html = await (await getPage(path)).text()
+  return [...html.matchAll(/(?:href|src)="(\/web\/[^"]+)"/g)].map(([, url = '']) => app.url + url)
+}
+
+test('browsers get a page at /, programs a description of the service', async () => {
+  const page = await getPage('/')
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  const described = await fetch(`${app.url}/`)
+  const body = toRecord(await described.json())
+  assert.equal(body['name'], 'Stakewright')
+  assert.equal(body['network'], 'sandbox')
+  for (const name of ['docs', 'openapi'])
+    assert.equal((await fetch(app.url + String(body[name]))).status, 200)
+  for (const answer of [page, described]) assert.match(answer.headers.get('vary') ?? '', /accept/)
+})
+
+const toRecord = (value: unknown) => value as Record<string, unknown>
+
+test('every page is one document, with a policy that admits its inline scripts by hash and nothing else', async () => {
+  for (const { path } of PAGES) {
+    const answer = await getPage(path.replaceAll(/\{\w+\}/g, 'x'))
+    assert.equal(answer.status, 200, path)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    const html = await answer.text()
+    const inline = [...html.matchAll(/<script(?: type="importmap")?>([\s\S]*?)<\/script>/g)]
+    assert.equal(inline.length, 2)
+    for (const [, code = ''] of inline) {
+      const hash = createHash('sha256').update(code).digest('base64')
+      assert(policy.includes(`'sha256-${hash}'`), 'the inline script is admitted by its hash')
+    }
+    assert.match(policy, /^default-src 'none';.*require-trusted-types-for 'script'/)
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+    assert.doesNotMatch(html, /\bstyle="|\son\w+=|https?:\/\//)
+  }
+})
+
+test('a page that has not changed costs a 304', async () => {
+  const etag = (await getPage('/validators')).headers.get('etag') ?? ''
+  const again = await fetch(`${app.url}/validators`, { headers: { ...HTML, 'if-none-match': etag } })
+  assert.equal(again.status, 304)
+})
+
+test('files are cached for ever, under URLs that name their content', async () => {
+  for (const url of await fileUrls('/')) {
+    const answer = await fetch(url)
+    assert.equal(answer.status, 200, url)
+    assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
+    assert.doesNotMatch(await answer.text(), /^import type/m)
+  }
+  const [, first = ''] = await fileUrls('/')
+  assert.equal((await fetch(first.replace(/web\/[0-9a-f]+\//, 'web/0000000000000000/'))).status, 404)
+})
+
+test('files come in the smallest encoding that the client accepts', async () => {
+  const [url = ''] = (await fileUrls('/')).filter((one) => one.endsWith('main.ts'))
+  const raw = async (encoding: string) => {
+    const { get } = await import('node:http')
+    return new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
+      get(url, { headers: { 'accept-encoding': encoding } }, async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(chunks) })
+      }).on('error', reject)
+    })
+  }
+  const plain = await raw('identity')
+  const brotli = await raw('gzip, deflate, br')
+  const gzip = await raw('gzip, br;q=0')
+  assert.deepEqual([plain.encoding, brotli.encoding, gzip.encoding], [undefined, 'br', 'gzip'])
+  assert.deepEqual(brotliDecompressSync(brotli.bytes), plain.bytes)
+  assert.deepEqual(gunzipSync(gzip.bytes), plain.bytes)
+  assert(brotli.bytes.length <= gzip.bytes.length && gzip.bytes.length < plain.bytes.length)
+})
+
+test('pages and files are not counted by the limit per address', async () => {
+  for (let each = 0; each < 30; each++) assert.equal((await getPage('/allocate')).status, 200)
+  assert.equal((await fetch(`${app.url}/api/v1/staking/epoch`)).status, 200)
+})
