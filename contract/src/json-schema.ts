@@ -9,9 +9,12 @@ export function inputJsonSchema(spec: Row): JsonSchema {
   return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }))
 }
 
-/** What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. */
+/**
+ * What the endpoint answers, as JSON Schema without references: names, types and descriptions. Answers may gain fields,
+ * so objects stay open; bounds and patterns are left out, because whoever reads an answer does not choose its values.
+ */
 export function replyJsonSchema(spec: Row): JsonSchema {
-  return opened(inlined(z.toJSONSchema(spec.reply, { io: 'output' })))
+  return withoutBounds(inlined(z.toJSONSchema(spec.reply, { io: 'output' })))
 }
 
 /** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
@@ -27,16 +30,29 @@ function inlined(schema: JsonSchema): JsonSchema {
   return toObject(resolve(withoutKeys(schema, ['$defs', '$schema'])))
 }
 
-function opened(schema: JsonSchema): JsonSchema {
-  const open = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(open)
+const BOUNDS = [
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'minLength',
+  'maxLength',
+  'examples',
+]
+
+function withoutBounds(schema: JsonSchema): JsonSchema {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip)
     if (!isObject(value)) return value
+    // A property may be called like a keyword: only a schema, which has a type, loses it.
+    const closed = value['additionalProperties'] === false ? ['additionalProperties'] : []
     return mapValues(
-      value['additionalProperties'] === false ? withoutKeys(value, ['additionalProperties']) : value,
-      open,
+      'type' in value && !isObject(value['type']) ? withoutKeys(value, [...BOUNDS, ...closed]) : value,
+      strip,
     )
   }
-  return toObject(open(schema))
+  return toObject(strip(schema))
 }
 
 const isObject = (value: unknown): value is JsonSchema =>

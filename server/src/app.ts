@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { LIMITS, ROUTES, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { sqlAgents } from './adapters/sql/agents.ts'
@@ -46,13 +48,16 @@ import { exchangeCode } from './domain/users/exchange-code.ts'
 import { requestCode } from './domain/users/request-code.ts'
 import { openEdge } from './http/edge.ts'
 import type { ListeningAt } from './http/listen.ts'
+import { ownOrigins } from './http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from './http/probes.ts'
 import { REFERENCE_PATHS, serveReference } from './http/reference.ts'
 import { serveApi } from './http/serve-api.ts'
+import { serveMcp } from './http/serve-mcp.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from './http/verify-page.ts'
 import { keepLease } from './jobs/keep-lease.ts'
 import { type JobRunner, openJobs } from './jobs/runner.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
+import { openMcp } from './mcp/open-mcp.ts'
 import { openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openGuard } from './open-guard.ts'
 import { openAdmission, openStore } from './open-store.ts'
@@ -200,7 +205,16 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   serveProbes({ serve, network, meters })
   serveReference({ serve, served: api.names, version })
   serveVerifyPage({ serve })
-  const web = serveWeb({ serve, description: describeService(config, version) })
+  const description = describeService(config, version)
+  const web = serveWeb({ serve, description })
+  const mcp = openMcp({
+    api,
+    version,
+    network: description.network,
+    readPage: (file) => readFileSync(join(DOCS, file), 'utf8'),
+    onError: (error) => logger.warn('mcp refused a request', { reason: error.message }),
+  })
+  serveMcp({ serve, answer: mcp.answer, isOwnOrigin: ownOrigins(config.http.publicUrl) })
 
   if (!sandbox) await endSandboxKeys(sandboxKeys, logger)
   await restoreNetwork(watching)()
@@ -234,10 +248,12 @@ const describeService = ({ chain }: Config, version: string) => ({
   network: chain.kind === 'sui' ? chain.network : chain.kind,
   docs: '/docs',
   openapi: '/openapi.json',
+  mcp: '/mcp',
   register: ROUTES.selfRegister.path,
 })
 
 const LEAVE_MS = 500
+const DOCS = join(import.meta.dirname, '..', '..', 'docs')
 const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
 const MAIL_RULES = { verificationMs: LIMITS.verificationMs, mailsPerAddressDay: LIMITS.mailsPerAddressDay }
 const SIGN_IN_RULES = {

@@ -10,17 +10,19 @@ export type Shortened = {
   readonly omitted: { readonly [list: string]: number }
 }
 
-/** Cuts the longest list by halves until the text fits the budget, so that a small question gets a small answer. */
+/** Cuts the longest list until the text fits the budget, so that a small question gets a small answer. */
 export function shortenAnswer(
   answer: { readonly [key: string]: unknown },
   textOf: (answer: unknown) => string,
 ): Shortened {
   let shown = answer
   for (;;) {
-    if (textOf(shown).length <= BUDGET_CHARACTERS) break
+    const { length } = textOf(shown)
     const longest = longestList(shown)
-    if (longest === undefined) break
-    shown = { ...shown, [longest.name]: longest.items.slice(0, Math.ceil(longest.items.length / 2)) }
+    if (length <= BUDGET_CHARACTERS || longest === undefined) break
+    const { name, items } = longest
+    const fitting = Math.floor((items.length * BUDGET_CHARACTERS) / length)
+    shown = { ...shown, [name]: items.slice(0, Math.max(1, Math.min(items.length - 1, fitting))) }
   }
   return { answer: shown, omitted: omittedFrom(answer, shown) }
 }

@@ -4,6 +4,8 @@ import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {
   readonly endpoint: EndpointName
+  /** Whether an API key may come as an argument. */
+  readonly takesKey: boolean
   readonly description: ToolDescription
 }
 
@@ -23,7 +25,7 @@ type ToolDescription = {
 }
 
 /** Every tool takes it beside the fields of its endpoint. */
-export const DETAIL = {
+const DETAIL = {
   type: 'string',
   enum: ['compact', 'full'],
   default: 'compact',
@@ -31,9 +33,24 @@ export const DETAIL = {
     'compact cuts long lists to about 2,000 tokens and says how many items are missing; full cuts nothing.',
 } as const
 
-/** The served endpoints that an agent can use: all but those that need a signed-in user. Schemas are converted once. */
-export function toolTable(served: readonly EndpointName[]): ReadonlyMap<string, Tool> {
-  const tools = served.filter(isTool).map((endpoint) => [toolName(endpoint), toTool(endpoint)] as const)
+/** For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox. */
+const API_KEY = {
+  type: 'string',
+  description: 'The API key, where the client cannot send it as the header X-API-Key. Sandbox keys only.',
+} as const
+
+/**
+ * The served endpoints that an agent can use: all but those that need a signed-in user. Schemas are converted here,
+ * once.
+ */
+export function toolTable(
+  served: readonly EndpointName[],
+  { isSandbox }: { readonly isSandbox: boolean },
+): ReadonlyMap<string, Tool> {
+  const tools = served.filter(isTool).map((endpoint) => {
+    const takesKey = isSandbox && ROUTES[endpoint].auth === 'agent-key'
+    return [toolName(endpoint), toTool(endpoint, takesKey)] as const
+  })
   return new Map(tools)
 }
 
@@ -44,13 +61,18 @@ const isTool = (name: EndpointName): boolean =>
 export const toolName = (endpoint: EndpointName): string =>
   endpoint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function toTool(endpoint: EndpointName): Tool {
+function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
   const spec = ENDPOINTS[endpoint]
   const input = inputJsonSchema(spec)
-  const properties = { ...(input['properties'] as JsonSchema | undefined), detail: DETAIL }
+  const properties = {
+    ...(input['properties'] as JsonSchema | undefined),
+    ...(takesKey && { apiKey: API_KEY }),
+    detail: DETAIL,
+  }
   const effect = effectOf(endpoint)
   return {
     endpoint,
+    takesKey,
     description: {
       name: toolName(endpoint),
       title: spec.summary,

@@ -1,0 +1,60 @@
+import type { CallContext } from '#api/call.ts'
+import { Fault } from '../fault.ts'
+import type { Inbound } from './inbound.ts'
+import type { RouteRow } from './routing.ts'
+import type { Handler } from './run-handler.ts'
+import { toCallContext } from './serve-api.ts'
+
+/** Answers one message of the protocol. */
+type AnswerMessage = (message: {
+  readonly requestId: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly signal: AbortSignal
+  readonly contextOf: (label: string) => CallContext
+}) => Promise<{ readonly status: number; readonly contentType: string | null; readonly body: string }>
+
+type Needs = {
+  readonly serve: (row: RouteRow, handler: Handler) => void
+  readonly answer: AnswerMessage
+  /** Whether a page of this origin may use the service. */
+  readonly isOwnOrigin: (origin: string) => boolean
+}
+
+/** The headers that the protocol defines; no other one concerns it. */
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
+
+/** The Model Context Protocol at `POST /mcp`. */
+export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
+  serve({ method: 'POST', path: '/mcp', auth: 'agent-key' }, async (inbound) => {
+    refuseForeignPage(inbound, isOwnOrigin)
+    const { status, contentType, body } = await answer({
+      requestId: inbound.requestId,
+      headers: protocolHeaders(inbound),
+      body: inbound.body(),
+      signal: inbound.signal(),
+      contextOf: (label) => toCallContext(inbound, label),
+    })
+    const hasBody = body.length > 0
+    return {
+      status,
+      ...(hasBody && { body, headers: { 'content-type': contentType ?? 'application/json' } }),
+    }
+  })
+}
+
+/** A page that has rebound its name to this address would otherwise talk to a service behind a firewall. */
+function refuseForeignPage(inbound: Inbound, isOwnOrigin: Needs['isOwnOrigin']): void {
+  const origin = inbound.header('origin')
+  if (origin === undefined || isOwnOrigin(origin)) return
+  throw new Fault('forbidden', 'Pages of this origin may not use the service: see CORS_ORIGINS.')
+}
+
+function protocolHeaders(inbound: Inbound): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of PROTOCOL_HEADERS) {
+    const value = inbound.header(name)
+    if (value !== undefined) headers[name] = value
+  }
+  return headers
+}

@@ -1,0 +1,91 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Answer } from '#api/answer.ts'
+import { type Api, outcomeOf } from '#api/api.ts'
+import type { CallContext } from '#api/call.ts'
+import { toErrorBody } from '#api/error-body.ts'
+import { Fault } from '../fault.ts'
+import { compactText } from './compact-text.ts'
+import { shortenAnswer } from './shorten-answer.ts'
+import type { Tool } from './tool-table.ts'
+
+/** One request of an MCP client, as the transport knows it. */
+export type McpCaller = {
+  readonly requestId: string
+  /** What the transport tells the API about a call that the audit log names `label`. */
+  readonly contextOf: (label: string) => CallContext
+  /** Called when the credential that came with the request is refused. */
+  readonly onBadCredential: (fault: Fault) => void
+}
+
+type Needs = {
+  readonly api: Api
+  /** What a caller without a key should do, in terms of tools. */
+  readonly howToGetKey: string
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Calls the endpoint behind a tool. Refusals are results that the model reads, not protocol errors that it never sees. */
+export function callTools({ api, howToGetKey }: Needs) {
+  return async (tool: Tool, given: Arguments, caller: McpCaller): Promise<CallToolResult> => {
+    const { detail = 'compact', apiKey, ...values } = given
+    const refused = (fault: Fault) => refusal(fault, caller.requestId, howToGetKey)
+    if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
+    const base = caller.contextOf(`mcp:${tool.description.name}`)
+    const context = tool.takesKey ? withKey(base, apiKey) : base
+    const input = tool.takesKey || apiKey === undefined ? values : { ...values, apiKey }
+    const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
+    if (outcome.kind === 'answered') return success(outcome.answer, detail)
+    if (outcome.fault.code === 'unauthorized' && hasCredential(base)) caller.onBadCredential(outcome.fault)
+    return refused(outcome.fault)
+  }
+}
+
+/** A key among the arguments stands in for the header; two that differ are refused like two headers. */
+function withKey(context: CallContext, apiKey: unknown): CallContext {
+  if (apiKey === undefined) return context
+  return {
+    ...context,
+    credentials: () => {
+      if (typeof apiKey !== 'string') throw new Fault('unauthorized', '`apiKey` must be a string.')
+      const { bearer, ...sent } = context.credentials()
+      if (sent.apiKey === undefined && bearer === undefined) return { apiKey, bearer: undefined }
+      return { apiKey, bearer: sent.apiKey ?? bearer }
+    },
+  }
+}
+
+function hasCredential({ credentials }: CallContext): boolean {
+  try {
+    const { apiKey, bearer } = credentials()
+    return apiKey !== undefined || bearer !== undefined
+  } catch {
+    return true
+  }
+}
+
+function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
+  const whole = toObject(answer.body)
+  const { answer: shown, omitted } =
+    detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
+  const missing = Object.entries(omitted).map(([list, count]) => `${count} more in ${list}`)
+  const hint = missing.length === 0 ? '' : `\n(${missing.join(', ')}: ask for less, or pass detail: "full")`
+  return {
+    content: [{ type: 'text', text: `${compactText(shown)}${hint}` }],
+    structuredContent: missing.length === 0 ? { ...shown } : { ...shown, omitted },
+  }
+}
+
+/** Public answers are kept as text, ready to be sent. */
+function toObject(body: unknown): { readonly [key: string]: unknown } {
+  const value: unknown = typeof body === 'string' ? JSON.parse(body) : body
+  return typeof value === 'object' && value !== null ? { ...value } : { value }
+}
+
+function refusal(fault: Fault, requestId: string, howToGetKey: string): CallToolResult {
+  const text = compactText(toErrorBody(fault, requestId))
+  const advice = fault.code === 'unauthorized' ? `\n${howToGetKey}` : ''
+  return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
+}
+
+const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')

@@ -1,0 +1,72 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { callTools, McpCaller } from './call-tool.ts'
+import { PROMPTS } from './prompts.ts'
+import { PAGES, toResource } from './resources.ts'
+import type { Tool } from './tool-table.ts'
+
+export type ServerNeeds = {
+  readonly name: string
+  readonly version: string
+  readonly instructions: string
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly call: ReturnType<typeof callTools>
+  /** The text of a page of the documentation. */
+  readonly readPage: (file: string) => string
+}
+
+const HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
+const CACHE_HINTS = {
+  'tools/list': HOUR,
+  'prompts/list': HOUR,
+  'resources/list': HOUR,
+  'resources/templates/list': HOUR,
+  'resources/read': HOUR,
+  'server/discover': HOUR,
+}
+
+/** The protocol of one request. The low-level server is used because the other one converts every schema per request. */
+export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
+  const { name, version, instructions, tools, call, readPage } = needs
+  const server = new Server(
+    { name, version, title: 'Stakewright' },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions,
+      cacheHints: CACHE_HINTS,
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.values()].map(({ description }) => description),
+  }))
+  server.setRequestHandler('tools/call', ({ params }) => {
+    const tool = tools.get(params.name)
+    if (tool === undefined) throw notThere(`There is no tool called ${params.name}. Call tools/list.`)
+    return call(tool, params.arguments ?? {}, caller)
+  })
+  server.setRequestHandler('resources/list', () => ({ resources: PAGES.map(toResource) }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', ({ params }) => {
+    const page = PAGES.find(({ uri }) => uri === params.uri)
+    if (page === undefined) {
+      const message = `There is no resource ${params.uri}. Call resources/list.`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri: params.uri })
+    }
+    return { contents: [{ uri: page.uri, mimeType: 'text/markdown', text: readPage(page.file) }] }
+  })
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: Object.entries(PROMPTS).map(([id, { text: _text, ...prompt }]) => ({
+      name: id,
+      ...prompt,
+      arguments: [...prompt.arguments],
+    })),
+  }))
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = PROMPTS[params.name]
+    if (prompt === undefined) throw notThere(`There is no prompt called ${params.name}. Call prompts/list.`)
+    const text = prompt.text(params.arguments ?? {})
+    return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
+  })
+  return server
+}
+
+const notThere = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)

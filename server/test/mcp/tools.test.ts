@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { admitAgent, userToken } from '../admitted-agent.ts'
+import { openTestApp } from '../test-app.ts'
+import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
+
+for (const revision of Object.keys(ERAS) as Revision[]) {
+  test(`${revision}: every endpoint that needs no user is a tool with schemas and annotations`, async () => {
+    await using app = await openTestApp()
+    await using mcp = await connectMcp(app.url, revision)
+    const { tools } = await mcp.client.listTools()
+    const forUsers = Object.entries(ROUTES).filter(([name, { auth }]) => {
+      return auth === 'user-token' || ENDPOINTS[name as keyof typeof ROUTES].tag === 'Users'
+    })
+    assert.equal(tools.length, Object.keys(ROUTES).length - forUsers.length)
+    for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+      assert.match(name, /^[a-z_]+$/)
+      assert(description && description.length > 40, name)
+      assert.equal(inputSchema.type, 'object', name)
+      assert.equal(outputSchema?.type, 'object', name)
+      assert.equal(typeof annotations?.readOnlyHint, 'boolean', name)
+      assert(!JSON.stringify({ inputSchema, outputSchema }).includes('$ref'), `${name} has no references`)
+    }
+    const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
+    assert(changing.some(({ name }) => name === 'self_register'))
+    assert(changing.every(({ name }) => !name.startsWith('build_') && name !== 'allocate'))
+  })
+
+  test(`${revision}: text and structured content say the same, and a long list is cut with a count`, async () => {
+    await using app = await openTestApp()
+    await using mcp = await connectMcp(app.url, revision)
+    const whole = await app.client().validators()
+    const compact = await mcp.call('validators')
+    const shown = compact.data['data'] as readonly { readonly id: string; readonly name: string }[]
+    const omitted = compact.data['omitted'] as { readonly data: number }
+    assert.equal(shown.length + omitted.data, whole.data.length)
+    for (const { id, name } of shown) assert(compact.text.includes(id) && compact.text.includes(name))
+    assert(compact.text.length < 6_000, 'about 2,000 tokens')
+    const full = await mcp.call('validators', { detail: 'full' })
+    assert.deepEqual(full.data, whole)
+  })
+
+  test(`${revision}: a call with a key is counted and in the audit log as mcp:<tool>`, async () => {
+    await using app = await openTestApp()
+    const { apiKey, id } = await admitAgent(app)
+    const user = app.client({ token: await userToken(app, 'ann@example.com') })
+    await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
+    const used = await mcp.call('usage')
+    assert.deepEqual(used.data['used'], { rpm: 1, rpd: 1 })
+    assert.equal((await app.client({ apiKey }).usage()).used.rpm, 2)
+    const { data } = await user.agentAudit({ id })
+    assert(data.some(({ endpoint, status }) => endpoint === 'mcp:usage' && status === 200))
+  })
+
+  test(`${revision}: pages of the documentation and prompts are served`, async () => {
+    await using app = await openTestApp()
+    await using mcp = await connectMcp(app.url, revision)
+    const { resources } = await mcp.client.listResources()
+    for (const { uri } of resources) {
+      const { contents } = await mcp.client.readResource({ uri })
+      assert(contents[0] && 'text' in contents[0] && contents[0].text.startsWith('# '), uri)
+    }
+    const { tools } = await mcp.client.listTools()
+    const { prompts } = await mcp.client.listPrompts()
+    assert.equal(prompts.length, 3)
+    for (const { name, arguments: given = [] } of prompts) {
+      const values = Object.fromEntries(given.map((argument) => [argument.name, '1']))
+      const { messages } = await mcp.client.getPrompt({ name, arguments: values })
+      const text = JSON.stringify(messages)
+      assert(
+        tools.some((tool) => text.includes(tool.name)),
+        `${name} names tools that exist`,
+      )
+    }
+  })
+}
