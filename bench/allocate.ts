@@ -3,7 +3,8 @@ import { compoundYearly } from '../server/src/domain/network/year.ts'
 import { allocator } from '../server/src/domain/staking/allocation.ts'
 import { findBestSplit } from '../server/src/domain/staking/best-split.ts'
 import type { SplitProblem } from '../server/src/domain/staking/dual-bound.ts'
-import { planRebalance } from '../server/src/domain/staking/rebalance.ts'
+import { assumedToken } from '../server/src/domain/staking/rebalance/held-token.ts'
+import { planRebalance } from '../server/src/domain/staking/rebalance/plan-rebalance.ts'
 import { byEntry, rewardOf } from '../server/src/domain/staking/reward-curve.ts'
 import { scoreValidators } from '../server/src/domain/staking/score.ts'
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../server/src/domain/staking/stake-options.ts'
@@ -114,13 +115,15 @@ function printGrowth(markets: ReadonlyMap<number, StakeOptions>): void {
 
 function printPlanner(market: StakeOptions | undefined): void {
   if (!market) return
-  const held = market.options.slice(0, 50).map(({ validatorId }, index) => ({
-    stakedTokenId: `t${index}`,
-    validatorId,
-    principal: BigInt(index + 1) * 1_000n * TOKEN,
-  }))
+  const held = market.options.slice(0, 50).map(({ validatorId }, index) =>
+    assumedToken({
+      stakedTokenId: `t${index}`,
+      validatorId,
+      principal: BigInt(index + 1) * 1_000n * TOKEN,
+    }),
+  )
   const times = timesOf(400, (index) => {
-    planRebalance(market, { positions: held.slice(0, 1 + (index % 50)), maxTargets: 10 })
+    planRebalance(market, { tokens: held.slice(0, 1 + (index % 50)), maxTargets: 10 })
   })
   console.log(`rebalance-plan, 100 validators, 1…50 positions: ${printed(times)}`)
 }

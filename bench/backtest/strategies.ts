@@ -1,6 +1,7 @@
 import { allocator } from '../../server/src/domain/staking/allocation.ts'
-import { planRebalance } from '../../server/src/domain/staking/rebalance.ts'
-import type { RebalanceStep } from '../../server/src/domain/staking/rebalance-steps.ts'
+import { assumedToken } from '../../server/src/domain/staking/rebalance/held-token.ts'
+import { planRebalance } from '../../server/src/domain/staking/rebalance/plan-rebalance.ts'
+import type { RebalanceStep } from '../../server/src/domain/staking/rebalance/steps.ts'
 import type { MarketView } from './market-view.ts'
 import type { HistoryEpoch, HistoryRow } from './read-history.ts'
 
@@ -66,13 +67,15 @@ const planFrom =
   (view: MarketView, held: Portfolio): Portfolio => {
     if (held.size === 0) return start(view)
     const { market, amount } = view
-    const positions = [...held].map(([validatorId, part]) => ({
-      stakedTokenId: validatorId,
-      validatorId,
-      principal: BigInt(Math.round(part * Number(amount))),
-    }))
-    const pools = market(new Map(positions.map(({ validatorId, principal }) => [validatorId, principal])))
-    const { steps } = planRebalance(pools, { positions, maxTargets: COUNT, horizonEpochs: HORIZON_EPOCHS })
+    const tokens = [...held].map(([validatorId, part]) =>
+      assumedToken({
+        stakedTokenId: validatorId,
+        validatorId,
+        principal: BigInt(Math.round(part * Number(amount))),
+      }),
+    )
+    const pools = market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal])))
+    const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs: HORIZON_EPOCHS })
     return applySteps(held, steps, Number(amount))
   }
 

@@ -44,6 +44,7 @@ import { currentPrice } from './domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from './domain/network/refresh-network.ts'
 import { buildTransactions } from './domain/staking/build-transaction.ts'
 import { readPositions } from './domain/staking/read-positions.ts'
+import { readHeldTokens } from './domain/staking/rebalance/read-held-tokens.ts'
 import { exchangeCode } from './domain/users/exchange-code.ts'
 import { requestCode } from './domain/users/request-code.ts'
 import { openEdge } from './http/edge.ts'
@@ -168,7 +169,7 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ...wholeNetworkEndpoints({ network }),
     ...networkEndpoints({ network, price, clock, version }),
     ...agentEndpoints({ network }),
-    ...allocationEndpoints({ network }),
+    ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
     ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
     ...transactionEndpoints({
       build: buildTransactions({

@@ -130,6 +130,8 @@ export type StakingChain = {
   /** Records of completed epochs, from `fromEpoch` on, in ascending order of epoch. */
   readEpochs(fromEpoch: number, deadline: AbortSignal): Promise<readonly EpochRecord[]>
   stakedToken(id: string, deadline: AbortSignal): Promise<StakedToken | undefined>
+  /** Those of the ids that are staked tokens, read together. */
+  stakedTokens(ids: readonly string[], deadline: AbortSignal): Promise<readonly StakedToken[]>
   stakedTokensOf(owner: string, deadline: AbortSignal): Promise<readonly StakedToken[]>
   delegatorsOf(
     validatorId: string,

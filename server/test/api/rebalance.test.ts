@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
+import type { Reply } from '@stakewright/contract'
 import { ADMIN, clientOfTier } from '../builder-agent.ts'
+import { ME, stakeInSandbox } from '../holdings.ts'
+import { signIn } from '../registered-agent.ts'
 import { openTestApp } from '../test-app.ts'
 
 const TOKEN = 1_000_000_000n
@@ -48,6 +51,131 @@ test('200: stake that earns too little moves, unstakes before the stakes they fu
   assert(steps.slice(firstStake).every(({ action }) => action === 'stake'))
   assert(steps.every(({ requiresEpochWait }) => requiresEpochWait))
   assert.equal(plan.currentPositions.length, 2)
+})
+
+/** Tokens in every state, with the validator that pays least. */
+async function holdEveryState(client: Client) {
+  const { validatorId } = await position(client, 'worst', 1)
+  const stake = (tokens: bigint) => stakeInSandbox(client, validatorId, String(tokens * TOKEN))
+  const askBack = async ({ stakedTokenId }: { readonly stakedTokenId: string }) => {
+    const { commands } = await client.buildUnstake({ stakedTokenId })
+    assert.equal((await client.sandboxExecute({ sender: ME, commands })).status, 'done')
+  }
+  const active = await stake(5_000_000n)
+  const withdrawable = await stake(400_000n)
+  const withdrawing = await stake(300_000n)
+  for (const epochs of [100, 100]) await client.sandboxAdvance({ epochs })
+  await askBack(withdrawable)
+  await client.sandboxAdvance({ epochs: 1 })
+  await askBack(withdrawing)
+  const pending = await stake(200_000n)
+  return { active, withdrawing, withdrawable, pending }
+}
+
+async function worthOf(client: Client): Promise<bigint> {
+  const { positions } = await client.positions({ owner: ME })
+  return positions.reduce((sum, { principal, rewards }) => sum + BigInt(principal) + BigInt(rewards), 0n)
+}
+
+/** Every builder answers with the commands to execute. */
+const toBuilt = (body: unknown) => body as Pick<Reply<'buildStake'>, 'commands'>
+
+/** Posts every call of the plan as it is, in its epoch, and executes what comes back. Returns the coins left over. */
+async function followCalls(
+  url: string,
+  apiKey: string,
+  client: Client,
+  { calls }: Pick<Reply<'planRebalance'>, 'calls'>,
+): Promise<bigint> {
+  const created = new Map<number, string>()
+  let coins = 0n
+  for (const { order, epoch, method, path, body, tokenOfCall, paysOut } of calls) {
+    const now = await client.epoch()
+    if (epoch > now.epoch) await client.sandboxAdvance({ epochs: epoch - now.epoch })
+    const stakedTokenId = tokenOfCall === undefined ? {} : { stakedTokenId: created.get(tokenOfCall) }
+    const built = await fetch(new URL(path, url), {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, ...stakedTokenId }),
+    })
+    assert.equal(built.status, 200, `${path} ${JSON.stringify(body)}: ${await built.clone().text()}`)
+    const { commands } = toBuilt(await built.json())
+    const done = await client.sandboxExecute({ sender: ME, commands })
+    assert.equal(done.status, 'done')
+    const [part] = done.created
+    if (part) created.set(order, part.stakedTokenId)
+    assert(BigInt(done.coinsPaidOut) >= BigInt(paysOut))
+    coins += BigInt(done.coinsPaidOut)
+    if (body.validatorId !== undefined) coins -= BigInt(body.amount ?? '0')
+    assert(coins >= 0n)
+  }
+  return coins
+}
+
+test('200: a plan for an owner covers rewards and every state of a token, and its calls are accepted as they are', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const { data } = await admin.registerAgent({ agentName: 'planner', tier: 'pro' })
+  const client = app.client({ apiKey: data.apiKey })
+  const held = await holdEveryState(client)
+  const plan = await client.planRebalance({ owner: ME })
+  assert.deepEqual(plan.assumptions, [])
+  const stateOf = new Map(plan.currentPositions.map(({ stakedTokenId, state }) => [stakedTokenId, state]))
+  for (const [state, { stakedTokenId }] of Object.entries(held)) {
+    assert.equal(stateOf.get(stakedTokenId), state)
+  }
+  const unstaked = plan.steps.filter(({ action }) => action === 'unstake')
+  assert(
+    unstaked.every(
+      ({ stakedTokenId }) =>
+        stakedTokenId !== held.withdrawing.stakedTokenId && stakedTokenId !== held.withdrawable.stakedTokenId,
+    ),
+    'what was unstaked before is not unstaked again',
+  )
+  const sum = (amounts: readonly string[]) => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
+  const staked = sum(plan.steps.filter(({ action }) => action === 'stake').map(({ amount }) => amount))
+  assert(
+    staked > sum(plan.currentPositions.map(({ stakedAmount }) => stakedAmount)),
+    'rewards are staked, too',
+  )
+  assert.equal(staked, sum(plan.timeline.map(({ restaked }) => restaked)))
+  assert.equal(plan.timeline.at(-1)?.left, '0')
+  const before = await worthOf(client)
+  const coins = await followCalls(app.url, data.apiKey, client, plan)
+  assert((await worthOf(client)) + coins >= before)
+  assert(coins < before / 100_000n, `${coins} coins lie idle`)
+})
+
+test('200: positions and owner give the same plan; what the chain does not know is said', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  await holdEveryState(client)
+  const { positions } = await client.positions({ owner: ME })
+  const named = positions.map(({ stakedTokenId, validatorId, principal }) => ({
+    stakedTokenId,
+    validatorId,
+    principal,
+  }))
+  const byName = await client.planRebalance({ positions: named })
+  const byOwner = await client.planRebalance({ owner: ME })
+  assert.deepEqual({ ...byName, dataAgeSeconds: 0 }, { ...byOwner, dataAgeSeconds: 0 })
+  const [first] = named
+  assert(first)
+  const wrong = await client.planRebalance({
+    positions: [{ ...first, principal: '5' }, await position(client, 'worst', 1)],
+  })
+  assert.equal(wrong.assumptions.length, 2)
+  assert.match(wrong.assumptions[0] ?? '', /has a principal of/)
+  assert.match(wrong.assumptions[1] ?? '', /not on the chain/)
+  assert.equal(wrong.currentPositions[0]?.stakedAmount, first.principal)
+})
+
+test('400: positions or owner, not both and not neither', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const positions = [await position(client, 'worst', 1)]
+  await assert.rejects(client.planRebalance({ maxTargets: 3 }), { status: 400, message: /positions/ })
+  await assert.rejects(client.planRebalance({ positions, owner: ME }), { status: 400, message: /positions/ })
 })
 
 test('200: stake that is well placed stays, and the reason is said', async () => {

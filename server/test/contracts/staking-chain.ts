@@ -82,6 +82,8 @@ export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedW
         assert.ok(token.principal > 0n && token.rewards >= 0n)
         assert.deepEqual(await world.chain.stakedToken(token.id, soon()), token)
       }
+      const named = [...tokens.map(({ id }) => id), `0x${'9'.repeat(64)}`, 'no id at all']
+      assert.deepEqual(await world.chain.stakedTokens(named, soon()), tokens)
     })
 
     test('who holds nothing has no tokens, and an id that names none gives none', async () => {

@@ -49,7 +49,7 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
 
 type Reads = Pick<
   StakingChain,
-  'readSnapshot' | 'readEpochs' | 'stakedToken' | 'stakedTokensOf' | 'delegatorsOf'
+  'readSnapshot' | 'readEpochs' | 'stakedToken' | 'stakedTokens' | 'stakedTokensOf' | 'delegatorsOf'
 >
 
 function readsOf(kept: KeptWorld, { epochMs, clock }: Needs): Reads {
@@ -74,6 +74,13 @@ function readsOf(kept: KeptWorld, { epochMs, clock }: Needs): Reads {
         const token = world.tokens.get(id.toLowerCase())
         return token === undefined ? undefined : viewToken(world, token)
       }),
+    stakedTokens: (ids, deadline) =>
+      read(deadline, (world) =>
+        ids.flatMap((id) => {
+          const token = world.tokens.get(id.toLowerCase())
+          return token === undefined ? [] : [viewToken(world, token)]
+        }),
+      ),
     stakedTokensOf: (owner, deadline) =>
       read(deadline, (world) => {
         const owned = [...world.tokens.values()].filter((token) => token.owner === owner.toLowerCase())

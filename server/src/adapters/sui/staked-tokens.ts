@@ -8,21 +8,29 @@ import type { ChainObject } from './messages.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 import { rewardsBetween } from './share-math.ts'
 
-type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokensOf'>
+type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokens' | 'stakedTokensOf'>
 
 /** What is no address at all owns nothing, and what is no token is none: neither needs to be asked. */
 export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Reads {
   const tokenType = normalizeStructTag(reader.stakedTokenType)
+  async function stakedTokens(
+    ids: readonly string[],
+    deadline: AbortSignal,
+  ): Promise<readonly StakedToken[]> {
+    const possible = ids.filter((id) => isValidSuiAddress(id))
+    if (possible.length === 0) return []
+    return endpoints.ask(async (talk) => {
+      const objects = await talk.objects(possible)
+      return readTokens(
+        talk,
+        reader,
+        objects.flatMap((object) => (object?.type === tokenType ? [object] : [])),
+      )
+    }, deadline)
+  }
   return {
-    async stakedToken(id, deadline) {
-      if (!isValidSuiAddress(id)) return undefined
-      return endpoints.ask(async (talk) => {
-        const [object] = await talk.objects([id])
-        if (object?.type !== tokenType) return undefined
-        const [token] = await readTokens(talk, reader, [object])
-        return token
-      }, deadline)
-    },
+    stakedToken: async (id, deadline) => (await stakedTokens([id], deadline))[0],
+    stakedTokens,
     async stakedTokensOf(owner, deadline) {
       if (!isValidSuiAddress(owner)) return []
       return endpoints.ask(

@@ -1,20 +1,25 @@
-import { type Reply, TIERS } from '@stakewright/contract'
+import { type Checked, type Reply, TIERS } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation.ts'
-import { planRebalance, type RebalancePlan } from '#domain/staking/rebalance.ts'
+import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
+import type { HeldRequest, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import { Fault } from '../../fault.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { toPlan } from './rebalance-shapes.ts'
 import { toPercent } from './shapes.ts'
 
-type Needs = { readonly network: CurrentNetwork }
+type Needs = {
+  readonly network: CurrentNetwork
+  readonly heldTokens: ReturnType<typeof readHeldTokens>
+}
 
 const NOBODY: ReadonlySet<string> = new Set()
 
 /** Optimal splits and moves. What depends on the snapshot alone is prepared once for all requests. */
-export function allocationEndpoints({ network }: Needs) {
+export function allocationEndpoints({ network, heldTokens }: Needs) {
   const marketOf = rememberLast(
     (view: NetworkView) => view.scored,
     ({ snapshot, scored }) => {
@@ -52,16 +57,18 @@ export function allocationEndpoints({ network }: Needs) {
               'forbidden',
               'Rebalance plans need the builder tier or higher: register a builder agent.',
             ),
-      handle: ({ positions, maxTargets }, { caller }) => {
+      handle: async ({ positions, owner, maxTargets }, { caller, signal }) => {
         const view = network.read()
+        const { tokens, assumptions } = await heldTokens(toHeld(positions, owner), view, signal())
         const plan = planRebalance(marketOf(view).market, {
-          positions: positions.map((position) => ({ ...position, principal: BigInt(position.principal) })),
+          tokens,
           maxTargets,
           visible: TIERS[caller.agent.tier].visibleValidators,
         })
         return {
           reply: {
-            ...toPlan(plan),
+            ...toPlan(plan, view.snapshot),
+            assumptions: [...assumptions],
             epoch: view.snapshot.epoch.number,
             dataAgeSeconds: network.ageSeconds(view),
             snapshotId: view.contentId,
@@ -72,25 +79,12 @@ export function allocationEndpoints({ network }: Needs) {
   } satisfies Endpoints
 }
 
-function toPlan({ currentPositions, steps, summary, certificate }: RebalancePlan) {
+/** The contract lets exactly one of both through. */
+function toHeld(positions: Checked<'planRebalance'>['positions'], owner = ''): HeldRequest {
+  if (positions === undefined) return { kind: 'owner', owner }
   return {
-    currentPositions: currentPositions.map(({ validatorId, stakedAmount, currentApy }) => ({
-      validator: validatorId,
-      stakedAmount: String(stakedAmount),
-      currentApy: toPercent(currentApy),
-    })),
-    steps: steps.map(({ validatorId, amount, ...step }) => ({
-      ...step,
-      validator: validatorId,
-      amount: String(amount),
-    })),
-    summary: {
-      ...summary,
-      currentWeightedApy: toPercent(summary.currentWeightedApy),
-      projectedWeightedApy: toPercent(summary.projectedWeightedApy),
-      breakEvenEpochs: summary.breakEvenEpochs ?? null,
-    },
-    certificate,
+    kind: 'positions',
+    positions: positions.map((position) => ({ ...position, principal: BigInt(position.principal) })),
   }
 }
 

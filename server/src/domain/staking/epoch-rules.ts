@@ -12,7 +12,7 @@ const TWO_STEPS = { sandbox: true, ika: true, walrus: true, sui: false } as cons
 
 export const hasTwoSteps = (network: NetworkName): boolean => TWO_STEPS[network]
 
-type Moment = {
+export type Moment = {
   readonly network: NetworkName
   readonly epoch: Pick<Epoch, 'number' | 'nextCommitteeSelected'>
 }
@@ -65,9 +65,28 @@ export function withdrawalPath(
   return wait === 0 ? { kind: 'withdraw now' } : { kind: 'request', atEpoch: epoch + wait }
 }
 
+export type TokenState = 'pending' | 'active' | 'withdrawing' | 'withdrawable'
+
+export function stateOf(
+  { withdrawEpoch, activationEpoch }: Pick<StakedToken, 'activationEpoch' | 'withdrawEpoch'>,
+  epoch: number,
+): TokenState {
+  if (withdrawEpoch !== undefined) return withdrawEpoch <= epoch ? 'withdrawable' : 'withdrawing'
+  return activationEpoch > epoch ? 'pending' : 'active'
+}
+
 /** When an epoch is due to begin; the chain may be late, never early. */
 export function startOfEpoch({ epoch }: Pick<ChainSnapshot, 'epoch'>, number: number): number {
   return epoch.startedAt + (number - epoch.number) * epoch.durationMs
+}
+
+/** When the rules above change in a coming epoch: at its middle, where withdrawing has two steps. */
+export function ruleChangeIn(
+  { epoch, network }: Pick<ChainSnapshot, 'epoch' | 'network'>,
+  number: number,
+): number {
+  const start = startOfEpoch({ epoch }, number)
+  return start + (hasTwoSteps(network) ? Math.floor(epoch.durationMs / 2) : epoch.durationMs)
 }
 
 /** The next moment at which the rules above may give other answers; in the past when the chain is late. */

@@ -1,11 +1,11 @@
 import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
 import type { CurrentNetwork } from '../network/current-network.ts'
 import type { NetworkView } from '../network/network-view.ts'
-import { membershipOf, startOfEpoch, withdrawalPath } from './epoch-rules.ts'
+import { membershipOf, startOfEpoch, stateOf, type TokenState, withdrawalPath } from './epoch-rules.ts'
 
 export type Position = {
   readonly token: StakedToken
-  readonly state: 'pending' | 'active' | 'withdrawing' | 'withdrawable'
+  readonly state: TokenState
   /** What its owner may do now. */
   readonly next: 'unstake' | 'withdraw' | 'wait'
   /** When it can be withdrawn, for a token whose withdrawal was requested. */
@@ -34,9 +34,4 @@ function toPosition(token: StakedToken, { snapshot, byId }: NetworkView): Positi
   const availableAt =
     token.withdrawEpoch === undefined ? undefined : startOfEpoch(snapshot, token.withdrawEpoch)
   return { token, state: stateOf(token, snapshot.epoch.number), next, availableAt }
-}
-
-function stateOf({ withdrawEpoch, activationEpoch }: StakedToken, epoch: number): Position['state'] {
-  if (withdrawEpoch !== undefined) return withdrawEpoch <= epoch ? 'withdrawable' : 'withdrawing'
-  return activationEpoch > epoch ? 'pending' : 'active'
 }

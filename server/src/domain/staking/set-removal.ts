@@ -17,7 +17,7 @@ export function setRefusing(
   { status, nextStake }: Validator,
   leaving: bigint,
 ): SetRefusal | undefined {
-  if (activeSet === undefined || (status !== 'active' && status !== 'pending')) return undefined
+  if (activeSet === undefined || !isInSet({ status })) return undefined
   const spare = nextStake - minValidatorJoiningStake
   if (spare < 0n || leaving <= spare) return undefined
   const { members, minMembers, changesLeft } = activeSet
@@ -25,4 +25,15 @@ export function setRefusing(
   // Who has come in this epoch may go in it: that is no further change. Only of members it is known that they have not.
   const isFurtherChange = status === 'active'
   return changesLeft === 0 && isFurtherChange ? { kind: 'too many changes', spare } : undefined
+}
+
+/** Who is below the joining stake, or is leaving, is out of the set already. */
+export const isInSet = ({ status }: Pick<Validator, 'status'>): boolean =>
+  status === 'active' || status === 'pending'
+
+/** How many validators may drop out of the set in this epoch. Infinite where the chain has no such set. */
+export function removalsLeft({ system: { activeSet } }: Pick<ChainSnapshot, 'system'>): number {
+  if (activeSet === undefined) return Infinity
+  const { members, minMembers, changesLeft = Infinity } = activeSet
+  return Math.min(changesLeft, members >= minMembers ? members - minMembers : Infinity)
 }

@@ -4,6 +4,7 @@ import { type Membership, membershipOf } from './epoch-rules.ts'
 import { type RewardCurve, rewardCurve } from './reward-curve.ts'
 import { expectedCommission, networkYearlyRate, type RewardPool, rewardPoolOf } from './reward-pool.ts'
 import { compareIds, type ScoredValidator } from './score.ts'
+import { isInSet, removalsLeft } from './set-removal.ts'
 
 /** A validator as a place for stake: everything the optimiser needs to know of it. */
 export type StakeOption = Membership & {
@@ -12,6 +13,8 @@ export type StakeOption = Membership & {
   readonly rank: number
   /** False when a gate is closed: it gets no new stake. */
   readonly eligible: boolean
+  /** In the set that coming committees are made of: it leaves the set when its stake falls below the joining stake. */
+  readonly inSet: boolean
   /** The stake that will be there when a stake made now becomes active. */
   readonly stake: bigint
   /** The share of a flawless validator's rewards that reaches its stakers: quality less commission. */
@@ -25,6 +28,8 @@ export type StakeOptions = {
   readonly epoch: ChainSnapshot['epoch']
   readonly minStake: bigint
   readonly minValidatorJoiningStake: bigint
+  /** How many validators the chain lets drop out of its set in this epoch. */
+  readonly removalsLeft: number
   readonly pool: RewardPool
   /** In the order of their ids, which is what decides between equals. */
   readonly options: readonly StakeOption[]
@@ -45,6 +50,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
       validatorId: validator.id,
       rank,
       eligible: closedGates.length === 0,
+      inSet: isInSet(validator),
       ...membershipOf(validator),
       stake: validator.nextStake,
       efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) * retention(validator) : 0,
@@ -57,6 +63,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
     epoch: snapshot.epoch,
     minStake: snapshot.token.minStake,
     minValidatorJoiningStake: snapshot.system.minValidatorJoiningStake,
+    removalsLeft: removalsLeft(snapshot),
     pool,
     options: options.toSorted((a, b) => compareIds(a.validatorId, b.validatorId)),
   }

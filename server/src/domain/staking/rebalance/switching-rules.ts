@@ -1,6 +1,6 @@
 import type { NetworkName } from '#ports/staking-chain.ts'
-import { epochsUntilActive, epochsUntilFree } from './epoch-rules.ts'
-import type { StakeOptions } from './stake-options.ts'
+import { epochsUntilFree } from '../epoch-rules.ts'
+import type { StakeOptions } from '../stake-options.ts'
 
 /** How far ahead a plan looks: about two months, and a few epochs where epochs are long. */
 const HORIZON_EPOCHS = { sandbox: 60, ika: 60, walrus: 6, sui: 60 } as const satisfies Record<
@@ -34,9 +34,4 @@ export function switchingCost({ network, epoch }: StakeOptions, horizon?: number
     idle: IDLE_EPOCHS,
     arrival: remaining > 0 ? (remaining - IDLE_EPOCHS) / remaining : 0,
   }
-}
-
-/** Until everything that moves is active again. Stakes are made at the start of the epoch that frees the last one. */
-export function epochsToComplete(options: StakeOptions, longestWait: number): number {
-  return longestWait > 0 ? longestWait + 1 : epochsUntilActive(options)
 }

@@ -7,12 +7,13 @@ import {
   seededRandom,
   TOKEN,
   variedValidators,
-} from '../../../test/sample-network.ts'
-import { runs } from '../../../test/split-problems.ts'
-import { planRebalance, type RebalancePlan } from './rebalance.ts'
-import { scoreValidators } from './score.ts'
-import { type StakeOptions, stakeOptionsOf } from './stake-options.ts'
-import type { Position } from './unstake-tokens.ts'
+} from '../../../../test/sample-network.ts'
+import { runs } from '../../../../test/split-problems.ts'
+import { scoreValidators } from '../score.ts'
+import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
+import { checkPositions } from './check-positions.ts'
+import { assumedToken, type HeldToken, type Position } from './held-token.ts'
+import { planRebalance, type RebalancePlan } from './plan-rebalance.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>
 const EQUAL_PAY: Options = {}
@@ -39,13 +40,15 @@ const validatorsOf = ({ steps }: RebalancePlan, action: 'unstake' | 'stake'): st
 ]
 
 /** One to fifty tokens with some of the validators, from a single token to a good part of a pool. */
-function positionsFor(validators: readonly SampleValidator[], count: number, seed: number): Position[] {
+function tokensFor(validators: readonly SampleValidator[], count: number, seed: number): HeldToken[] {
   const random = seededRandom(seed)
-  return Array.from({ length: count }, (_, index) => ({
-    stakedTokenId: `token-${index}`,
-    validatorId: validators[Math.floor(random() ** 2 * validators.length)]?.id ?? '',
-    principal: BigInt(Math.floor(10 ** (9 + 7 * random()))) + 10n ** 9n,
-  }))
+  return Array.from({ length: count }, (_, index) =>
+    assumedToken({
+      stakedTokenId: `token-${index}`,
+      validatorId: validators[Math.floor(random() ** 2 * validators.length)]?.id ?? '',
+      principal: BigInt(Math.floor(10 ** (9 + 7 * random()))) + 10n ** 9n,
+    }),
+  )
 }
 
 const cases = fc.record({
@@ -61,8 +64,8 @@ test('a plan moves what it frees, to the unit, within every limit', () => {
   fc.assert(
     fc.property(cases, ({ seed, count, held, maxTargets, options, riskAversion }) => {
       const validators = variedValidators(count, seed)
-      const positions = positionsFor(validators, held, seed)
-      const plan = planRebalance(marketOf(validators, options), { positions, maxTargets, riskAversion })
+      const tokens = tokensFor(validators, held, seed)
+      const plan = planRebalance(marketOf(validators, options), { tokens, maxTargets, riskAversion })
       const { steps, summary } = plan
       assert.equal(stepSum(plan, 'unstake'), stepSum(plan, 'stake'))
       const [sources, targets] = [validatorsOf(plan, 'unstake'), validatorsOf(plan, 'stake')]
@@ -79,7 +82,7 @@ test('a plan moves what it frees, to the unit, within every limit', () => {
         steps.findLastIndex(({ action }) => action === 'unstake') <=
           steps.findIndex(({ action }) => action === 'stake'),
       )
-      checkTokens(plan, positions)
+      checkTokens(plan, tokens)
       if (summary.recommendation === 'hold') {
         assert.deepEqual(steps, [])
         assert.equal(summary.estimatedEpochsToComplete, 0)
@@ -96,13 +99,13 @@ test('a plan moves what it frees, to the unit, within every limit', () => {
 })
 
 /** Every part the network sees is its smallest stake or more, and a validator's tokens are split once at most. */
-function checkTokens({ steps }: RebalancePlan, positions: readonly Position[]): void {
+function checkTokens({ steps }: RebalancePlan, tokens: readonly HeldToken[]): void {
   const splits = new Map<string, number>()
   const seen = new Set<string>()
   for (const { action, amount, stakedTokenId, validatorId } of steps) {
     assert.ok(amount >= TOKEN)
     if (action === 'stake') continue
-    const token = positions.find((position) => position.stakedTokenId === stakedTokenId)
+    const token = tokens.find((held) => held.stakedTokenId === stakedTokenId)
     assert.ok(token && token.validatorId === validatorId && !seen.has(token.stakedTokenId))
     seen.add(token.stakedTokenId)
     const left = token.principal - amount
@@ -117,11 +120,11 @@ test('what was planned once is not planned again: after the plan, hold', () => {
     fc.property(cases, ({ seed, count, held, maxTargets, options, riskAversion }) => {
       const validators = variedValidators(count, seed)
       const market = marketOf(validators, options)
-      const positions = positionsFor(validators, held, seed)
-      const plan = planRebalance(market, { positions, maxTargets, riskAversion })
+      const tokens = tokensFor(validators, held, seed)
+      const plan = planRebalance(market, { tokens, maxTargets, riskAversion })
       if (plan.steps.length === 0) return
-      const after = execute(market, positions, plan)
-      const again = planRebalance(after.market, { positions: after.positions, maxTargets, riskAversion })
+      const after = execute(market, tokens, plan)
+      const again = planRebalance(after.market, { tokens: after.tokens, maxTargets, riskAversion })
       // A second set of targets may still be worth something when the first plan was limited to few.
       if (validatorsOf(plan, 'stake').length < maxTargets) assert.deepEqual(again.steps, [])
       assert.ok(Math.abs(again.summary.currentWeightedApy - plan.summary.projectedWeightedApy) < 1e-6)
@@ -130,22 +133,22 @@ test('what was planned once is not planned again: after the plan, hold', () => {
   )
 })
 
-function execute(market: StakeOptions, positions: readonly Position[], { steps }: RebalancePlan) {
+function execute(market: StakeOptions, held: readonly HeldToken[], { steps }: RebalancePlan) {
   const stakes = new Map(market.options.map(({ validatorId, stake }) => [validatorId, stake]))
-  const tokens = new Map(positions.map((position) => [position.stakedTokenId, position]))
+  const tokens = new Map(held.map((token) => [token.stakedTokenId, token]))
   for (const { action, validatorId, amount, stakedTokenId, order } of steps) {
     const sign = action === 'stake' ? 1n : -1n
     stakes.set(validatorId, (stakes.get(validatorId) ?? 0n) + sign * amount)
     const id = stakedTokenId ?? `new-${order}`
     const before = tokens.get(id)?.principal ?? 0n
-    tokens.set(id, { stakedTokenId: id, validatorId, principal: before + sign * amount })
+    tokens.set(id, assumedToken({ stakedTokenId: id, validatorId, principal: before + sign * amount }))
   }
   return {
     market: {
       ...market,
       options: market.options.map((option) => ({ ...option, stake: stakes.get(option.validatorId) ?? 0n })),
     },
-    positions: [...tokens.values()].filter(({ principal }) => principal > 0n),
+    tokens: [...tokens.values()].filter(({ principal }) => principal > 0n),
   }
 }
 
@@ -212,13 +215,9 @@ for (const [name, options] of [
             .slice(0, 1 + Math.floor(2 * random()))
             .map(({ id }) => [id, 40_000 * Math.ceil(5 * random())]),
         )
-        const positions = [...held].map(([validatorId, tokens]) => ({
-          stakedTokenId: `t-${validatorId}`,
-          validatorId,
-          principal: BigInt(tokens) * TOKEN,
-        }))
+        const tokens = [...held].map(([validatorId, amount]) => at(validatorId, amount))
         const market = marketOf(validators, options)
-        const plan = planRebalance(market, { positions, maxTargets, riskAversion: 0 })
+        const plan = planRebalance(market, { tokens, maxTargets, riskAversion: 0 })
         const efficiency = (id: string) =>
           market.options.find(({ validatorId }) => validatorId === id)?.efficiency ?? 0
         // 60 epochs ahead: with two steps, one still earns at the old place and one is lost.
@@ -244,15 +243,12 @@ const POOLS: readonly SampleValidator[] = [
   { id: 'same', stake: 20_300_000, commissionBps: 0 },
   { id: 'other', stake: 60_000_000, commissionBps: 300 },
 ]
-const at = (validatorId: string, tokens: number, stakedTokenId = `t-${validatorId}`): Position => ({
-  stakedTokenId,
-  validatorId,
-  principal: BigInt(tokens) * TOKEN,
-})
+const at = (validatorId: string, tokens: number, stakedTokenId = `t-${validatorId}`): HeldToken =>
+  assumedToken({ stakedTokenId, validatorId, principal: BigInt(tokens) * TOKEN })
 
 test('the epoch rules of each network: when funds come back, and when the plan is complete', () => {
   const planOn = (options: Options) =>
-    planRebalance(marketOf(POOLS, options), { positions: [at('poor', 1_000)], maxTargets: 1 })
+    planRebalance(marketOf(POOLS, options), { tokens: [at('poor', 1_000)], maxTargets: 1 })
   const before = planOn({})
   assert.equal(before.summary.recommendation, 'move')
   assert.equal(before.summary.estimatedEpochsToComplete, 2)
@@ -263,7 +259,7 @@ test('the epoch rules of each network: when funds come back, and when the plan i
       POOLS.map((pool) => ({ ...pool, inNextCommittee: true })),
       { nextCommitteeSelected: true },
     ),
-    { positions: [at('poor', 1_000)], maxTargets: 1 },
+    { tokens: [at('poor', 1_000)], maxTargets: 1 },
   )
   assert.equal(selected.summary.estimatedEpochsToComplete, 3)
 
@@ -275,12 +271,12 @@ test('the epoch rules of each network: when funds come back, and when the plan i
 test('stake with a validator that is out of the committee comes back at once, and goes first', () => {
   const pools = [...POOLS, { id: 'gone', stake: 5_000, status: 'inactive', inNextCommittee: false } as const]
   const plan = planRebalance(marketOf(pools), {
-    positions: [at('poor', 1_000), at('gone', 1_000)],
+    tokens: [at('poor', 1_000), at('gone', 1_000)],
     maxTargets: 2,
   })
   const [first] = plan.steps
   assert.deepEqual([first?.action, first?.validatorId, first?.requiresEpochWait], ['unstake', 'gone', false])
-  const alone = planRebalance(marketOf(pools), { positions: [at('gone', 1_000)], maxTargets: 2 })
+  const alone = planRebalance(marketOf(pools), { tokens: [at('gone', 1_000)], maxTargets: 2 })
   assert.equal(alone.summary.currentWeightedApy, 0)
   assert.equal(alone.summary.estimatedEpochsToComplete, 1)
   assert.ok(alone.steps.every(({ requiresEpochWait }) => !requiresEpochWait))
@@ -288,7 +284,7 @@ test('stake with a validator that is out of the committee comes back at once, an
 
 test('a slightly better validator is no reason to move; a longer horizon can make it one', () => {
   const market = marketOf(POOLS)
-  const request = { positions: [at('same', 1_000)], maxTargets: 1, riskAversion: 0 }
+  const request = { tokens: [at('same', 1_000)], maxTargets: 1, riskAversion: 0 }
   const near = planRebalance(market, request)
   assert.equal(near.summary.recommendation, 'hold')
   assert.match(near.summary.reason, /epochs/)
@@ -301,7 +297,7 @@ test('a slightly better validator is no reason to move; a longer horizon can mak
 test('a gain of less than two basis points on the whole stake is no reason to move', () => {
   const planFor = (poor: number) =>
     planRebalance(marketOf(POOLS), {
-      positions: [at('rich', 10_000), at('poor', poor)],
+      tokens: [at('rich', 10_000), at('poor', poor)],
       maxTargets: 10,
       riskAversion: 0,
     })
@@ -313,7 +309,7 @@ test('a gain of less than two basis points on the whole stake is no reason to mo
 
 test('break-even is d + L · arriving rewards / gained rewards', () => {
   const market = marketOf(POOLS)
-  const { summary } = planRebalance(market, { positions: [at('poor', 100)], maxTargets: 1, riskAversion: 0 })
+  const { summary } = planRebalance(market, { tokens: [at('poor', 100)], maxTargets: 1, riskAversion: 0 })
   const rate = (apy: number): number => 365 * ((1 + apy / 100) ** (1 / 365) - 1)
   const [from, to] = [rate(summary.currentWeightedApy), rate(summary.projectedWeightedApy)]
   assert.equal(summary.breakEvenEpochs, Math.ceil(1 + to / (to - from)))
@@ -332,7 +328,7 @@ test('an unstake that would push a validator out of the set takes less, or every
           minValidatorJoiningStake: joining * TOKEN,
         },
       ),
-      { positions: [at('mine', 500_000)], maxTargets: 10, riskAversion: 0 },
+      { tokens: [at('mine', 500_000)], maxTargets: 10, riskAversion: 0 },
     )
   assert.ok(stepSum(planWith(500_000n), 'unstake') > 40_000n * TOKEN, 'it would take more')
   assert.equal(stepSum(planWith(960_000n), 'unstake'), 40_000n * TOKEN)
@@ -348,7 +344,7 @@ test('pay by stake: stake moves from a high commission to low ones, spread by th
       commissionBps: 100,
     })),
   ]
-  const request = { positions: [at('dear', 10_000)], maxTargets: 4 }
+  const request = { tokens: [at('dear', 10_000)], maxTargets: 4 }
   const plan = planRebalance(marketOf(pools, BY_STAKE), request)
   assert.equal(stepSum(plan, 'unstake'), 10_000n * TOKEN)
   assert.deepEqual(validatorsOf(plan, 'stake').length, 4)
@@ -365,16 +361,19 @@ test('pay by stake: nothing is gained beyond the cap, so stake above it moves aw
       commissionBps: 0,
     })),
   ]
-  const plan = planRebalance(marketOf(pools, BY_STAKE), { positions: [at('huge', 10_000)], maxTargets: 2 })
+  const plan = planRebalance(marketOf(pools, BY_STAKE), { tokens: [at('huge', 10_000)], maxTargets: 2 })
   assert.equal(plan.summary.recommendation, 'move')
   assert.deepEqual(validatorsOf(plan, 'unstake'), ['huge'])
 })
 
 test('bad positions are refused, and every one of them is named', () => {
-  const market = marketOf(POOLS)
-  const positions = [at('poor', 5, 'a'), at('nobody', 5, 'b'), { ...at('rich', 5, 'a'), principal: 0n }]
+  const positions: Position[] = [
+    at('poor', 5, 'a'),
+    at('nobody', 5, 'b'),
+    { ...at('rich', 5, 'a'), principal: 0n },
+  ]
   assert.throws(
-    () => planRebalance(market, { positions, maxTargets: 1 }),
+    () => checkPositions(positions, (id) => POOLS.some((pool) => pool.id === id)),
     (fault: { code?: string; details?: readonly { field: string }[] }) => {
       assert.equal(fault.code, 'invalid_input')
       assert.deepEqual(
@@ -388,7 +387,7 @@ test('bad positions are refused, and every one of them is named', () => {
 
 test('only visible, eligible and not excluded validators receive stake', () => {
   const market = marketOf(POOLS)
-  const request = { positions: [at('poor', 1_000)], maxTargets: 3 }
+  const request = { tokens: [at('poor', 1_000)], maxTargets: 3 }
   const best = validatorsOf(planRebalance(market, request), 'stake')
   const without = planRebalance(market, { ...request, exclude: new Set(best) })
   assert.deepEqual(
@@ -403,7 +402,7 @@ test('a network that pays nothing is no reason to move', () => {
   const { snapshot, records } = sampleNetwork(POOLS)
   const unpaid = { ...snapshot, rewards: { ...snapshot.rewards, perEpoch: 0n } }
   const market = stakeOptionsOf(unpaid, scoreValidators(unpaid, records))
-  const { summary } = planRebalance(market, { positions: [at('poor', 1_000)], maxTargets: 3 })
+  const { summary } = planRebalance(market, { tokens: [at('poor', 1_000)], maxTargets: 3 })
   assert.equal(summary.recommendation, 'hold')
   assert.equal(summary.projectedWeightedApy, 0)
 })

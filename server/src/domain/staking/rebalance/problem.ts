@@ -1,10 +1,15 @@
-import type { SplitProblem } from './dual-bound.ts'
-import { type RewardCurve, rewardCurve } from './reward-curve.ts'
-import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
+import type { SplitProblem } from '../dual-bound.ts'
+import { type RewardCurve, rewardCurve } from '../reward-curve.ts'
+import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
+import { type HeldToken, type TokenPart, tokenValue } from './held-token.ts'
 import type { SwitchingCost } from './switching-rules.ts'
 
-/** All that the caller has staked with one validator. */
-export type Holding = { readonly option: StakeOption; readonly staked: bigint }
+/** All that the caller has staked with one validator, rewards included. */
+export type Holding = {
+  readonly option: StakeOption
+  readonly staked: bigint
+  readonly tokens: readonly HeldToken[]
+}
 
 /** Where stake may stay: everything there counts in full. */
 export type Keep = Holding & { readonly curve: RewardCurve }
@@ -14,6 +19,8 @@ export type Target = { readonly option: StakeOption; readonly curve: RewardCurve
 export type RebalanceProblem = {
   readonly keeps: readonly Keep[]
   readonly targets: readonly Target[]
+  /** Tokens whose withdrawal was requested before: they earn nothing where they are. */
+  readonly idle: readonly TokenPart[]
   readonly split: SplitProblem
 }
 
@@ -27,11 +34,13 @@ export type RebalanceTerms = {
 /**
  * Rebalancing as a split: what is held is shared out anew, among the places where it is (free of cost, as many as
  * there are) and places it could move to. What moves earns nothing while it is on its way, so a place has to be
- * better by that much before anything moves: the switching cost itself is the threshold.
+ * better by that much before anything moves: the switching cost itself is the threshold. What is idle has
+ * a place of its own, which pays nothing.
  */
 export function rebalanceProblem(
   market: StakeOptions,
   holdings: readonly Holding[],
+  idle: readonly TokenPart[],
   { maxTargets, risk, cost, mayReceive }: RebalanceTerms,
 ): RebalanceProblem {
   const { pool, minStake } = market
@@ -47,11 +56,14 @@ export function rebalanceProblem(
     const stake = keep ? othersStake(keep) + keep.staked : atLeastOne(option.stake)
     return { option, curve: arriveOnTop(curve, staked, cost.arrival, risk), stake }
   })
-  const total = holdings.reduce((sum, { staked }) => sum + staked, 0n)
+  const idleValue = idle.reduce((sum, part) => sum + tokenValue(part), 0n)
+  const total = keeps.reduce((sum, { staked }) => sum + staked, idleValue)
   const affordable = Math.min(maxTargets, Number(total / minStake), targets.length)
+  const places = keeps.map(({ curve, staked }) => ({ curve, least: 0, most: Number(staked) }))
   return {
     keeps,
     targets,
+    idle,
     split: {
       amount: Number(total),
       risk,
@@ -59,9 +71,16 @@ export function rebalanceProblem(
       least: Number(minStake),
       most: Number(total),
       maxChosen: affordable,
-      free: keeps.map(({ curve, staked }) => ({ curve, least: 0, most: Number(staked) })),
+      free: idle.length > 0 ? [...places, { curve: NO_REWARD, least: 0, most: Number(idleValue) }] : places,
     },
   }
+}
+
+/** The same problem when no stake may move: only what is idle is placed. */
+export function withoutMoves(problem: RebalanceProblem): RebalanceProblem {
+  const { split, keeps } = problem
+  const free = split.free.map((slot, index) => (index < keeps.length ? { ...slot, least: slot.most } : slot))
+  return { ...problem, split: { ...split, free } }
 }
 
 /**
@@ -79,7 +98,10 @@ export function arriveOnTop(curve: RewardCurve, staked: number, arrival: number,
   })
 }
 
+const NO_REWARD = rewardCurve({ stake: 1, slope: 0, knee: 0, decline: 0, cost: 0, variance: 0 })
+
 /** The caller's own stake is part of the pool's; positions may be claimed that the pool does not hold. */
-const othersStake = ({ option, staked }: Holding): bigint => atLeastOne(option.stake - staked)
+const othersStake = ({ option, staked }: Pick<Holding, 'option' | 'staked'>): bigint =>
+  atLeastOne(option.stake - staked)
 
 const atLeastOne = (stake: bigint): bigint => (stake > 0n ? stake : 1n)

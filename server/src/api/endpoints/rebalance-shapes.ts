@@ -1,0 +1,75 @@
+import type { Reply } from '@stakewright/contract'
+import { ROUTES } from '@stakewright/contract/routes'
+import { nextRuleChange, ruleChangeIn, startOfEpoch, stateOf } from '#domain/staking/epoch-rules.ts'
+import type { BuilderCall, RebalanceCall } from '#domain/staking/rebalance/calls.ts'
+import type { RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
+import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import { toIso, toPercent } from './shapes.ts'
+
+type PlanPart = Omit<Reply<'planRebalance'>, 'assumptions' | 'epoch' | 'dataAgeSeconds' | 'snapshotId'>
+
+export function toPlan(plan: RebalancePlan, snapshot: ChainSnapshot): PlanPart {
+  const { currentPositions, steps, calls, timeline, summary, certificate } = plan
+  return {
+    currentPositions: currentPositions.map(({ token, currentApy }) => ({
+      validator: token.validatorId,
+      stakedAmount: String(token.principal),
+      currentApy: toPercent(currentApy),
+      stakedTokenId: token.stakedTokenId,
+      rewards: String(token.rewards),
+      state: stateOf(token, snapshot.epoch.number),
+    })),
+    steps: steps.map(({ validatorId, amount, rewards, ...step }) => ({
+      ...step,
+      validator: validatorId,
+      amount: String(amount),
+      ...(rewards !== undefined && { rewards: String(rewards) }),
+    })),
+    calls: calls.map((call) => toCall(call, snapshot)),
+    timeline: timeline.map(({ epoch, requested, withdrawn, restaked, left }) => ({
+      epoch,
+      startsAt: toIso(startOfEpoch(snapshot, epoch)),
+      requested: String(requested),
+      withdrawn: String(withdrawn),
+      restaked: String(restaked),
+      left: String(left),
+    })),
+    validUntil: toIso(nextRuleChange(snapshot)),
+    summary: {
+      ...summary,
+      currentWeightedApy: toPercent(summary.currentWeightedApy),
+      projectedWeightedApy: toPercent(summary.projectedWeightedApy),
+      breakEvenEpochs: summary.breakEvenEpochs ?? null,
+    },
+    certificate,
+  }
+}
+
+function toCall({ order, epoch, call, paysOut }: RebalanceCall, snapshot: ChainSnapshot) {
+  const isLater = epoch > snapshot.epoch.number
+  return {
+    order,
+    epoch,
+    notBefore: toIso(isLater ? startOfEpoch(snapshot, epoch) : snapshot.checkpointAt),
+    before: toIso(isLater ? ruleChangeIn(snapshot, epoch) : nextRuleChange(snapshot)),
+    method: 'POST' as const,
+    ...toRequest(call),
+    paysOut: String(paysOut),
+  }
+}
+
+function toRequest(call: BuilderCall) {
+  if (call.kind === 'stake') {
+    const { validatorId, amount } = call
+    return { path: ROUTES.buildStake.path, body: { validatorId, amount: String(amount) } }
+  }
+  if (call.kind === 'unstake') {
+    const { stakedTokenId, amount } = call
+    const body = amount === undefined ? { stakedTokenId } : { stakedTokenId, amount: String(amount) }
+    return { path: ROUTES.buildUnstake.path, body }
+  }
+  const { path } = ROUTES.buildWithdraw
+  return call.token.kind === 'known'
+    ? { path, body: { stakedTokenId: call.token.stakedTokenId } }
+    : { path, body: {}, tokenOfCall: call.token.byCall }
+}

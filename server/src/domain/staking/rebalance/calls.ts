@@ -1,0 +1,96 @@
+import { assuredPayout, type Exit, isWhole } from './held-token.ts'
+import type { Schedule } from './schedule.ts'
+
+/** What to ask of the transaction builder. */
+export type BuilderCall =
+  /** With an amount, that much of the principal is split off into a token of its own. */
+  | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
+  | { readonly kind: 'withdraw'; readonly token: WithdrawnToken }
+  | { readonly kind: 'stake'; readonly validatorId: string; readonly amount: bigint }
+
+/** A token that is split off gets its id only when the call that splits it is executed. */
+export type WithdrawnToken =
+  | { readonly kind: 'known'; readonly stakedTokenId: string }
+  | { readonly kind: 'split off'; readonly byCall: number }
+
+export type RebalanceCall = {
+  readonly order: number
+  readonly epoch: number
+  readonly call: BuilderCall
+  /** Coins that executing it pays out at least: principal and the rewards earned so far. */
+  readonly paysOut: bigint
+}
+
+type Draft = Omit<RebalanceCall, 'order'> & { readonly splitBy?: Draft }
+
+/** The plan as the builder calls that carry it out, in the order of their epochs: payouts before stakes. */
+export function callsOf({ exits, due, stakes }: Schedule, epoch: number): readonly RebalanceCall[] {
+  const requests = exits.map((exit) => ({ exit, draft: requestFor(exit, epoch) }))
+  const payouts = [
+    ...requests.flatMap(({ exit, draft }) => (exit.atEpoch > epoch ? [withdrawalOf(exit, draft)] : [])),
+    ...due.map((exit) => withdrawalOf(exit, undefined)),
+  ]
+  const arrivals = stakes.map(
+    ({ target, amount, atEpoch }): Draft => ({
+      epoch: atEpoch,
+      call: { kind: 'stake', validatorId: target.option.validatorId, amount },
+      paysOut: 0n,
+    }),
+  )
+  const drafts = [...requests.map(({ draft }) => draft), ...payouts, ...arrivals]
+  const inOrder = drafts.toSorted((a, b) => a.epoch - b.epoch)
+  return inOrder.map(({ epoch, call, paysOut, splitBy }, index) => ({
+    order: index + 1,
+    epoch,
+    call: splitBy
+      ? { kind: 'withdraw', token: { kind: 'split off', byCall: inOrder.indexOf(splitBy) + 1 } }
+      : call,
+    paysOut,
+  }))
+}
+
+/** The builder turns it into a withdrawal where the network pays out at once. */
+function requestFor({ part, atEpoch }: Exit, epoch: number): Draft {
+  const { stakedTokenId } = part.token
+  return {
+    epoch,
+    call: { kind: 'unstake', stakedTokenId, amount: isWhole(part) ? undefined : part.principal },
+    paysOut: atEpoch > epoch ? 0n : assuredPayout(part),
+  }
+}
+
+function withdrawalOf({ part, atEpoch }: Exit, request: Draft | undefined): Draft {
+  const { stakedTokenId } = part.token
+  return {
+    epoch: atEpoch,
+    call: { kind: 'withdraw', token: { kind: 'known', stakedTokenId } },
+    paysOut: assuredPayout(part),
+    ...(request && !isWhole(part) && { splitBy: request }),
+  }
+}
+
+/** What a plan does in one epoch. All amounts are assured: rewards earned on the way come on top. */
+export type PlannedEpoch = {
+  readonly epoch: number
+  /** Principal whose withdrawal is requested. */
+  readonly requested: bigint
+  readonly withdrawn: bigint
+  readonly restaked: bigint
+  /** Coins that are left in the wallet when the epoch's calls are done. */
+  readonly left: bigint
+}
+
+export function timelineOf(calls: readonly RebalanceCall[], { exits }: Schedule): readonly PlannedEpoch[] {
+  const requestedBy = new Map(exits.map(({ part }) => [part.token.stakedTokenId, part.principal]))
+  let left = 0n
+  return [...Map.groupBy(calls, ({ epoch }) => epoch)].map(([epoch, inEpoch]) => {
+    let [requested, withdrawn, restaked] = [0n, 0n, 0n]
+    for (const { call, paysOut } of inEpoch) {
+      withdrawn += paysOut
+      if (call.kind === 'stake') restaked += call.amount
+      if (call.kind === 'unstake' && paysOut === 0n) requested += requestedBy.get(call.stakedTokenId) ?? 0n
+    }
+    left += withdrawn - restaked
+    return { epoch, requested, withdrawn, restaked, left }
+  })
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { runs } from '../../../../test/split-problems.ts'
+import { chooseTokens } from './choose-tokens.ts'
+import { assumedToken, type HeldToken, tokenValue } from './held-token.ts'
+
+const LEAST = 10n
+const LIMITS = { least: LEAST, most: 1_000_000n }
+const tokens = (...principals: readonly number[]): HeldToken[] =>
+  principals.map((principal, index) =>
+    assumedToken({ stakedTokenId: `t${index}`, validatorId: 'v', principal: BigInt(principal) }),
+  )
+const chosenOf = (held: readonly HeldToken[], wanted: number, most = LIMITS.most): [string, number][] =>
+  chooseTokens(held, BigInt(wanted), { least: LEAST, most }).map(({ token, principal }) => [
+    token.stakedTokenId,
+    Number(principal),
+  ])
+const chosen = (principals: readonly number[], wanted: number) => chosenOf(tokens(...principals), wanted)
+
+test('the largest tokens that fit go whole, and one is split for the rest', () => {
+  assert.deepEqual(chosen([30, 100, 50], 125), [
+    ['t1', 100],
+    ['t2', 25],
+  ])
+})
+
+test('the token to be split is the smallest that can be', () => {
+  assert.deepEqual(chosen([70, 60], 45), [['t1', 45]])
+})
+
+test('a token that would keep too little goes whole', () => {
+  assert.deepEqual(chosen([50], 45), [['t0', 50]])
+})
+
+test('a token that would keep too little stays where the whole of it may not leave', () => {
+  assert.deepEqual(chosenOf(tokens(50), 45, 49n), [])
+})
+
+test('rewards count: a part takes its share of them', () => {
+  const [token] = tokens(100)
+  const grown = token ? [{ ...token, rewards: 100n }] : []
+  assert.deepEqual(chosenOf(grown, 50), [['t0', 25]])
+  assert.deepEqual(chosenOf(grown, 200), [['t0', 100]])
+})
+
+test('a part that is too small is not taken', () => {
+  assert.deepEqual(chosen([100, 50], 109), [['t0', 100]])
+  assert.deepEqual(chosen([100], 9), [])
+})
+
+test('no part and no rest is too small, at most one token is split, and the sum is about right', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 10, max: 500 }), fc.nat(20)), { minLength: 1, maxLength: 12 }),
+      fc.nat(3_000),
+      (sizes, wish) => {
+        // Rewards of up to a fifth of the principal.
+        const held = tokens(...sizes.map(([principal]) => principal)).map((token, index) => ({
+          ...token,
+          rewards: (token.principal * BigInt(sizes[index]?.[1] ?? 0)) / 100n,
+        }))
+        const total = Number(held.reduce((sum, token) => sum + tokenValue(token), 0n))
+        const wanted = Math.min(wish, total)
+        const parts = chooseTokens(held, BigInt(wanted), LIMITS)
+        const rests = parts.map(({ token, principal }) => token.principal - principal)
+        assert.ok(parts.every(({ principal }) => principal >= LEAST))
+        assert.ok(rests.every((rest) => rest === 0n || rest >= LEAST))
+        assert.ok(rests.filter((rest) => rest > 0n).length <= 1)
+        const sum = Number(parts.reduce((all, part) => all + tokenValue(part), 0n))
+        assert.ok(Math.abs(sum - wanted) <= 1.2 * Number(LEAST) + 2, `${sum} instead of ${wanted}`)
+      },
+    ),
+    runs(500),
+  )
+})

@@ -1,0 +1,48 @@
+import { type HeldToken, partOfToken, type TokenPart, tokenValue, wholeToken } from './held-token.ts'
+
+export type TokenLimits = {
+  /** The smallest principal that the network lets a token have. */
+  readonly least: bigint
+  /** The most value that may leave. */
+  readonly most: bigint
+}
+
+/**
+ * The tokens, whole or in part, that free about `wanted` of one validator's stake with the fewest transactions: the
+ * largest first, and at most one of them split. A token that would keep less than `least` goes whole if `most` allows
+ * it, and a smaller part is not taken. Amounts are values: principal and rewards.
+ */
+export function chooseTokens(
+  tokens: readonly HeldToken[],
+  wanted: bigint,
+  { least, most }: TokenLimits,
+): readonly TokenPart[] {
+  const largestFirst = tokens.toSorted(
+    (a, b) => compare(tokenValue(b), tokenValue(a)) || compare(a.stakedTokenId, b.stakedTokenId),
+  )
+  const whole: HeldToken[] = []
+  let missing = wanted
+  for (const token of largestFirst) {
+    if (tokenValue(token) > missing) continue
+    whole.push(token)
+    missing -= tokenValue(token)
+  }
+  const parts = whole.map(wholeToken)
+  const left = largestFirst.filter((token) => !whole.includes(token))
+  // Every token that is left is worth more than what is missing. The smallest that can be split is.
+  const divisible = left.findLast((token) => canSplit(token, principalFor(token, missing), least))
+  if (divisible) return [...parts, partOfToken(divisible, principalFor(divisible, missing))]
+  const smallest = left.at(-1)
+  if (!smallest || principalFor(smallest, missing) < least) return parts
+  const overshoot = tokenValue(smallest) - missing
+  return wanted + overshoot <= most ? [...parts, wholeToken(smallest)] : parts
+}
+
+/** The principal whose value, with its rewards, is at most `value`. */
+const principalFor = (token: HeldToken, value: bigint): bigint =>
+  (value * token.principal) / tokenValue(token)
+
+const canSplit = ({ principal }: HeldToken, part: bigint, least: bigint): boolean =>
+  part >= least && principal - part >= least
+
+const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)

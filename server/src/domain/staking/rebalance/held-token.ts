@@ -1,0 +1,62 @@
+import type { StakedToken } from '#ports/staking-chain.ts'
+import { type Membership, type Moment, type WithdrawalPath, withdrawalPath } from '../epoch-rules.ts'
+
+/** A staked token of the caller. */
+export type HeldToken = Pick<
+  StakedToken,
+  'validatorId' | 'principal' | 'rewards' | 'activationEpoch' | 'withdrawEpoch'
+> & { readonly stakedTokenId: string }
+
+/** A staked token as callers name it in `positions`. */
+export type Position = Pick<HeldToken, 'stakedTokenId' | 'validatorId' | 'principal'>
+
+/** A part of a token's principal, and the rewards it has earned so far. */
+export type TokenPart = { readonly token: HeldToken; readonly principal: bigint; readonly rewards: bigint }
+
+/** The token as it is assumed to be when the chain does not know it: active, and without rewards. */
+export const assumedToken = (position: Position): HeldToken => ({
+  ...position,
+  rewards: 0n,
+  activationEpoch: 0,
+  withdrawEpoch: undefined,
+})
+
+/** What the token counts for in its pool: rewards are staked too. */
+export const tokenValue = ({ principal, rewards }: Pick<HeldToken, 'principal' | 'rewards'>): bigint =>
+  principal + rewards
+
+export const wholeToken = (token: HeldToken): TokenPart => ({
+  token,
+  principal: token.principal,
+  rewards: token.rewards,
+})
+
+export const partOfToken = (token: HeldToken, principal: bigint): TokenPart => ({
+  token,
+  principal,
+  rewards: (token.rewards * principal) / token.principal,
+})
+
+export const isWhole = ({ token, principal }: TokenPart): boolean => principal === token.principal
+
+/** Splitting and paying out truncate a few times; each costs less than one share, worth a few smallest units. */
+const ROUNDING = 16n
+
+/**
+ * What withdrawing the part pays at least. Rewards only grow until then; what is earned on the way comes on top, and
+ * no step depends on it.
+ */
+export function assuredPayout({ principal, rewards }: TokenPart): bigint {
+  return rewards > ROUNDING ? principal + rewards - ROUNDING : principal
+}
+
+/** Withdrawal was requested before: the token is, or will be, coins that earn nothing. */
+export const isRequested = ({ withdrawEpoch }: HeldToken): boolean => withdrawEpoch !== undefined
+
+export type Exit = { readonly part: TokenPart; readonly path: WithdrawalPath; readonly atEpoch: number }
+
+/** How a part is withdrawn when it is asked for now, and in which epoch its coins come. */
+export function exitOf(part: TokenPart, membership: Membership, moment: Moment): Exit {
+  const path = withdrawalPath(part.token, membership, moment)
+  return { part, path, atEpoch: path.kind === 'withdraw now' ? moment.epoch.number : path.atEpoch }
+}

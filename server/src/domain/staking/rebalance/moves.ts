@@ -1,0 +1,146 @@
+import { findBestSplit, type Split } from '../best-split.ts'
+import { splitIntoUnits } from '../integer-split.ts'
+import { gainOf } from '../reward-curve.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import { fillSlots } from '../water-fill.ts'
+import { chooseTokens } from './choose-tokens.ts'
+import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
+import type { Keep, RebalanceProblem, Target } from './problem.ts'
+
+/** What leaves one validator: `amount` is its value, rewards included. */
+export type Outflow = { readonly keep: Keep; readonly amount: bigint; readonly parts: readonly TokenPart[] }
+/** What goes to another. */
+export type Inflow = { readonly target: Target; readonly amount: bigint }
+export type Moves = { readonly outflows: readonly Outflow[]; readonly inflows: readonly Inflow[] }
+
+export const STAY: Moves = { outflows: [], inflows: [] }
+
+/** A step has to be worth this much of the whole stake per year; otherwise the plan is better without it. */
+const STEP_WORTH = 1e-5
+
+/**
+ * Turns the ideal split into moves that the network allows: whole tokens and parts it accepts, no more staked than is
+ * sure to be paid out, and no step that is hardly worth its transaction.
+ */
+export function movesFor(market: StakeOptions, problem: RebalanceProblem, split: Split): Moves {
+  const chosen = split.parts.filter(({ free }) => !free).map(({ curve }) => curve)
+  const targets = problem.targets.filter(({ curve }) => chosen.includes(curve))
+  const outflows = outflowsFor(market, problem, split, targets)
+  const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
+  const funds = freed.reduce((sum, part) => sum + assuredPayout(part), 0n)
+  const inflows = funds >= market.minStake ? inflowsFor(market, problem, targets, funds) : []
+  return inflows.length > 0 ? { outflows, inflows } : STAY
+}
+
+function outflowsFor(
+  market: StakeOptions,
+  problem: RebalanceProblem,
+  split: Split,
+  targets: readonly Target[],
+): readonly Outflow[] {
+  const isWorth = isWorthLeaving(problem, split)
+  const receiving = new Set(targets.map(({ option }) => option))
+  let removals = market.removalsLeft
+  return problem.keeps.flatMap((keep, index): Outflow[] => {
+    if (receiving.has(keep.option)) return []
+    const stays = split.parts[index]?.amount ?? 0
+    const { wanted, most } = leaving(market, keep, stays, removals > 0)
+    if (!isWorth(keep, Number(wanted))) return []
+    const parts = chooseTokens(keep.tokens, wanted, { least: market.minStake, most })
+    const amount = parts.reduce((sum, part) => sum + tokenValue(part), 0n)
+    if (amount <= 0n) return []
+    if (takesOutOfSet(market, keep, amount)) removals--
+    return [{ keep, amount, parts }]
+  })
+}
+
+/**
+ * What should leave a validator, and the most that may. A validator that falls below the joining stake is removed from
+ * the set, and what stays there would earn nothing: then enough is left to keep it in, or everything leaves, if the
+ * chain still lets the set change.
+ */
+function leaving(
+  market: StakeOptions,
+  keep: Keep,
+  stays: number,
+  mayRemove: boolean,
+): { readonly wanted: bigint; readonly most: bigint } {
+  const { staked, option } = keep
+  const ideal = staked - BigInt(Math.floor(Math.min(stays, Number(staked))))
+  const wanted = ideal + market.minStake > staked ? staked : ideal
+  const mayEmpty = mayRemove || !takesOutOfSet(market, keep, staked)
+  if (wanted === staked && mayEmpty) return { wanted, most: staked }
+  const spare = option.stake - market.minValidatorJoiningStake
+  const most = option.inSet && spare >= 0n && spare < staked ? spare : staked
+  return wanted <= most ? { wanted, most } : { wanted: most, most }
+}
+
+const takesOutOfSet = (market: StakeOptions, { option }: Keep, amount: bigint): boolean =>
+  option.inSet &&
+  option.stake >= market.minValidatorJoiningStake &&
+  option.stake - amount < market.minValidatorJoiningStake
+
+/**
+ * Whether the split would lose enough if an amount of a keep stayed where it is: what it is worth to the targets, which
+ * then get less, beyond what it is worth there. That is at least the price of their last unit for each; where their
+ * first units are worth much more, so is the amount.
+ */
+function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
+  const { risk } = split
+  const enough = STEP_WORTH * split.amount
+  const arriving = parts.filter(({ free }) => !free)
+  const total = arriving.reduce((sum, { amount }) => sum + amount, 0)
+  const slots = arriving.map(({ curve }) => ({ curve, least: 0, most: total }))
+  const arrivalOf = (amount: number): number =>
+    amount > 0 ? (fillSlots(slots, amount, risk, price)?.value ?? 0) : 0
+  return ({ curve, staked }: Keep, amount: number): boolean => {
+    const held = Number(staked)
+    const here = gainOf(curve, risk, held) - gainOf(curve, risk, held - amount)
+    if (price * amount - here >= enough) return true
+    return arrivalOf(total) - arrivalOf(total - amount) - here >= enough
+  }
+}
+
+/** Shares out what was freed, among as few of the targets as lose next to nothing. */
+function inflowsFor(
+  market: StakeOptions,
+  { split: { risk, amount: total } }: RebalanceProblem,
+  targets: readonly Target[],
+  funds: bigint,
+): readonly Inflow[] {
+  const least = market.minStake
+  const affordable = funds / least < BigInt(targets.length) ? Number(funds / least) : targets.length
+  const among = (maxChosen: number): Split | undefined =>
+    findBestSplit({
+      amount: Number(funds),
+      risk,
+      choices: targets.map(({ curve }) => curve),
+      least: Number(least),
+      most: Number(funds),
+      maxChosen,
+      free: [],
+    })
+  let best = among(affordable)
+  for (let count = affordable - 1; best && count >= 1; count--) {
+    const fewer = among(count)
+    if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
+    best = fewer
+  }
+  if (!best) return []
+  const parts = best.parts.flatMap(({ curve, amount }) => {
+    const target = targets.find((one) => one.curve === curve)
+    return target ? [{ target, near: amount }] : []
+  })
+  const slots = parts.map(({ target, near }) => ({
+    curve: target.curve,
+    stake: target.stake,
+    least,
+    most: funds,
+    near,
+  }))
+  const units = splitIntoUnits(slots, funds, risk) ?? []
+  return parts.flatMap(({ target }, index) => {
+    const amount = units[index]
+    return amount === undefined ? [] : [{ target, amount }]
+  })
+}

@@ -1,0 +1,82 @@
+import { compoundYearly } from '../../network/year.ts'
+import { rewardOf } from '../reward-curve.ts'
+import type { StakeOption, StakeOptions } from '../stake-options.ts'
+import { tokenValue } from './held-token.ts'
+import { type Moves, STAY } from './moves.ts'
+import type { RebalanceProblem } from './problem.ts'
+import type { SwitchingCost } from './switching-rules.ts'
+
+/** Yearly rewards of a validator's whole holding, and the holding. */
+type Earning = { readonly amount: number; readonly reward: number }
+
+export type Outcome = {
+  /** Percent; both by the same estimate. What is idle earns 0. */
+  readonly currentApy: number
+  readonly projectedApy: number
+  /** Gain per year and unit of the whole stake, over the horizon and after the cost of moving. */
+  readonly net: number
+  /** After this many epochs the moves have earned back what they cost. */
+  readonly breakEvenEpochs: number
+}
+
+/** What the moves bring over the horizon. */
+export function judgeMoves(
+  { pool }: StakeOptions,
+  problem: RebalanceProblem,
+  moves: Moves,
+  cost: SwitchingCost,
+): Outcome {
+  const { horizonEpochs, stillEarning, idle, arrival } = cost
+  const current = earningsAfter(problem, STAY, arrival)
+  const projected = earningsAfter(problem, moves, arrival)
+  const arriving = moves.inflows.reduce(
+    (sum, { target, amount }) => sum + rewardOf(target.curve, Number(amount)) / arrival,
+    0,
+  )
+  const gain = rewardSum(projected) - rewardSum(current)
+  const total = problem.split.amount
+  return {
+    currentApy: weightedApy(current, total, pool.epochsPerYear),
+    projectedApy: weightedApy(projected, total, pool.epochsPerYear),
+    net: ((horizonEpochs - stillEarning) * gain - idle * arriving) / horizonEpochs / total,
+    breakEvenEpochs: Math.ceil(stillEarning + (idle * arriving) / gain),
+  }
+}
+
+/** The rate of idle stake is 0, so that it needs no entry. */
+function earningsAfter(
+  { keeps }: RebalanceProblem,
+  { outflows, inflows }: Moves,
+  arrival: number,
+): readonly Earning[] {
+  const left = new Map(
+    outflows.map(({ keep, parts }) => [
+      keep.option,
+      Number(parts.reduce((sum, part) => sum + tokenValue(part), 0n)),
+    ]),
+  )
+  const earnings = new Map<StakeOption, Earning>()
+  for (const { option, curve, staked } of keeps) {
+    const amount = Number(staked) - (left.get(option) ?? 0)
+    if (amount > 0) earnings.set(option, { amount, reward: rewardOf(curve, amount) })
+  }
+  for (const { target, amount } of inflows) {
+    const before = earnings.get(target.option)
+    earnings.set(target.option, {
+      amount: (before?.amount ?? 0) + Number(amount),
+      reward: (before?.reward ?? 0) + rewardOf(target.curve, Number(amount)) / arrival,
+    })
+  }
+  return [...earnings.values()]
+}
+
+const rewardSum = (earnings: readonly Earning[]): number =>
+  earnings.reduce((sum, { reward }) => sum + reward, 0)
+
+function weightedApy(earnings: readonly Earning[], total: number, epochsPerYear: number): number {
+  return earnings.reduce(
+    (sum, { amount, reward }) =>
+      sum + (amount / total) * 100 * compoundYearly(reward / amount, epochsPerYear),
+    0,
+  )
+}

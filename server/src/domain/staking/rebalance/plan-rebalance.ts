@@ -1,0 +1,188 @@
+import { compoundYearly } from '../../network/year.ts'
+import { RISK_AVERSION } from '../allocation.ts'
+import { findBestSplit, type Split } from '../best-split.ts'
+import { type Certificate, certify } from '../certificate.ts'
+import { epochsUntilActive } from '../epoch-rules.ts'
+import { gainOf, rewardOf } from '../reward-curve.ts'
+import type { StakeOption, StakeOptions } from '../stake-options.ts'
+import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './calls.ts'
+import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
+import { type Moves, movesFor, STAY } from './moves.ts'
+import { judgeMoves } from './outcome.ts'
+import { type Holding, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
+import { type Schedule, scheduleMoves } from './schedule.ts'
+import { type RebalanceStep, stepsOf } from './steps.ts'
+import { type SwitchingCost, switchingCost } from './switching-rules.ts'
+import { chooseVerdict, type Judged, type Verdict } from './verdict.ts'
+
+export type RebalanceRequest = {
+  readonly tokens: readonly HeldToken[]
+  readonly maxTargets: number
+  /** Only the validators with the best scores may receive stake, this many of them. */
+  readonly visible?: number
+  readonly exclude?: ReadonlySet<string>
+  readonly riskAversion?: number
+  readonly horizonEpochs?: number
+}
+
+export type RebalancePlan = {
+  readonly currentPositions: readonly CurrentPosition[]
+  readonly steps: readonly RebalanceStep[]
+  readonly calls: readonly RebalanceCall[]
+  readonly timeline: readonly PlannedEpoch[]
+  readonly summary: RebalanceSummary
+  readonly certificate: Certificate
+}
+
+export type CurrentPosition = {
+  readonly token: HeldToken
+  /** Percent. */
+  readonly currentApy: number
+}
+
+export type RebalanceSummary = {
+  /** Percent; both by the same estimate. */
+  readonly currentWeightedApy: number
+  readonly projectedWeightedApy: number
+  readonly estimatedEpochsToComplete: number
+  /** After this many epochs the plan has earned back what moving costs. Undefined when nothing moves. */
+  readonly breakEvenEpochs: number | undefined
+  readonly horizonEpochs: number
+  readonly recommendation: 'move' | 'hold'
+  readonly reason: string
+}
+
+/** Whether stake should move, and the steps that move it. */
+export function planRebalance(listed: StakeOptions, request: RebalanceRequest): RebalancePlan {
+  const market = withUnlisted(listed, request.tokens)
+  const cost = switchingCost(market, request.horizonEpochs)
+  const problem = problemOf(market, request, cost)
+  const split = findBestSplit(problem.split)
+  const full = judge(market, problem, split, cost)
+  const staying = problem.idle.length > 0 ? withoutMoves(problem) : undefined
+  const placing = judge(market, problem, staying && findBestSplit(staying.split), cost)
+  const verdict = chooseVerdict(full, placing, cost.horizonEpochs)
+  const schedule = scheduleMoves(market, problem, verdict.moves)
+  const calls = callsOf(schedule, market.epoch.number)
+  const reached = valueOfMoves(problem, verdict.moves)
+  return {
+    currentPositions: describePositions(market, problem, request.tokens),
+    steps: stepsOf(schedule, market.epoch.number),
+    calls,
+    timeline: timelineOf(calls, schedule),
+    summary: summarise(market, verdict, schedule, cost),
+    certificate: certify(reached, split ?? { bound: reached, nodes: 0 }, problem.split.amount),
+  }
+}
+
+function problemOf(
+  market: StakeOptions,
+  { tokens, maxTargets, riskAversion = RISK_AVERSION.default, ...request }: RebalanceRequest,
+  cost: SwitchingCost,
+): RebalanceProblem {
+  const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
+  const staked = tokens.filter((token) => !isRequested(token))
+  const idle = tokens.filter(isRequested).map(wholeToken)
+  return rebalanceProblem(market, holdingsOf(market, staked), idle, {
+    maxTargets,
+    risk: riskAversion / Number(total),
+    cost,
+    mayReceive: ({ eligible, rank, validatorId }: StakeOption) =>
+      eligible && rank < (request.visible ?? Infinity) && !request.exclude?.has(validatorId),
+  })
+}
+
+function judge(
+  market: StakeOptions,
+  problem: RebalanceProblem,
+  split: Split | undefined,
+  cost: SwitchingCost,
+): Judged {
+  const moves = split ? movesFor(market, problem, split) : STAY
+  return { moves, outcome: judgeMoves(market, problem, moves, cost) }
+}
+
+/** A validator that the network lists no more: stake there earns nothing, and nothing holds it. */
+function withUnlisted(market: StakeOptions, tokens: readonly HeldToken[]): StakeOptions {
+  const known = new Set(market.options.map(({ validatorId }) => validatorId))
+  const unlisted = new Set(
+    tokens.map(({ validatorId }) => validatorId).filter((validatorId) => !known.has(validatorId)),
+  )
+  if (unlisted.size === 0) return market
+  const gone = [...unlisted].map((validatorId) => ({ ...GONE, validatorId }))
+  return { ...market, options: [...market.options, ...gone] }
+}
+
+const GONE = {
+  rank: Infinity,
+  eligible: false,
+  inSet: false,
+  inCommittee: false,
+  inNextCommittee: false,
+  stake: 0n,
+  efficiency: 0,
+  variance: 0,
+} as const satisfies Omit<StakeOption, 'validatorId'>
+
+function holdingsOf({ options }: StakeOptions, tokens: readonly HeldToken[]): readonly Holding[] {
+  const byValidator = Map.groupBy(tokens, ({ validatorId }) => validatorId)
+  return options.flatMap((option) => {
+    const here = byValidator.get(option.validatorId)
+    if (!here) return []
+    return [{ option, staked: here.reduce((sum, token) => sum + tokenValue(token), 0n), tokens: here }]
+  })
+}
+
+function describePositions(
+  { pool }: StakeOptions,
+  { keeps }: RebalanceProblem,
+  tokens: readonly HeldToken[],
+): readonly CurrentPosition[] {
+  const apyOf = new Map(
+    keeps.map(({ option, curve, staked }) => [
+      option.validatorId,
+      100 * compoundYearly(rewardOf(curve, Number(staked)) / Number(staked), pool.epochsPerYear),
+    ]),
+  )
+  return tokens.map((token) => ({
+    token,
+    currentApy: isRequested(token) ? 0 : (apyOf.get(token.validatorId) ?? 0),
+  }))
+}
+
+function summarise(
+  market: StakeOptions,
+  { recommendation, reason, outcome }: Verdict,
+  schedule: Schedule,
+  { horizonEpochs }: SwitchingCost,
+): RebalanceSummary {
+  const moving = recommendation === 'move'
+  return {
+    currentWeightedApy: outcome.currentApy,
+    projectedWeightedApy: moving ? outcome.projectedApy : outcome.currentApy,
+    estimatedEpochsToComplete: epochsToComplete(market, schedule),
+    breakEvenEpochs: moving ? outcome.breakEvenEpochs : undefined,
+    horizonEpochs,
+    recommendation,
+    reason,
+  }
+}
+
+/** Until the last stake is active. Stakes of later epochs are made at their start. */
+function epochsToComplete(market: StakeOptions, { stakes }: Schedule): number {
+  const { number } = market.epoch
+  return stakes.reduce(
+    (longest, { atEpoch }) =>
+      Math.max(longest, atEpoch > number ? atEpoch - number + 1 : epochsUntilActive(market)),
+    0,
+  )
+}
+
+/** What the moves are worth in the terms of the problem. */
+function valueOfMoves({ keeps, split: { risk } }: RebalanceProblem, { outflows, inflows }: Moves): number {
+  const left = new Map(outflows.map((outflow) => [outflow.keep, Number(outflow.amount)]))
+  let value = 0
+  for (const keep of keeps) value += gainOf(keep.curve, risk, Number(keep.staked) - (left.get(keep) ?? 0))
+  for (const { target, amount } of inflows) value += gainOf(target.curve, risk, Number(amount))
+  return value
+}

@@ -1,0 +1,105 @@
+import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
+import { Fault } from '../../../fault.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+import { hasTwoSteps } from '../epoch-rules.ts'
+import { checkPositions } from './check-positions.ts'
+import { assumedToken, type HeldToken, type Position } from './held-token.ts'
+
+/** What the caller holds: named token by token, or everything an address owns. */
+export type HeldRequest =
+  | { readonly kind: 'positions'; readonly positions: readonly Position[] }
+  | { readonly kind: 'owner'; readonly owner: string }
+
+export type HeldTokens = {
+  readonly tokens: readonly HeldToken[]
+  /** What could not be read from the chain, and what was taken for granted instead. */
+  readonly assumptions: readonly string[]
+}
+
+/** More tokens than this make an answer that nobody can follow. */
+const MAX_TOKENS = 500
+
+/** The caller's staked tokens with the rewards and the state that the chain knows of. */
+export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
+  return async (request: HeldRequest, view: NetworkView, deadline: AbortSignal): Promise<HeldTokens> => {
+    if (request.kind === 'owner') {
+      const owned = await chain.stakedTokensOf(request.owner, deadline)
+      return withoutUnlisted(checkedCount(owned).map(toHeld), view)
+    }
+    checkPositions(request.positions, (id) => view.byId.has(id))
+    return completePositions(request.positions, await lookUp(chain, request.positions, deadline))
+  }
+}
+
+type LookUp =
+  | { readonly kind: 'read'; readonly tokens: ReadonlyMap<string, StakedToken> }
+  | { readonly kind: 'unreachable' }
+
+async function lookUp(
+  chain: StakingChain,
+  positions: readonly Position[],
+  deadline: AbortSignal,
+): Promise<LookUp> {
+  const ids = positions.map(({ stakedTokenId }) => stakedTokenId)
+  try {
+    const tokens = await chain.stakedTokens(ids, deadline)
+    return { kind: 'read', tokens: new Map(tokens.map((token) => [token.id, token])) }
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'rpc_unavailable') return { kind: 'unreachable' }
+    throw error
+  }
+}
+
+/** The chain's figures count. What it does not know is taken as the caller says it. */
+function completePositions(positions: readonly Position[], found: LookUp): HeldTokens {
+  if (found.kind === 'unreachable') {
+    return {
+      tokens: positions.map(assumedToken),
+      assumptions: ['The chain could not be asked: every token is taken as active, without accrued rewards.'],
+    }
+  }
+  const assumptions: string[] = []
+  const tokens = positions.map((position) => {
+    const { stakedTokenId, principal, validatorId } = position
+    const token = found.tokens.get(stakedTokenId.toLowerCase())
+    if (!token) {
+      assumptions.push(
+        `${stakedTokenId} is not on the chain: it is taken as active, without accrued rewards, as you describe it.`,
+      )
+      return assumedToken(position)
+    }
+    if (token.principal !== principal || token.validatorId !== validatorId) {
+      assumptions.push(
+        `${stakedTokenId} has a principal of ${token.principal} with ${token.validatorId} on the chain: the plan uses these.`,
+      )
+    }
+    return toHeld(token)
+  })
+  return { tokens, assumptions }
+}
+
+/**
+ * Where withdrawing has two steps, nothing can be built for a token whose validator the data do not list yet. Sui lists
+ * only its committee, and pays out at once wherever the validator is.
+ */
+function withoutUnlisted(tokens: readonly HeldToken[], { snapshot, byId }: NetworkView): HeldTokens {
+  if (!hasTwoSteps(snapshot.network)) return { tokens, assumptions: [] }
+  const [listed, unlisted] = [true, false].map((wanted) =>
+    tokens.filter(({ validatorId }) => byId.has(validatorId) === wanted),
+  )
+  return {
+    tokens: listed ?? [],
+    assumptions: (unlisted ?? []).map(
+      ({ stakedTokenId }) =>
+        `${stakedTokenId} is left out: its validator is not in the chain data yet. Ask again shortly.`,
+    ),
+  }
+}
+
+function checkedCount(tokens: readonly StakedToken[]): readonly StakedToken[] {
+  if (tokens.length <= MAX_TOKENS) return tokens
+  const message = `holds ${tokens.length} staked tokens, more than the ${MAX_TOKENS} of one plan; name some of them in positions.`
+  throw new Fault('invalid_input', `owner ${message}`, { details: [{ field: 'owner', message }] })
+}
+
+const toHeld = ({ id, owner: _, ...token }: StakedToken): HeldToken => ({ ...token, stakedTokenId: id })

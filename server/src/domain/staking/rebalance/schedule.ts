@@ -1,0 +1,38 @@
+import { rewardOf } from '../reward-curve.ts'
+import { compareIds } from '../score.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import { assuredPayout, type Exit, exitOf } from './held-token.ts'
+import type { Moves, Outflow } from './moves.ts'
+import type { RebalanceProblem, Target } from './problem.ts'
+import { stakeInWaves, type WaveStake } from './waves.ts'
+
+/** What leaves and what is staked, and in which epochs. */
+export type Schedule = {
+  /** Asked for now; the worst rate first, so that a plan that is broken off has done most of its good. */
+  readonly exits: readonly Exit[]
+  /** Requested before; only to be withdrawn. */
+  readonly due: readonly Exit[]
+  /** In the order of their epochs. */
+  readonly stakes: readonly WaveStake<Target>[]
+}
+
+export function scheduleMoves(
+  market: StakeOptions,
+  { idle }: RebalanceProblem,
+  { outflows, inflows }: Moves,
+): Schedule {
+  if (inflows.length === 0) return { exits: [], due: [], stakes: [] }
+  const rate = ({ keep }: Outflow): number => rewardOf(keep.curve, Number(keep.staked)) / Number(keep.staked)
+  const exits = outflows
+    .toSorted((a, b) => rate(a) - rate(b) || compareIds(a.keep.option.validatorId, b.keep.option.validatorId))
+    .flatMap(({ keep, parts }) => parts.map((part) => exitOf(part, keep.option, market)))
+  const nowhere = { inCommittee: false, inNextCommittee: false }
+  const due = idle.map((part) => exitOf(part, nowhere, market)).sort((a, b) => a.atEpoch - b.atEpoch)
+  const arrivals = [...exits, ...due].map(({ part, atEpoch }) => ({ atEpoch, amount: assuredPayout(part) }))
+  const wanted = inflows.toSorted(
+    (a, b) =>
+      b.target.curve.entry - a.target.curve.entry ||
+      compareIds(a.target.option.validatorId, b.target.option.validatorId),
+  )
+  return { exits, due, stakes: stakeInWaves(arrivals, wanted, market.minStake) }
+}

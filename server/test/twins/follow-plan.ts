@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { extendHistory, NO_HISTORY } from '#domain/network/history.ts'
+import { type NetworkView, viewNetwork } from '#domain/network/network-view.ts'
+import { buildTransactions } from '#domain/staking/build-transaction.ts'
+import type { RebalanceCall } from '#domain/staking/rebalance/calls.ts'
+import type { Command } from '#ports/staking-chain.ts'
+import type { MemoryChain } from './memory-chain.ts'
+import { soon } from './random-holders.ts'
+
+const HISTORY = 40
+
+export async function viewOf(chain: MemoryChain): Promise<NetworkView> {
+  const snapshot = await chain.readSnapshot(soon())
+  const records = await chain.readEpochs(snapshot.epoch.number - HISTORY, soon())
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+  return viewNetwork(snapshot, extendHistory(NO_HISTORY, records), digest)
+}
+
+/** An address that makes exactly the calls of a plan, each in its epoch, with coins of its own and no others. */
+export async function followPlan(
+  chain: MemoryChain,
+  owner: string,
+  calls: readonly RebalanceCall[],
+): Promise<{ readonly coins: bigint }> {
+  const builder = buildTransactions({
+    chain,
+    readConfirmed: () => viewOf(chain),
+    clock: { now: () => chain.now() },
+  })
+  const created = new Map<number, string>()
+  let coins = 0n
+  for (const { order, epoch, call, paysOut } of calls) {
+    const wait = epoch - chain.world().epoch
+    assert(wait >= 0, 'calls come in the order of their epochs')
+    if (wait > 0) await chain.advance(wait)
+    const built = await buildCall(builder, owner, call, created)
+    const result = await execute(chain, owner, built.commands)
+    const [part] = result.created
+    if (part) created.set(order, part.id)
+    assert(result.coinsPaidOut >= paysOut, `call ${order} pays ${result.coinsPaidOut}, not ${paysOut}`)
+    coins += result.coinsPaidOut
+    if (call.kind === 'stake') coins -= call.amount
+    assert(coins >= 0n, 'nothing is staked that was not paid out before')
+  }
+  return { coins }
+}
+
+type Builder = ReturnType<typeof buildTransactions>
+
+function buildCall(
+  builder: Builder,
+  sender: string,
+  call: RebalanceCall['call'],
+  created: ReadonlyMap<number, string>,
+) {
+  if (call.kind === 'stake') return builder.stake(call, soon())
+  if (call.kind === 'unstake') return builder.unstake({ ...call, sender }, soon())
+  const { token } = call
+  const stakedTokenId = token.kind === 'known' ? token.stakedTokenId : (created.get(token.byCall) ?? '')
+  return builder.withdraw({ stakedTokenId, sender }, soon())
+}
+
+async function execute(chain: MemoryChain, owner: string, commands: readonly Command[]) {
+  const result = await chain.execute(owner, commands)
+  assert(result.kind === 'done', result.kind === 'aborted' ? `the chain aborts: ${result.message}` : '')
+  return result
+}
+
+/** Principal and rewards of all staked tokens of the address. */
+export async function stakeWorth(chain: MemoryChain, owner: string): Promise<bigint> {
+  const tokens = await chain.stakedTokensOf(owner, soon())
+  return tokens.reduce((sum, { principal, rewards }) => sum + principal + rewards, 0n)
+}

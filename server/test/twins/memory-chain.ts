@@ -1,0 +1,61 @@
+import { advanceEpochs, catchUp } from '#adapters/sandbox/chain-time.ts'
+import { commandsFor } from '#adapters/sandbox/commands.ts'
+import { executeCommands } from '#adapters/sandbox/execute.ts'
+import { viewDelegators, viewRecords, viewSnapshot, viewToken } from '#adapters/sandbox/views.ts'
+import type { World } from '#adapters/sandbox/world.ts'
+import { forkWorld } from '#adapters/sandbox/world.ts'
+import type { Sandbox } from '#ports/sandbox.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
+
+export const EPOCH_MS = 86_400_000
+
+/** The sandbox chain without a store: thousands of worlds can be forked from one, and none of them is written. */
+export type MemoryChain = StakingChain &
+  Sandbox & {
+    world(): World
+    now(): number
+    /** Goes past the middle of the epoch: the next committee is selected. */
+    passMiddle(): void
+    fork(): MemoryChain
+  }
+
+export function memoryChain(start: World): MemoryChain {
+  let world = start
+  let now = start.epochStartedAt
+  const tokenOf = (id: string) => {
+    const token = world.tokens.get(id)
+    return token && viewToken(world, token)
+  }
+  return {
+    network: 'sandbox',
+    world: () => world,
+    now: () => now,
+    fork: () => memoryChain(world),
+    commandsFor,
+    readSnapshot: async () => viewSnapshot(world, { epochMs: EPOCH_MS, chainTime: now, now }),
+    readEpochs: async (fromEpoch) => viewRecords(world, fromEpoch),
+    stakedToken: async (id) => tokenOf(id),
+    stakedTokens: async (ids) => ids.flatMap((id) => tokenOf(id) ?? []),
+    stakedTokensOf: async (owner) =>
+      [...world.tokens.values()].filter((token) => token.owner === owner).map((one) => viewToken(world, one)),
+    delegatorsOf: async (validatorId, page) => viewDelegators(world, validatorId, page),
+    execute: async (sender, commands) => {
+      const { world: next, result } = executeCommands(world, sender, commands)
+      if (next) world = next
+      return result
+    },
+    advance: async (epochs) => {
+      const draft = forkWorld(world)
+      for (let done = 0; done < epochs; done++) {
+        advanceEpochs(draft, EPOCH_MS, 1, draft.epochStartedAt + EPOCH_MS)
+      }
+      world = draft
+      now = draft.epochStartedAt
+      return draft.epoch
+    },
+    passMiddle: () => {
+      now = world.epochStartedAt + EPOCH_MS * 0.6
+      world = catchUp(world, EPOCH_MS, now)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { foundWorld } from '#adapters/sandbox/genesis.ts'
+import type { World } from '#adapters/sandbox/world.ts'
+import { seededRandom, TOKEN } from '../sample-network.ts'
+import { EPOCH_MS, type MemoryChain, memoryChain } from './memory-chain.ts'
+
+const GENESIS = Date.UTC(2026, 0, 1)
+/** Holders come over this many epochs. */
+const PAST_EPOCHS = 300
+/** As long as the history that scores and projections rest on. */
+const QUIET_EPOCHS = 35
+
+export type Luck = 'none' | 'as it comes'
+
+/**
+ * A chain with addresses that hold one to six staked tokens each: of any age up to `PAST_EPOCHS`, with validators of any
+ * kind, and some of them withdrawing, withdrawable or not active yet.
+ */
+export async function chainWithHolders(count: number, seed: number, luck: Luck) {
+  const random = seededRandom(seed)
+  const chain = memoryChain(shapedWorld(seed, luck))
+  const owners = Array.from(
+    { length: count },
+    (_, index) => `0x${(index + 1).toString(16).padStart(64, 'a')}`,
+  )
+  const arrivals = owners.flatMap((owner) =>
+    Array.from({ length: 1 + Math.floor(6 * random()) }, () => ({
+      owner,
+      epoch: Math.floor((PAST_EPOCHS + 1) * Math.sqrt(random())),
+      late: random() < 0.3,
+      tokens: BigInt(Math.floor(10 ** (9 + 2 + 4.3 * random()))),
+      pick: random(),
+    })),
+  )
+  const byEpoch = Map.groupBy(arrivals, ({ epoch }) => epoch)
+  for (let epoch = 0; epoch <= PAST_EPOCHS; epoch++) {
+    const coming = byEpoch.get(epoch) ?? []
+    for (const one of coming.filter(({ late }) => !late)) await stakeSomewhere(chain, one)
+    if (epoch >= PAST_EPOCHS - 2) await requestSome(chain, owners, random)
+    if (coming.some(({ late }) => late)) chain.passMiddle()
+    for (const one of coming.filter(({ late }) => late)) await stakeSomewhere(chain, one)
+    if (epoch < PAST_EPOCHS) await chain.advance(1)
+  }
+  return { chain, owners }
+}
+
+function shapedWorld(seed: number, luck: Luck): World {
+  const world = foundWorld(seed, EPOCH_MS, GENESIS)
+  if (luck === 'as it comes') return world
+  for (const [id, validator] of world.validators) {
+    world.validators.set(id, { ...validator, missesPerMille: 0, restless: false })
+  }
+  assert(PAST_EPOCHS > QUIET_EPOCHS, 'what was missed before is forgotten when the plans are made')
+  return world
+}
+
+type Arrival = { readonly owner: string; readonly tokens: bigint; readonly pick: number }
+
+async function stakeSomewhere(chain: MemoryChain, { owner, tokens, pick }: Arrival): Promise<void> {
+  const snapshot = await chain.readSnapshot(soon())
+  const open = snapshot.validators
+    .filter(({ status }) => status === 'active' || status === 'pending')
+    .toSorted((a, b) => Number(a.nextStake - b.nextStake))
+  // Small pools pay most: half of all stakes go to the best quarter, so that not every plan moves everything.
+  const validator = open[Math.floor(pick ** 2 * open.length)]
+  assert(validator)
+  const amount = tokens > TOKEN ? tokens : TOKEN
+  const action = { kind: 'stake', validatorId: validator.id, amount } as const
+  const result = await chain.execute(owner, chain.commandsFor(snapshot, action))
+  assert.equal(result.kind, 'done')
+}
+
+/** So that some tokens are withdrawable and some are withdrawing at the end. */
+async function requestSome(
+  chain: MemoryChain,
+  owners: readonly string[],
+  random: () => number,
+): Promise<void> {
+  const snapshot = await chain.readSnapshot(soon())
+  for (const owner of owners) {
+    if (random() > 0.12) continue
+    const tokens = await chain.stakedTokensOf(owner, soon())
+    const active = tokens.find(
+      ({ activationEpoch, withdrawEpoch }) =>
+        activationEpoch <= snapshot.epoch.number && withdrawEpoch === undefined,
+    )
+    if (!active) continue
+    const action = { kind: 'unstake', stakedTokenId: active.id, amount: undefined } as const
+    await chain.execute(owner, chain.commandsFor(snapshot, action))
+  }
+}
+
+export const soon = (): AbortSignal => AbortSignal.timeout(60_000)
