@@ -32,7 +32,7 @@ export async function startRedis(others: Readonly<Record<string, string>> = {}):
       command,
       ['--port', String(port), '--dir', folder.path, ...settings],
       { cwd: folder.path, env, pidFile: join(folder.path, 'pid') },
-      () => ping(url),
+      () => tellRedis(url, 'ping'),
     )
   // Awaited here: what is opened is closed when this function ends.
   return await startDatabaseServer(url, run, opened)
@@ -40,12 +40,13 @@ export async function startRedis(others: Readonly<Record<string, string>> = {}):
 
 export const sharedRedis = shareServer(REDIS_VARIABLE, () => startRedis())
 
-async function ping(url: string): Promise<void> {
+/** Sends one command over a connection of its own, and returns the answer. */
+export async function tellRedis(url: string, command: string, ...words: readonly string[]): Promise<unknown> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
   redis.on('error', () => {})
   try {
     await redis.connect()
-    await redis.ping()
+    return await redis.call(command, ...words)
   } finally {
     redis.disconnect()
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Redis } from 'ioredis'
-import { startRedis } from '../redis-server.ts'
+import { startRedisCluster } from '../redis-cluster.ts'
+import { startRedis, tellRedis } from '../redis-server.ts'
 import { migratedDatabase } from '../test-postgres.ts'
 import { assertInTime, assertNobodyEnded } from './behaviour.ts'
 import { assertConserved } from './counted-on-postgres.ts'
@@ -10,13 +10,6 @@ import { openSlowProxy } from './slow-proxy.ts'
 import { countOf, type SteadyLoad, startLoad, statusesIn } from './steady-load.ts'
 
 const MINUTE_MS = 60_000
-
-async function tellRedis(url: string, command: string, ...words: readonly string[]): Promise<void> {
-  const redis = new Redis(url, { lazyConnect: true })
-  await redis.connect()
-  await redis.call(command, ...words)
-  redis.disconnect()
-}
 
 async function untilRefused(load: SteadyLoad, more: number): Promise<void> {
   const before = countOf(load.answers, 503)
@@ -93,6 +86,16 @@ test('Redis fails over while the old primary still answers: the connection moves
   const answers = await load.stop()
   assertInTime(t, answers, servedAfter)
   assertNobodyEnded(group)
+})
+
+test('a cluster of Redis counts too, whichever node the address leads to', async () => {
+  await using database = await migratedDatabase()
+  await using cluster = await startRedisCluster()
+  for (const { url } of cluster.nodes) {
+    await using group = await openServices(1, { DATABASE_URL: database.url, REDIS_URL: url })
+    const { apiKey } = await registerAgent(group.urls[0])
+    assert.equal(await statusOf(group.urls[0], apiKey), 200)
+  }
 })
 
 test('an address gets its requests once, over all instances and over a crash of Redis', async () => {

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import type { Logger } from '#ports/logger.ts'
 import { isDemoted, withRedisFaults } from './redis-errors.ts'
 
-export type OpenedRedis = AsyncDisposable & { readonly redis: Redis }
+export type OpenedRedis = AsyncDisposable & { readonly redis: Redis | Cluster }
 
 /**
  * Nothing waits for a server that is away, and nothing is sent twice: an increment that is repeated counts twice. A
@@ -21,8 +21,57 @@ const OPTIONS = {
   reconnectOnError: isDemoted,
 } as const
 
+/** One server, or a cluster: which of them is asked of the server itself. */
 export async function openRedis(url: string, logger: Logger): Promise<OpenedRedis> {
-  const redis = new Redis(url, OPTIONS)
+  const single = reportOutages(new Redis(url, OPTIONS), logger)
+  try {
+    await withRedisFaults(() => single.connect())
+    const info = await withRedisFaults(() => single.info())
+    warnOfLoss(info, logger)
+    if (!/^cluster_enabled:1/m.test(info)) return owned(single)
+  } catch (error) {
+    single.disconnect()
+    throw error
+  }
+  single.disconnect()
+  return openCluster(url, logger)
+}
+
+/** All keys have one hash tag, so all counts are in one node; the others lead to it. */
+async function openCluster(url: string, logger: Logger): Promise<OpenedRedis> {
+  const { lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = OPTIONS
+  const { username, password, protocol, searchParams } = new URL(url)
+  const keyPrefix = searchParams.get('keyPrefix')
+  const cluster = new Cluster([url], {
+    lazyConnect,
+    enableOfflineQueue,
+    clusterRetryStrategy: retryStrategy,
+    maxRedirections: 3,
+    slotsRefreshTimeout: OPTIONS.connectTimeout,
+    ...(keyPrefix && { keyPrefix }),
+    redisOptions: {
+      ...redisOptions,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      ...(protocol === 'rediss:' && { tls: {} }),
+    },
+  })
+  try {
+    await withRedisFaults(() => reportOutages(cluster, logger).connect())
+  } catch (error) {
+    cluster.disconnect()
+    throw error
+  }
+  return owned(cluster)
+}
+
+const owned = (redis: Redis | Cluster): OpenedRedis => ({
+  redis,
+  [Symbol.asyncDispose]: async () => redis.disconnect(),
+})
+
+/** One line when it goes and one when it comes back. */
+function reportOutages<T extends Redis | Cluster>(redis: T, logger: Logger): T {
   let isAway = false
   redis.on('error', (error: Error) => {
     if (!isAway) logger.warn('Redis cannot be reached', { reason: error.message })
@@ -32,19 +81,11 @@ export async function openRedis(url: string, logger: Logger): Promise<OpenedRedi
     if (isAway) logger.info('Redis is back')
     isAway = false
   })
-  try {
-    await withRedisFaults(() => redis.connect())
-    await warnOfLoss(redis, logger)
-  } catch (error) {
-    redis.disconnect()
-    throw error
-  }
-  return { redis, [Symbol.asyncDispose]: async () => redis.disconnect() }
+  return redis
 }
 
 /** Without its log Redis forgets on a crash all that was counted since the last snapshot, minutes ago. */
-async function warnOfLoss(redis: Redis, logger: Logger): Promise<void> {
-  const info = await withRedisFaults(() => redis.info('persistence'))
+function warnOfLoss(info: string, logger: Logger): void {
   if (/^aof_enabled:1/m.test(info)) return
   logger.warn('Redis has appendonly off: counters do not survive a crash of it. Set appendonly yes.')
 }

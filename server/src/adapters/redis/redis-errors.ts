@@ -3,7 +3,7 @@ import { Fault } from '../../fault.ts'
 
 /** What Redis refuses because it cannot work now, as against a command that is wrong. */
 const NOT_WORKING =
-  /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|NOAUTH|WRONGPASS)/
+  /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|OOM|MISCONF|BUSY|NOREPLICAS|NOAUTH|WRONGPASS)/
 
 /** A primary that became a replica refuses writes. Older servers name that inside the message of a failed script. */
 export const isDemoted = ({ message }: Error): boolean => /\bREADONLY\b/.test(message)

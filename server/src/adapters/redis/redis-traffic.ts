@@ -1,4 +1,5 @@
-import type { Redis } from 'ioredis'
+import { hash } from 'node:crypto'
+import type { Cluster, Redis } from 'ioredis'
 import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
 import { withRedisFaults } from './redis-errors.ts'
@@ -48,7 +49,7 @@ const NAME = '{traffic}'
 /** A question must not hold the server up for long. */
 const MOST_ADDRESSES = 1_000
 
-type Needs = { readonly redis: Redis; readonly clock: Clock; readonly perMinute: number }
+type Needs = { readonly redis: Redis | Cluster; readonly clock: Clock; readonly perMinute: number }
 
 /** Counts of all instances in Redis. */
 export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounters {
@@ -73,22 +74,15 @@ export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounter
   }
 }
 
-/** The server knows the script by its hash; after a restart it has to be told again. */
-function scriptOf(redis: Redis, text: string): (values: readonly string[]) => Promise<string> {
-  let hash: string | undefined
-  const load = async () => {
-    hash = String(await redis.script('LOAD', text))
-    return hash
-  }
-  const call = async (values: readonly string[]) =>
-    String(await redis.evalsha(hash ?? (await load()), 1, NAME, ...values))
+/** The server knows the script by its hash; a new server, or a restarted one, is sent the text. */
+function scriptOf(redis: Redis | Cluster, text: string): (values: readonly string[]) => Promise<string> {
+  const sha1 = hash('sha1', text, 'hex')
   return async (values) => {
     try {
-      return await call(values)
+      return String(await redis.evalsha(sha1, 1, NAME, ...values))
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-      await load()
-      return call(values)
+      return String(await redis.eval(text, 1, NAME, ...values))
     }
   }
 }
