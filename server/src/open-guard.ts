@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 import { judgeLoad } from './domain/limits/judge-load.ts'
 import { breaker } from './domain/limits/shed-load.ts'
 import { throttleAddresses } from './domain/limits/throttle-addresses.ts'
-import { guardTraffic } from './http/guard.ts'
-import { type EdgeGuard, guardTrafficTogether } from './http/guard-together.ts'
+import { clusterGuard } from './http/cluster-guard.ts'
+import { type Guard, guardRequests } from './http/guard.ts'
 import type { Admission } from './ports/admission.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
@@ -22,18 +22,18 @@ type Needs = {
 }
 
 /** The limits that need no credential, counted by this process alone or by all instances together. */
-export async function openGuard(limits: Config['limits'], needs: Needs): Promise<EdgeGuard> {
+export async function openGuard(limits: Config['limits'], needs: Needs): Promise<Guard> {
   const { admission, traffic, clock, pepper, ...rest } = needs
   const seed = seedOf(pepper)
   if (traffic) {
     const judge = judgeLoad({ perMinute: limits.globalPerMinute })
-    return guardTrafficTogether({ ...rest, clock, traffic, judge, perMinute: limits.ipPerMinute, seed })
+    return clusterGuard({ ...rest, clock, traffic, judge, perMinute: limits.ipPerMinute, seed })
   }
   const throttle = throttleAddresses({ perMinute: limits.ipPerMinute, seed })
   // Goes on from what it had counted before a restart.
   for (const count of await admission.addressCounts(minuteOf(clock.now()))) throttle.restore(count)
   const total = breaker({ perMinute: limits.globalPerMinute })
-  return guardTraffic({ ...rest, admission, clock, throttle, breaker: total })
+  return guardRequests({ ...rest, admission, clock, throttle, breaker: total })
 }
 
 const minuteOf = (now: number) => now - (now % 60_000)

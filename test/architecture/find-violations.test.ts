@@ -95,7 +95,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     "import type { Inbound } from '#http/inbound.ts'",
     /api must not import http/,
   ],
-  ['server/src/api/a.ts', "import type { Server } from 'node:http'", /node:http belongs to http alone/],
+  ['server/src/api/a.ts', "import type { Server } from 'node:http'", /node:http belongs to http\/wire alone/],
   [
     'server/src/api/a.ts',
     "import { openSqlite } from '#adapters/sql/sqlite.ts'",
@@ -105,6 +105,22 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     'server/src/mcp/tools.ts',
     "import { allocator } from '#domain/staking/allocation.ts'",
     /mcp must not import domain/,
+  ],
+  [
+    'server/src/http/wire/a.ts',
+    "import { LIMITS } from '@stakewright/contract/errors'",
+    /http\/wire must not import contract/,
+  ],
+  [
+    'server/src/http/wire/a.ts',
+    "import type { Logger } from '#ports/logger.ts'",
+    /http\/wire must not import ports/,
+  ],
+  ['server/src/http/wire/a.ts', "import { guard } from '../guard.ts'", /http\/wire must not import http/],
+  [
+    'server/src/http/a.ts',
+    "import type { Server } from 'node:http'",
+    /node:http belongs to http\/wire alone/,
   ],
   ['server/src/mcp/tools.ts', "import { openEdge } from '#http/edge.ts'", /mcp must not import http/],
   ['server/src/http/app.ts', "import { z } from 'left-pad'", /left-pad is a library nobody owns/],
@@ -198,7 +214,7 @@ const ALLOWED: readonly (readonly [path: string, text: string])[] = [
   ],
   [
     'server/src/mcp/tools.ts',
-    "import { outcomeOf } from '#api/api.ts'\nimport type { Handler } from '#http/run-handler.ts'",
+    "import { outcomeOf } from '#api/api.ts'\nimport type { Handler } from '#http/wire/router.ts'",
   ],
   [
     'server/src/http/app.ts',

@@ -12,6 +12,7 @@ export type Layer =
   | 'domain'
   | 'api'
   | 'http'
+  | 'http/wire'
   | 'mcp'
   | 'web'
   | 'web app'
@@ -46,6 +47,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^server\/src\/ports\//, 'ports'],
   [/^server\/src\/domain\//, 'domain'],
   [/^server\/src\/api\//, 'api'],
+  [/^server\/src\/http\/wire\//, 'http/wire'],
   [/^server\/src\/http\//, 'http'],
   [/^server\/src\/mcp\//, 'mcp'],
   [/^server\/src\/web\//, 'web'],
@@ -79,6 +81,7 @@ const RULES = {
       'domain',
       'api',
       'http',
+      'types of http/wire',
       'mcp',
       'web',
       'jobs',
@@ -109,18 +112,23 @@ const RULES = {
     node: true,
     instead: 'Endpoints know no transport: let it pass what they need as a part of the call.',
   },
+  'http/wire': {
+    layers: ['fault'],
+    node: true,
+    instead: 'This folder is HTTP for any service: take what it needs as a hook or an option.',
+  },
   http: {
-    layers: ['api', 'domain', 'fault', 'types of ports', 'contract'],
+    layers: ['http/wire', 'api', 'domain', 'fault', 'types of ports', 'contract'],
     node: true,
     instead: 'Pass an operation in from app.ts instead.',
   },
   mcp: {
-    layers: ['api', 'types of http', 'fault', 'types of ports', 'contract'],
+    layers: ['api', 'types of http/wire', 'fault', 'types of ports', 'contract'],
     node: true,
     instead: 'Call the endpoint through api/, as every transport does.',
   },
   web: {
-    layers: ['api', 'types of http', 'fault', 'contract', 'web app'],
+    layers: ['api', 'types of http/wire', 'fault', 'contract', 'web app'],
     node: true,
     instead: 'This folder only serves files: what they show comes from the API.',
   },
@@ -155,7 +163,7 @@ export function isAdapter(layer: Layer): layer is `adapters/${string}` {
 export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^zod$/, ['contract']],
   [/^swagger-ui-dist$/, ['http']],
-  [/^node:https?2?$/, ['http']],
+  [/^node:https?2?$/, ['http/wire']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
   [/^(?:preact|preact\/hooks|htm|uplot)$/, ['web app']],
   [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AddressHits, TrafficCount } from '#ports/traffic-counters.ts'
-import { askTogether } from './ask-together.ts'
+import { batchCounts } from './count-batcher.ts'
 
 type Question = {
   readonly hits: readonly AddressHits[]
@@ -12,7 +12,7 @@ type Question = {
 /** Counters that answer when the test says so. */
 function openQuestions() {
   const questions: Question[] = []
-  const ask = askTogether({
+  const ask = batchCounts({
     traffic: {
       count: (hits) =>
         new Promise((answer, fail) => {

@@ -5,15 +5,15 @@ export type RequestCount = {
   /** Of its address in its UTC minute, this request included. */
   readonly ofAddress: number
   readonly minuteEndsAt: number
-  /** Of everybody in the trailing minute, this request included if its address may send it. */
+  /** Of all addresses in the trailing minute, this request included if its address is within its limit. */
   readonly ofAll: number
   readonly now: number
 }
 
-/** An address with its requests that are asked for together, and the total of which it has been told. */
-type Address = AddressKey & { readonly client: string; hits: number; told: number }
+/** The requests of one address in a batch, and the count that the latest of them was given. */
+type Address = AddressKey & { readonly client: string; hits: number; counted: number }
 
-type Asking<Verdict> = {
+type Waiting<Verdict> = {
   readonly address: Address
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (reason: unknown) => void
@@ -27,64 +27,67 @@ type Needs<Verdict> = {
   readonly judge: (client: string, count: RequestCount) => Verdict
 }
 
-/** A question waits while every turn of the event loop brings somebody, but not for more turns than this. */
+/** A batch waits while every turn of the event loop adds a request, but not for more turns than this. */
 const MOST_TURNS_TO_GATHER = 16
 
 /**
- * There is one question to the counters at a time. Those who come while it is under way share the next one, and are
- * judged by its answer: the more there are, the fewer questions each of them costs.
+ * Counts requests in batches, one batch at a time: requests that arrive during a round trip to the counters share the
+ * next one. The more requests there are, the fewer round trips each of them costs.
  */
-export function askTogether<Verdict>(needs: Needs<Verdict>): (client: string) => Promise<Verdict> {
+export function batchCounts<Verdict>(needs: Needs<Verdict>): (client: string) => Promise<Verdict> {
   const { traffic, perMinute, seed, judge } = needs
-  let waiting: Asking<Verdict>[] = []
+  let waiting: Waiting<Verdict>[] = []
   let addresses = new Map<string, Address>()
-  let isAsking = false
+  let isCounting = false
 
-  function takeWaiting() {
-    const taken = { asking: waiting, asked: [...addresses.values()] }
+  function takeBatch() {
+    const batch = { requests: waiting, addresses: [...addresses.values()] }
     waiting = []
     addresses = new Map()
-    return taken
+    return batch
   }
 
-  async function ask(): Promise<void> {
-    const { asking, asked } = takeWaiting()
-    isAsking = true
+  async function countBatch(): Promise<void> {
+    const batch = takeBatch()
+    isCounting = true
     try {
-      answer(asking, asked, await traffic.count(asked))
+      resolveBatch(batch.requests, batch.addresses, await traffic.count(batch.addresses))
     } catch (error) {
-      // Whoever came since has waited as long as a store may take: asking it again would keep them for twice that.
-      for (const { reject } of [...asking, ...takeWaiting().asking]) reject(error)
+      // Requests that came since have waited for the counters' whole timeout; a second try would double it.
+      for (const { reject } of [...batch.requests, ...takeBatch().requests]) reject(error)
     }
-    isAsking = false
+    isCounting = false
     if (waiting.length > 0) setImmediate(gather, 0, 1)
   }
 
-  /** Those who come one turn of the event loop after the other share a question, too. */
+  /** Requests that arrive in successive turns of the event loop share a batch, too. */
   function gather(before: number, turns: number): void {
     if (waiting.length > before && turns < MOST_TURNS_TO_GATHER)
       setImmediate(gather, waiting.length, turns + 1)
-    else ask()
+    else countBatch()
   }
 
-  /** Those who ask together are counted one after the other, in the order in which they came. */
-  function answer(asking: readonly Asking<Verdict>[], asked: readonly Address[], count: TrafficCount): void {
-    const { ofAddresses, before, minuteEndsAt, now } = count
-    asked.forEach((address, at) => {
-      address.told = (ofAddresses[at] ?? address.hits) - address.hits
+  /** Within a batch, requests are counted one after the other, in the order of their arrival. */
+  function resolveBatch(
+    requests: readonly Waiting<Verdict>[],
+    hits: readonly Address[],
+    { ofAddresses, before, minuteEndsAt, now }: TrafficCount,
+  ): void {
+    hits.forEach((address, at) => {
+      address.counted = (ofAddresses[at] ?? address.hits) - address.hits
     })
     let ofAll = before
-    for (const { address, resolve } of asking) {
-      address.told += 1
-      if (address.told <= perMinute) ofAll += 1
-      resolve(judge(address.client, { ofAddress: address.told, minuteEndsAt, ofAll, now }))
+    for (const { address, resolve } of requests) {
+      address.counted += 1
+      if (address.counted <= perMinute) ofAll += 1
+      resolve(judge(address.client, { ofAddress: address.counted, minuteEndsAt, ofAll, now }))
     }
   }
 
   function addressOf(client: string): Address {
     const known = addresses.get(client)
     if (known) return known
-    const address = { ...hashKey(client, seed), client, hits: 0, told: 0 }
+    const address = { ...hashKey(client, seed), client, hits: 0, counted: 0 }
     addresses.set(client, address)
     return address
   }
@@ -94,6 +97,6 @@ export function askTogether<Verdict>(needs: Needs<Verdict>): (client: string) =>
       const address = addressOf(client)
       address.hits += 1
       waiting.push({ address, resolve, reject })
-      if (waiting.length === 1 && !isAsking) setImmediate(gather, 0, 1)
+      if (waiting.length === 1 && !isCounting) setImmediate(gather, 0, 1)
     })
 }

@@ -6,10 +6,10 @@ import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../fault.ts'
-import type { Exchange } from './exchange.ts'
+import type { Hooks } from './wire/hooks.ts'
 
-/** Looks at a request before its route is known, and refuses it or lets it pass. */
-export type Guard = (exchange: Exchange, path: string) => Fault | undefined
+/** Refuses a request before its route is known, or lets it pass. */
+export type Guard = NonNullable<Hooks['onRequest']>
 
 type Needs = {
   readonly throttle: AddressThrottle
@@ -17,29 +17,29 @@ type Needs = {
   readonly admission: Admission
   readonly clock: Clock
   readonly logger: Logger
-  /** Probes, documentation and pages: they count for nothing. */
+  /** Probes, documentation and pages are neither counted nor refused. */
   readonly isExempt: (path: string) => boolean
 }
 
-/** How long the breaker asks callers to stay away. */
+/** The `Retry-After` of the breaker. */
 const OVERLOAD_WAIT_SECONDS = 5
 
 /**
- * Limits that need no credential: so many requests per address, and so many in all. Whatever ends without having
- * been admitted is noted as a refusal, so that every request is in the audit log.
+ * The limits that need no credential: requests per address, and in all. Each request gets its audit entry here, so that
+ * one that ends without having been admitted is in the audit log, too.
  */
-export function guardTraffic({ throttle, breaker, admission, clock, logger, isExempt }: Needs): Guard {
+export function guardRequests({ throttle, breaker, admission, clock, logger, isExempt }: Needs): Guard {
   return (exchange, path) => {
     if (isExempt(path)) return undefined
     const { client } = exchange
     const now = clock.now()
-    exchange.audit = newAuditEntry(now)
+    exchange.locals = newAuditEntry(now)
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const { isOpen, changed } = breaker.hit(now)
     if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
     if (isOpen) return overloaded()
-    // Only now: what is refused costs no write.
+    // Last, so that a refused request costs no write.
     admission.noteAddress(count)
     return undefined
   }

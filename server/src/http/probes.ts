@@ -1,10 +1,10 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { RouteRow } from './routing.ts'
-import type { Handler } from './run-handler.ts'
+import type { Handler } from './wire/router.ts'
+import type { HttpServer } from './wire/server.ts'
 
 type Needs = {
-  readonly serve: (row: RouteRow, handler: Handler) => void
+  readonly serve: HttpServer['serve']
   readonly network: CurrentNetwork
   readonly meters: Meters
 }

@@ -1,9 +1,9 @@
 import { remaining } from '#domain/limits/window.ts'
 import type { Quota } from '#ports/admission.ts'
-import type { AnswerHeaders } from './answer.ts'
+import type { Headers } from './wire/response.ts'
 
 /** What an authenticated answer says about the caller's limits. */
-export function rateLimitHeaders(quota: Quota): AnswerHeaders {
+export function rateLimitHeaders(quota: Quota): Headers {
   const left = remaining(quota)
   return {
     'x-ratelimit-limit-rpm': String(quota.limits.rpm),

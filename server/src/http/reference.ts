@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import type { EndpointName } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
-import type { RouteRow } from './routing.ts'
-import type { Handler } from './run-handler.ts'
+import type { Handler } from './wire/router.ts'
+import type { HttpServer } from './wire/server.ts'
 
 type Needs = {
-  readonly serve: (row: RouteRow, handler: Handler) => void
+  readonly serve: HttpServer['serve']
   readonly served: readonly EndpointName[]
   readonly version: string
 }
@@ -57,9 +57,9 @@ export const REFERENCE_PATHS = [
 export function serveReference({ serve, served, version }: Needs): void {
   let document: Prepared | undefined
   const get = (path: string, handler: Handler) => serve({ method: 'GET', path, auth: 'none' }, handler)
-  get('/openapi.json', (inbound) => {
+  get('/openapi.json', (request) => {
     document ??= share(prepare(openapiDocument(served, version), HOUR))
-    return conditional(inbound.header('if-none-match'), document)
+    return conditional(request.header('if-none-match'), document)
   })
   get('/docs', () => ({
     body: PAGE,

@@ -1,21 +1,16 @@
 import { performance } from 'node:perf_hooks'
 import type { RecordOutcome } from '#api/audit-entry.ts'
+import { statusOf, toFault } from '#api/error-body.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { Exchange } from './exchange.ts'
-import { isDelivered } from './exchange.ts'
+import { toAuditEntry } from './audit-locals.ts'
+import { type Exchange, isDelivered } from './wire/exchange.ts'
+import type { Hooks } from './wire/hooks.ts'
 
-/** Templates only, never URLs: whatever a client may send, the set of labels stays small. */
+/** Labels are route paths, never URLs: whatever a client may send, the set of labels stays small. */
 const UNROUTED = '(none)'
-/** The client left before its answer; the number is nginx's for the same thing. */
+/** The client left before the response; the number is nginx's for the same thing. */
 const CLIENT_GONE = 499
-
-export type RequestLog = {
-  finished(exchange: Exchange): void
-  failed(exchange: Exchange, code: string, cause: unknown): void
-  /** Bytes that never became a request. */
-  unreadable(requestId: string, status: number, reason: string): void
-}
 
 type Needs = {
   readonly logger: Logger
@@ -24,14 +19,19 @@ type Needs = {
 }
 
 /** One wide line for each request. Its fields are chosen here, so that no header, query or body can be among them. */
-export function openRequestLog({ logger, meters, recordOutcome }: Needs): RequestLog {
+export function openRequestLog({
+  logger,
+  meters,
+  recordOutcome,
+}: Needs): Pick<Hooks, 'onFinish' | 'onError' | 'onMalformed'> {
   return {
-    finished(exchange) {
-      const { id, client, request, response, startedAt, bytes, notes, audit } = exchange
-      const status = isDelivered(exchange) || response.headersSent ? response.statusCode : CLIENT_GONE
-      const route = exchange.route?.template ?? UNROUTED
+    onFinish(exchange) {
+      const { id, client, request, startedAt, bytes, notes } = exchange
+      const status = statusSent(exchange)
+      const route = exchange.route?.path ?? UNROUTED
       const method = request.method ?? ''
       const latencyMs = performance.now() - startedAt
+      const audit = toAuditEntry(exchange.locals)
       if (audit !== undefined) {
         audit.outcome = { status, latencyMs }
         recordOutcome?.(audit, route, client)
@@ -48,13 +48,19 @@ export function openRequestLog({ logger, meters, recordOutcome }: Needs): Reques
       const delivered = isDelivered(exchange) ? undefined : { delivered: false }
       logger.info('request', delivered || notes ? { ...line, ...delivered, ...notes } : line)
     },
-    failed(exchange, code, cause) {
-      const route = exchange.route?.template ?? UNROUTED
-      logger.error('request failed', cause, { requestId: exchange.id, route, code })
+    // A refusal is in the line of its request; an error of ours is logged with its cause besides.
+    onError(exchange, error) {
+      const fault = toFault(error)
+      if (statusOf(fault) < 500 || fault.cause === undefined) return
+      const route = exchange.route?.path ?? UNROUTED
+      logger.error('request failed', fault.cause, { requestId: exchange.id, route, code: fault.code })
     },
-    unreadable(requestId, status, reason) {
+    onMalformed(requestId, status, reason) {
       meters.requestFinished(UNROUTED, UNROUTED, status, 0)
       logger.info('request', { requestId, route: UNROUTED, method: UNROUTED, status, reason })
     },
   }
 }
+
+const statusSent = (exchange: Exchange) =>
+  isDelivered(exchange) || exchange.response.headersSent ? exchange.response.statusCode : CLIENT_GONE

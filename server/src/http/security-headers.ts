@@ -1,36 +1,34 @@
-import type { AnswerHeaders } from './answer.ts'
-import type { ServedRoute } from './exchange.ts'
+import type { Route } from './wire/exchange.ts'
+import type { Headers } from './wire/response.ts'
 
-/** What is in the head of every answer: names and values in turn. */
-export type SecurityHeaders = {
-  open(route: ServedRoute | undefined, own: AnswerHeaders | undefined): string[]
-}
-
-/** Nothing we answer is a page, unless a handler says so by a policy of its own. */
+/** The policy of every response that is not a page; a page's handler sets its own. */
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
-/** What a browser may do next, from any origin, on a path with a public GET. There are no credentials to allow. */
-export const PREFLIGHT: AnswerHeaders = {
+const PREFLIGHT: Headers = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD',
   'access-control-allow-headers': 'if-none-match',
   'access-control-max-age': '86400',
 }
 
+/** Pages of any origin may read it. No credentials are involved, so none are allowed. */
+const isPublicRead = (route: Route | undefined) => route?.method === 'GET' && route.auth === 'none'
+
+export const preflightHeaders = (route: Route | undefined): Headers | undefined =>
+  isPublicRead(route) ? PREFLIGHT : undefined
+
 /**
- * Any origin may read public data; whatever needs a credential is closed to foreign pages. Nothing is stored on the
- * way unless the handler of public data says how long.
+ * The headers of every response: any origin may read public data, routes that need a credential are closed to pages of
+ * other origins, and nothing is stored on the way unless the handler says how long.
  */
-export function securityHeaders(publicUrl: string | undefined): SecurityHeaders {
+export function securityHeaders(publicUrl: string | undefined) {
   const isHttps = publicUrl?.startsWith('https:') ?? false
-  return {
-    open(route, own) {
-      const head = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
-      if (own?.['content-security-policy'] === undefined) head.push('content-security-policy', NO_PAGE)
-      if (own?.['cache-control'] === undefined) head.push('cache-control', 'no-store')
-      if (route?.isPublicRead) head.push('access-control-allow-origin', '*')
-      if (isHttps) head.push('strict-transport-security', 'max-age=31536000')
-      return head
-    },
+  return (route: Route | undefined, own: Headers | undefined): string[] => {
+    const head = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
+    if (own?.['content-security-policy'] === undefined) head.push('content-security-policy', NO_PAGE)
+    if (own?.['cache-control'] === undefined) head.push('cache-control', 'no-store')
+    if (isPublicRead(route)) head.push('access-control-allow-origin', '*')
+    if (isHttps) head.push('strict-transport-security', 'max-age=31536000')
+    return head
   }
 }

@@ -1,9 +1,8 @@
 import type { CallContext } from '#api/call.ts'
 import { Fault } from '../fault.ts'
-import type { Inbound } from './inbound.ts'
-import type { RouteRow } from './routing.ts'
-import type { Handler } from './run-handler.ts'
 import { toCallContext } from './serve-api.ts'
+import type { HttpRequest } from './wire/request.ts'
+import type { HttpServer } from './wire/server.ts'
 
 /** Answers one message of the protocol. */
 type AnswerMessage = (message: {
@@ -15,7 +14,7 @@ type AnswerMessage = (message: {
 }) => Promise<{ readonly status: number; readonly contentType: string | null; readonly body: string }>
 
 type Needs = {
-  readonly serve: (row: RouteRow, handler: Handler) => void
+  readonly serve: HttpServer['serve']
   readonly answer: AnswerMessage
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
@@ -26,14 +25,14 @@ const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp
 
 /** The Model Context Protocol at `POST /mcp`. */
 export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
-  serve({ method: 'POST', path: '/mcp', auth: 'agent-key' }, async (inbound) => {
-    refuseForeignPage(inbound, isOwnOrigin)
+  serve({ method: 'POST', path: '/mcp', auth: 'agent-key' }, async (request) => {
+    refuseForeignPage(request, isOwnOrigin)
     const { status, contentType, body } = await answer({
-      requestId: inbound.requestId,
-      headers: protocolHeaders(inbound),
-      body: inbound.body(),
-      signal: inbound.signal(),
-      contextOf: (label) => toCallContext(inbound, label),
+      requestId: request.requestId,
+      headers: protocolHeaders(request),
+      body: request.body(),
+      signal: request.signal(),
+      contextOf: (label) => toCallContext(request, label),
     })
     const hasBody = body.length > 0
     return {
@@ -44,16 +43,16 @@ export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
 }
 
 /** A page that has rebound its name to this address would otherwise talk to a service behind a firewall. */
-function refuseForeignPage(inbound: Inbound, isOwnOrigin: Needs['isOwnOrigin']): void {
-  const origin = inbound.header('origin')
+function refuseForeignPage(request: HttpRequest, isOwnOrigin: Needs['isOwnOrigin']): void {
+  const origin = request.header('origin')
   if (origin === undefined || isOwnOrigin(origin)) return
   throw new Fault('forbidden', 'Pages of this origin may not use the service: see CORS_ORIGINS.')
 }
 
-function protocolHeaders(inbound: Inbound): Record<string, string> {
+function protocolHeaders(request: HttpRequest): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name of PROTOCOL_HEADERS) {
-    const value = inbound.header(name)
+    const value = request.header(name)
     if (value !== undefined) headers[name] = value
   }
   return headers

@@ -1,17 +1,12 @@
 import { renderVerifyPage } from './pages/verify-page.ts'
-import type { RouteRow } from './routing.ts'
-import type { Handler } from './run-handler.ts'
+import type { HttpServer } from './wire/server.ts'
 
 export const VERIFY_PAGE_PATH = '/verify'
 
 /** The page that the link in a mail opens. */
-export function serveVerifyPage({
-  serve,
-}: {
-  readonly serve: (row: RouteRow, handler: Handler) => void
-}): void {
-  serve({ method: 'GET', path: VERIFY_PAGE_PATH, auth: 'page' }, (inbound) => {
-    const { token } = inbound.query()
+export function serveVerifyPage({ serve }: { readonly serve: HttpServer['serve'] }): void {
+  serve({ method: 'GET', path: VERIFY_PAGE_PATH, auth: 'page' }, (request) => {
+    const { token } = request.query()
     const { status, headers, html } = renderVerifyPage(typeof token === 'string' ? token : undefined)
     return { status, headers, body: html }
   })

@@ -1,9 +1,8 @@
 import { PAGES, type PageRow } from '@stakewright/web/pages'
 import { matchesEtag } from '#api/etag.ts'
-import type { Answer } from '#http/answer.ts'
-import type { Inbound } from '#http/inbound.ts'
-import type { RouteRow } from '#http/routing.ts'
-import type { Handler } from '#http/run-handler.ts'
+import type { HttpRequest } from '#http/wire/request.ts'
+import type { HttpResponse } from '#http/wire/response.ts'
+import type { HttpServer } from '#http/wire/server.ts'
 import { Fault } from '../fault.ts'
 import { pickEncoding } from './encoding.ts'
 import type { WebFiles } from './prepare-files.ts'
@@ -11,7 +10,7 @@ import { prepareInThread } from './prepare-in-thread.ts'
 import { type Page, renderPage } from './render-page.ts'
 
 type Needs = {
-  readonly serve: (row: RouteRow, handler: Handler) => void
+  readonly serve: HttpServer['serve']
   /** What programs get at `/`. */
   readonly description: Readonly<Record<string, string>>
 }
@@ -42,12 +41,12 @@ export function serveWeb({ serve, description }: Needs): { prepare(): Promise<vo
 
   for (const page of PAGES) {
     const document = documentOf(page, prepared)
-    serve({ method: 'GET', path: page.path, auth: 'page' }, (inbound) =>
-      page.path === '/' && !wantsHtml(inbound) ? describe(description) : document(inbound),
+    serve({ method: 'GET', path: page.path, auth: 'page' }, (request) =>
+      page.path === '/' && !wantsHtml(request) ? describe(description) : document(request),
     )
   }
   for (const path of FILE_PATHS) {
-    serve({ method: 'GET', path, auth: 'page' }, async (inbound) => answerFile(inbound, await prepared()))
+    serve({ method: 'GET', path, auth: 'page' }, async (request) => answerFile(request, await prepared()))
   }
   return {
     async prepare() {
@@ -57,13 +56,13 @@ export function serveWeb({ serve, description }: Needs): { prepare(): Promise<vo
 }
 
 /** Browsers name HTML in `Accept`; programs get JSON. */
-const wantsHtml = (inbound: Inbound) => /\btext\/html\b/i.test(inbound.header('accept') ?? '')
+const wantsHtml = (request: HttpRequest) => /\btext\/html\b/i.test(request.header('accept') ?? '')
 
-const describe = (body: Needs['description']): Answer => ({ body, headers: { vary: 'accept' } })
+const describe = (body: Needs['description']): HttpResponse => ({ body, headers: { vary: 'accept' } })
 
 function documentOf({ module, title }: PageRow, prepared: () => Promise<WebFiles>) {
   let page: Page | undefined
-  return async (inbound: Inbound): Promise<Answer> => {
+  return async (request: HttpRequest): Promise<HttpResponse> => {
     page ??= renderPage(await prepared(), `app/pages/${module}.ts`, `${title} · Stakewright`)
     const headers = {
       etag: page.etag,
@@ -72,18 +71,18 @@ function documentOf({ module, title }: PageRow, prepared: () => Promise<WebFiles
       'cross-origin-opener-policy': 'same-origin',
       vary: 'accept',
     }
-    if (matchesEtag(inbound.header('if-none-match'), page.etag)) return { status: 304, headers }
+    if (matchesEtag(request.header('if-none-match'), page.etag)) return { status: 304, headers }
     return { body: page.html, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } }
   }
 }
 
-function answerFile(inbound: Inbound, { build, files }: WebFiles): Answer {
-  const { build: wanted, ...parts } = inbound.params
+function answerFile(request: HttpRequest, { build, files }: WebFiles): HttpResponse {
+  const { build: wanted, ...parts } = request.params
   const file = files.get(Object.values(parts).join('/'))
   if (file === undefined || wanted !== build) {
     throw new Fault('not_found', 'There is no such file in this version of the web app. Load the page again.')
   }
-  const encoding = pickEncoding(inbound.header('accept-encoding'))
+  const encoding = pickEncoding(request.header('accept-encoding'))
   return {
     body: file.bodies[encoding],
     headers: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import type { Handler } from '../../src/http/run-handler.ts'
+import type { Handler } from '../../src/http/wire/router.ts'
 import { edgeUnderTest } from './edge-under-test.ts'
 import { assertErrorAnswer } from './error-answers.ts'
 import { sendRaw } from './raw-client.ts'

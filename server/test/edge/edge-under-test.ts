@@ -1,7 +1,7 @@
 import type { LogFields, Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { Edge, EdgeOptions } from '../../src/http/edge.ts'
-import { openEdge } from '../../src/http/edge.ts'
+import { type EdgeOptions, openEdge } from '../../src/http/edge.ts'
+import type { HttpServer } from '../../src/http/wire/server.ts'
 
 export type LogLine = {
   readonly level: keyof Logger
@@ -11,7 +11,7 @@ export type LogLine = {
 }
 
 export type EdgeUnderTest = AsyncDisposable & {
-  readonly edge: Edge
+  readonly edge: HttpServer
   readonly url: string
   readonly port: number
   readonly lines: readonly LogLine[]
@@ -22,7 +22,7 @@ export type EdgeUnderTest = AsyncDisposable & {
 
 /** A real edge on a real port that keeps what it logs. */
 export async function edgeUnderTest(
-  prepare: (edge: Edge) => void = () => {},
+  prepare: (edge: HttpServer) => void = () => {},
   options: EdgeOptions = {},
 ): Promise<EdgeUnderTest> {
   const lines: LogLine[] = []

@@ -1,21 +1,21 @@
-import type { Answer } from '../../src/http/answer.ts'
-import type { Inbound } from '../../src/http/inbound.ts'
+import type { HttpRequest } from '../../src/http/wire/request.ts'
+import type { HttpResponse } from '../../src/http/wire/response.ts'
 
 export type HeldHandler = {
-  readonly handler: (inbound: Inbound) => Promise<Answer>
+  readonly handler: (request: HttpRequest) => Promise<HttpResponse>
   /** Resolves when the handler has been called. */
-  readonly started: Promise<Inbound>
+  readonly started: Promise<HttpRequest>
   /** Lets it answer. */
-  release(answer?: Answer): void
+  release(answer?: HttpResponse): void
 }
 
 /** A handler that works until the test lets it go. */
 export function heldHandler(): HeldHandler {
-  const started = Promise.withResolvers<Inbound>()
-  const held = Promise.withResolvers<Answer>()
+  const started = Promise.withResolvers<HttpRequest>()
+  const held = Promise.withResolvers<HttpResponse>()
   return {
-    handler: (inbound) => {
-      started.resolve(inbound)
+    handler: (request) => {
+      started.resolve(request)
       return held.promise
     },
     started: started.promise,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { suite, test } from 'node:test'
-import type { Edge } from '../../src/http/edge.ts'
+import type { HttpServer } from '../../src/http/wire/server.ts'
 import { edgeUnderTest } from './edge-under-test.ts'
 import { assertErrorAnswer } from './error-answers.ts'
 import { rawClient, sendRaw } from './raw-client.ts'
@@ -9,7 +9,7 @@ import { rawClient, sendRaw } from './raw-client.ts'
 const ask = (method: string, target: string, headers = '') =>
   `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`
 
-const serveAll = (edge: Edge, changes: string[] = []) => {
+const serveAll = (edge: HttpServer, changes: string[] = []) => {
   edge.serve({ method: 'GET', path: '/public/{id}', auth: 'none' }, ({ params }) => ({
     body: { id: params['id'] },
     headers: { etag: '"1"', 'cache-control': 'public, max-age=5' },

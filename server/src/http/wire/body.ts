@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 import type { Exchange } from './exchange.ts'
 
-// The usual spelling is told without the pattern.
+// The usual spelling is recognised without the pattern.
 const isJson = (type: string) =>
   type === 'application/json' || /^application\/json *(; *charset="?utf-8"? *)?$/i.test(type)
 
-/** Who waits for a body: either gets all of it, or hears why not. */
+/** One of the two is called, once. */
 export type BodyReader = {
   readonly take: (bytes: Uint8Array) => void
   readonly refuse: (fault: Fault) => void

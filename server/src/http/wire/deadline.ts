@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 import type { Exchange, FailExchange } from './exchange.ts'
 import { isUploading } from './exchange.ts'
 

@@ -3,27 +3,27 @@ import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Exchange } from './exchange.ts'
-import type { Traffic } from './traffic.ts'
+import type { InFlight } from './in-flight.ts'
 
 /**
  * Stops accepting connections, lets what is in flight finish for at most `graceMs`, then closes every connection. Each
  * last answer says that its connection ends.
  */
-export async function drain(server: Server, traffic: Traffic, graceMs: number): Promise<void> {
+export async function drain(server: Server, inFlight: InFlight, graceMs: number): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')
   // The HTTP server's own `close` cuts kept connections at once; a request that is just arriving there would be lost
   // without a word. They stay open to be told, until nothing is in flight.
   NetServer.prototype.close.call(server)
-  for (const exchange of traffic.inFlight) {
+  for (const exchange of inFlight.exchanges) {
     if (isLastOfConnection(exchange)) exchange.response.shouldKeepAlive = false
   }
   const over = new AbortController()
   const grace = delay(graceMs, undefined, { signal: over.signal }).catch(() => {})
-  await Promise.race([traffic.whenIdle(), grace])
+  await Promise.race([inFlight.whenIdle(), grace])
   over.abort()
   server.closeAllConnections()
-  await Promise.all([closed, traffic.whenIdle()])
+  await Promise.all([closed, inFlight.whenIdle()])
 }
 
 /** Nothing was asked behind it on the same connection. */

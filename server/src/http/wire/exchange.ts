@@ -1,46 +1,49 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AuditEntry } from '#api/audit-entry.ts'
-import type { LogFields } from '#ports/logger.ts'
-import type { AnswerHeaders } from './answer.ts'
+import type { Headers } from './response.ts'
 
-export type ServedRoute = {
-  readonly template: string
-  /** Any origin may read it: a GET that needs no credential. */
-  readonly isPublicRead: boolean
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Parameters stand in braces: `/things/{id}`. */
+  readonly path: string
+  /** `none`: anybody may call it. Everything else is for the handler, which checks the credential. */
+  readonly auth: string
+  /** GET changes something here, so HEAD answers without running the handler. */
+  readonly headIsInert?: boolean
 }
 
-/** One request and its answer, from the last byte of the request's head to the last byte of the answer. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** One request and its response, from the last byte of the request's head to the last byte of the response. */
 export type Exchange = {
+  /** The `X-Request-Id` of the response. Made here: a client's own could be forged, repeated or break a log line. */
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Who is asking, in the one spelling that limits count by. */
+  /** The address of the client, in the one spelling that limits count by. */
   readonly client: string
   /** Monotonic milliseconds. */
   readonly startedAt: number
-  /** The how-manieth request of its connection this is, from 1. */
+  /** Position on its connection, from 1. */
   readonly ordinal: number
   /** Whether the head announces a body. */
   readonly carriesBody: boolean
-  /** Unknown until the router has found it; stays so when nothing is served there. */
-  route: ServedRoute | undefined
-  /** Over its time: it has been told so, and its connection is about to be cut. */
+  /** Undefined until the router has found it, and when nothing is served at the path. */
+  route: Route | undefined
+  /** Over its deadline: it has been answered, and its connection is about to be cut. */
   overdue: boolean
+  /** Length of the response's body. */
   bytes: number
-  /** What every answer to it carries from now on, a refusal or an overdue one too. */
-  headers: AnswerHeaders | undefined
-  /** What the audit log is told of it; without one, nothing. */
-  audit: AuditEntry | undefined
-  /** What handlers add to the log line of the request. */
+  /** Added to the response, whoever gives it: the handler, an error, the deadline. */
+  headers: Headers | undefined
+  /** Added to the log line of the request. */
   notes: LogFields | undefined
-  /** Made only when a handler asks for the signal. */
+  /** For the application's hooks; nothing here looks at it. */
+  locals: unknown
+  /** Made when a handler asks for the signal. */
   cancel: AbortController | undefined
-  /** The refusal of what the client sent after this request; it waits for its turn on the wire. */
+  /** Refuses what the client sent behind this request; called when the response has been sent. */
   next: (() => void) | undefined
-  /** The neighbours in the list of arrivals. */
-  older: Exchange | undefined
-  newer: Exchange | undefined
-  /** Over: nothing of it is read, worked on or written any more. */
+  /** Nothing of it is read, worked on or written any more. */
   finished: boolean
 }
 
@@ -60,17 +63,17 @@ declare module 'node:net' {
   }
 }
 
-/** Every request comes through `begin`; anything else is a bug of the edge. */
+/** Every request comes through `begin` of in-flight.ts; one without an exchange is a bug of this folder. */
 export function exchangeOf(request: IncomingMessage): Exchange {
-  if (request.exchange === undefined) throw new Error('the request did not come through the edge')
+  if (request.exchange === undefined) throw new Error('the request has no exchange')
   return request.exchange
 }
 
 /** Bytes of the body are still to come, or may be. */
 export const isUploading = ({ carriesBody, request }: Exchange) => carriesBody && !request.complete
 
-/** Too late to say anything else on this exchange. */
+/** Too late to send anything else on this exchange. */
 export const isAnswered = ({ response }: Exchange) => response.headersSent || response.destroyed
 
-/** The client got the whole answer, as far as this side can know. */
+/** The client got the whole response, as far as this side can know. */
 export const isDelivered = ({ response }: Exchange) => response.writableFinished

@@ -1,33 +1,39 @@
 import type { IncomingMessage } from 'node:http'
-import { LIMITS } from '@stakewright/contract/limits'
-import { Fault } from '../fault.ts'
-import { bodyTooLarge } from './read-body.ts'
+import { Fault } from '../../fault.ts'
+import { bodyTooLarge } from './body.ts'
 
 const MAX_HEADERS = 100
 
+/** How large a request may be. */
+export type SizeLimits = { readonly urlBytes: number; readonly bodyBytes: number; readonly jsonDepth: number }
+
 /**
- * Refuses a request for its head alone, before anybody asks where it goes. Node lets all of this through, and each
- * line is a way to make two readers of the same bytes disagree, or to spend more than a request may cost.
+ * Refuses a request by its head alone, before its route is looked up. Node lets all of this through; each rule closes
+ * a way to make two readers of the same bytes disagree, or to spend more than a request may cost.
  */
-export function refuseHead(request: IncomingMessage, carriesBody: boolean): Fault | undefined {
+export function refuseHead(
+  request: IncomingMessage,
+  carriesBody: boolean,
+  limits: SizeLimits,
+): Fault | undefined {
   return (
     knownVersion(request) ??
     fewHeaders(request) ??
     noneTwice(request) ??
     oneHost(request) ??
-    shortTarget(request) ??
+    shortTarget(request, limits) ??
     plainTarget(request) ??
-    (carriesBody ? refuseBody(request) : undefined)
+    (carriesBody ? refuseBody(request, limits) : undefined)
   )
 }
 
-const refuseBody = (request: IncomingMessage): Fault | undefined =>
-  chunkedOnly(request) ?? bodyHasMeaning(request) ?? uncompressed(request) ?? smallEnough(request)
+const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undefined =>
+  chunkedOnly(request) ?? bodyHasMeaning(request) ?? uncompressed(request) ?? smallEnough(request, limits)
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
-/** Headers that have one meaning only if they are sent once. Their names differ in length, which tells them apart. */
-const SINGLE: readonly (string | undefined)[] = byLength([
+/** Headers that have one meaning only if they are sent once. */
+const SINGLE: ReadonlySet<string> = new Set([
   'host',
   'x-api-key',
   'content-type',
@@ -37,26 +43,18 @@ const SINGLE: readonly (string | undefined)[] = byLength([
   'transfer-encoding',
 ])
 
-function byLength(names: readonly string[]): (string | undefined)[] {
-  const table = Array<string | undefined>(1 + Math.max(...names.map((name) => name.length))).fill(undefined)
-  for (const name of names) table[name.length] = name
-  return table
-}
-
 function fewHeaders({ rawHeaders }: IncomingMessage) {
   if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
   return refusal(431, `The request has more than ${MAX_HEADERS} headers. Send fewer.`)
 }
 
 function noneTwice({ rawHeaders }: IncomingMessage) {
-  let seen = 0
+  const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
-    const single = SINGLE[name.length]
-    if (single === undefined || name !== single) continue
-    const bit = 1 << name.length
-    if (seen & bit) return refusal(400, `The header ${single} is given twice. Send it once.`)
-    seen |= bit
+    if (!SINGLE.has(name)) continue
+    if (seen.has(name)) return refusal(400, `The header ${name} is given twice. Send it once.`)
+    seen.add(name)
   }
   return undefined
 }
@@ -77,9 +75,9 @@ function knownVersion({ httpVersion }: IncomingMessage) {
   return refusal(400, 'This version of HTTP is not spoken here. Use HTTP/1.1.')
 }
 
-function shortTarget({ url = '' }: IncomingMessage) {
-  if (url.length <= LIMITS.urlBytes) return undefined
-  return refusal(414, `The URL is longer than ${LIMITS.urlBytes} bytes. Ask for less at a time.`)
+function shortTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
+  if (url.length <= urlBytes) return undefined
+  return refusal(414, `The URL is longer than ${urlBytes} bytes. Ask for less at a time.`)
 }
 
 /** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
@@ -111,7 +109,7 @@ function uncompressed({ headers }: IncomingMessage) {
   return refusal(415, 'Compressed bodies are not read. Send the body without Content-Encoding.')
 }
 
-function smallEnough({ headers }: IncomingMessage) {
-  if (Number(headers['content-length'] ?? 0) <= LIMITS.bodyBytes) return undefined
-  return bodyTooLarge(LIMITS.bodyBytes)
+function smallEnough({ headers }: IncomingMessage, { bodyBytes }: SizeLimits) {
+  if (Number(headers['content-length'] ?? 0) <= bodyBytes) return undefined
+  return bodyTooLarge(bodyBytes)
 }

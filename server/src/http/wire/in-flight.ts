@@ -1,15 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { listArrivals } from './arrivals.ts'
 import { clientOf } from './client-address.ts'
 import type { Exchange } from './exchange.ts'
 import { exchangeOf, isDelivered } from './exchange.ts'
-import { newRequestId } from './request-id.ts'
 
-/** What is being read, worked on or written right now. */
-export type Traffic = {
+/** The exchanges that are being read, worked on or written. */
+export type InFlight = {
   /** Oldest first. */
-  readonly inFlight: Iterable<Exchange>
+  readonly exchanges: Iterable<Exchange>
   begin(request: IncomingMessage, response: ServerResponse): Exchange
   /** Resolves when nothing is in flight. */
   whenIdle(): Promise<void>
@@ -18,39 +17,39 @@ export type Traffic = {
 type Needs = {
   readonly maxRequestsPerSocket: number
   readonly trustProxyHops: number
-  readonly onFinished: (exchange: Exchange) => void
+  readonly onFinish: (exchange: Exchange) => void
 }
 
-export function watchTraffic({ maxRequestsPerSocket, trustProxyHops, onFinished }: Needs): Traffic {
-  const arrivals = listArrivals()
+export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }: Needs): InFlight {
+  const exchanges = new Set<Exchange>()
   let onIdle: (() => void) | undefined
 
   // One function for all exchanges: `this` is the response, which knows its request.
   function finish(this: ServerResponse): void {
     const exchange = exchangeOf(this.req)
     exchange.finished = true
-    arrivals.remove(exchange)
+    exchanges.delete(exchange)
     if (!isDelivered(exchange)) exchange.cancel?.abort(new Error('the client is gone'))
-    onFinished(exchange)
+    onFinish(exchange)
     exchange.next?.()
-    if (onIdle !== undefined && arrivals.isEmpty()) onIdle()
+    if (onIdle !== undefined && exchanges.size === 0) onIdle()
   }
 
   return {
-    inFlight: arrivals,
+    exchanges,
     begin(request, response) {
       const exchange = newExchange(request, response, clientOf(request, trustProxyHops))
-      // Node's own limit answers what comes after it with an empty 503; closing in time leaves nothing to refuse.
+      // Node answers requests beyond its own limit with an empty 503; ending keep-alive in time leaves none to refuse.
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
       request.exchange = exchange
       request.socket.latestExchange = exchange
-      arrivals.add(exchange)
+      exchanges.add(exchange)
       response.on('close', finish)
       return exchange
     },
     whenIdle: () =>
       new Promise((resolve) => {
-        if (arrivals.isEmpty()) resolve()
+        if (exchanges.size === 0) resolve()
         else onIdle = resolve
       }),
   }
@@ -60,7 +59,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
   const { headers } = request
   const length = headers['content-length']
   return {
-    id: newRequestId(),
+    id: randomUUID(),
     request,
     response,
     client,
@@ -71,12 +70,10 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
     overdue: false,
     bytes: 0,
     headers: undefined,
-    audit: undefined,
     notes: undefined,
+    locals: undefined,
     cancel: undefined,
     next: undefined,
-    older: undefined,
-    newer: undefined,
     finished: false,
   }
 }

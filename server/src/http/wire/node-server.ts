@@ -1,5 +1,12 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { createServer } from './node-http.ts'
+import { createRequire } from 'node:module'
+
+// A plain import evaluates every export of node:http, and some of them load all of undici, the client, which a server
+// never uses: 60 ms and 15 MB in a process that has nothing else.
+const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
+
+export const { STATUS_CODES } = http
 
 const HEAD_MS = 5_000
 const CHECK_EVERY_MS = 500
@@ -13,20 +20,57 @@ type Settings = {
 
 /**
  * Node's HTTP server with its limits set. It ends connections that send their head or body too slowly; by default it
- * would look for them every 30 s only. Everything else that takes too long is the deadline's.
+ * would look for them every 30 s only. Everything else that takes too long is up to deadline.ts.
  */
 export function nodeServer({ requestMs, keepAliveMs, maxConnections }: Settings): Server {
-  const server = createServer({
+  const server = http.createServer({
     requestTimeout: requestMs,
     headersTimeout: Math.min(HEAD_MS, requestMs),
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, Math.ceil(requestMs / 20)),
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: HEAD_BYTES,
-    // A missing Host is refused in our words.
+    // head-rules.ts refuses a missing Host, with the usual error body.
     requireHostHeader: false,
     // Requests that announce no body skip the life of a stream that stays empty.
     optimizeEmptyRequests: true,
   })
   server.maxConnections = maxConnections
   return server
+}
+
+export type ListenAt = {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Lets several processes listen on the same port; the kernel spreads the connections. */
+  readonly reusePort?: boolean
+}
+
+export type ListeningAt = { readonly host: string; readonly port: number; readonly url: string }
+
+export async function listenAt(server: Server, at: ListenAt): Promise<ListeningAt> {
+  try {
+    server.listen({ ...at })
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new Error(whatToDo(cause, at), { cause })
+  }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return { host: address.address, port: address.port, url: `http://${host}:${address.port}` }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'The port is in use. Stop what listens there, or set PORT to another one.',
+  EACCES: 'This port needs more rights. Set PORT to 1024 or above.',
+  EADDRNOTAVAIL:
+    'This machine does not have that address. Set HOST to one it has, such as 127.0.0.1 or 0.0.0.0.',
+  ENOTFOUND:
+    'The host name is unknown. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
+}
+
+function whatToDo(cause: unknown, { host, port }: ListenAt): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return `Cannot listen on ${host}, port ${port}. ${REMEDIES[code] ?? 'Check HOST and PORT.'}`
 }

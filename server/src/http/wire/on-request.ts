@@ -1,36 +1,37 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Fault } from '../fault.ts'
-import type { Exchange, FailExchange } from './exchange.ts'
-import { isAnswered } from './exchange.ts'
-import type { EdgeGuard } from './guard-together.ts'
-import { refuseHead } from './inspect-head.ts'
-import type { SendAnswer } from './send-answer.ts'
-import type { Traffic } from './traffic.ts'
-import type { RefuseOnWire } from './wire-refusal.ts'
+import { Fault } from '../../fault.ts'
+import { type Exchange, type FailExchange, isAnswered } from './exchange.ts'
+import { refuseHead, type SizeLimits } from './head-rules.ts'
+import type { Hooks } from './hooks.ts'
+import type { InFlight } from './in-flight.ts'
+import type { RefuseRaw } from './raw-refusal.ts'
+import type { Send } from './send.ts'
 
 type Needs = {
   readonly server: Server
-  readonly traffic: Traffic
-  readonly send: SendAnswer
+  readonly inFlight: InFlight
+  readonly send: Send
   readonly fail: FailExchange
-  readonly refuse: RefuseOnWire
-  /** Somebody else should get what is new. */
+  readonly refuse: RefuseRaw
+  readonly limits: SizeLimits
+  /** The server is about to stop: another instance should get new requests. */
   readonly isLeaving: () => boolean
-  readonly guard: EdgeGuard | undefined
+  readonly onRequest: Hooks['onRequest']
   readonly dispatch: (exchange: Exchange) => void
 }
 
-const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Lets requests in: each becomes an exchange, and what its head forbids goes no further. */
-export function openGate({ server, traffic, send, fail, refuse, isLeaving, guard, dispatch }: Needs): void {
-  const admit = (request: IncomingMessage, response: ServerResponse): void => {
+/** Makes each request an exchange, refuses it by its head or by the application's hook, and hands it to the router. */
+export function acceptRequests(needs: Needs): void {
+  const { server, inFlight, send, fail, refuse, limits, isLeaving, onRequest, dispatch } = needs
+  const accept = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
-    const exchange = traffic.begin(request, response)
-    // Counted in any case; what is wrong with the head is said first.
-    const guarded = guard?.(exchange, pathOf(request))
-    const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody)
+    const exchange = inFlight.begin(request, response)
+    // The hook runs for every request, also for one that its head refuses; the head's refusal comes first.
+    const guarded = onRequest?.(exchange, pathOf(request))
+    const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody, limits)
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
       turnAway(exchange, fault)
@@ -43,17 +44,17 @@ export function openGate({ server, traffic, send, fail, refuse, isLeaving, guard
   }
 
   /**
-   * A proxy sends what may be repeated to another instance, and learns from the refusal that this one leaves. What may
-   * not be repeated would be lost, so it is served; either way its connection ends.
+   * A proxy repeats a safe request on another instance, and learns from the refusal that this one stops. Any
+   * other request would be lost, so it is served. Either way its connection ends.
    */
   const refuseLate = ({ request, response }: Exchange): Fault | undefined => {
     if (!isLeaving()) return undefined
     response.shouldKeepAlive = false
-    return REPEATABLE.has(request.method ?? '') ? goingDown() : undefined
+    return SAFE_METHODS.has(request.method ?? '') ? goingDown() : undefined
   }
 
   const pass = (exchange: Exchange, request: IncomingMessage, refusal: Fault | undefined): void => {
-    // The deadline may have answered while the guard was asking.
+    // The deadline may have answered while the hook waited for others.
     if (exchange.finished || isAnswered(exchange)) return
     if (refusal !== undefined) fail(exchange, refusal)
     else if (request.url === '*') send(exchange, { status: 204, headers: { allow: ALL_METHODS } })
@@ -63,19 +64,19 @@ export function openGate({ server, traffic, send, fail, refuse, isLeaving, guard
     }
   }
 
-  /** After a head that cannot be trusted, neither can what follows on the same connection. */
+  /** After a head that is refused, what follows on the same connection cannot be trusted either. */
   const turnAway = (exchange: Exchange, fault: Fault): void => {
     exchange.response.shouldKeepAlive = false
     fail(exchange, fault)
   }
 
-  server.on('request', admit)
-  // Whoever waits for 100 Continue gets it when the body is wanted, and a refusal instead when it is not.
-  server.on('checkContinue', admit)
+  server.on('request', accept)
+  // A client that waits for 100 Continue gets it when its body is read, and the refusal instead of it otherwise.
+  server.on('checkContinue', accept)
   server.on('checkExpectation', (request, response) => {
     if (isPastEnd(request)) return
-    const exchange = traffic.begin(request, response)
-    Promise.resolve(guard?.(exchange, pathOf(request))).catch(() => {})
+    const exchange = inFlight.begin(request, response)
+    Promise.resolve(onRequest?.(exchange, pathOf(request))).catch(() => {})
     turnAway(exchange, unknownExpectation())
   })
   server.on('connect', ({ socket }) => {
@@ -91,7 +92,7 @@ const pathOf = ({ url = '' }: IncomingMessage) => {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** A connection whose last answer has been written may still bring requests; HTTP leaves them unanswered. */
+/** A connection whose last response has been written may still bring requests; HTTP leaves them unanswered. */
 const isPastEnd = ({ socket }: IncomingMessage) => !socket.writable
 
 /** A request may name the whole URL, as to a proxy; only its path counts. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 import { parseQuery } from './query.ts'
 
 const plain = (target: string) => ({ ...parseQuery(target) })

@@ -1,10 +1,10 @@
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 
 /** A name that is given several times has all its values: what wants one value can refuse the list. */
 export type Query = Readonly<Record<string, string | readonly string[]>>
 
-/** What every request without a query has. */
-export const NO_QUERY: Query = Object.freeze(Object.create(null))
+/** The query of every request without one. */
+const NO_QUERY: Query = Object.freeze(Object.create(null))
 
 /** The query of a request target. Names nobody knows stay in: ignoring them is up to the reader. */
 export function parseQuery(target: string): Query {

@@ -1,28 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 import { uploadTooSlow } from './deadline.ts'
-import type { FailExchange } from './exchange.ts'
-import { isUploading } from './exchange.ts'
-import { faultToResponse } from './fault-to-response.ts'
+import { type FailExchange, isUploading } from './exchange.ts'
+import type { Hooks } from './hooks.ts'
 import { lingerOnClose } from './linger.ts'
-import { STATUS_CODES } from './node-http.ts'
-import { newRequestId } from './request-id.ts'
-import type { RequestLog } from './request-log.ts'
-import type { SecurityHeaders } from './security-headers.ts'
+import { STATUS_CODES } from './node-server.ts'
 
-type Needs = {
-  readonly security: SecurityHeaders
-  readonly log: RequestLog
-  readonly fail: FailExchange
-}
-
-export type RefuseOnWire = (socket: Socket, fault: Fault, reason: string) => void
+export type RefuseRaw = (socket: Socket, fault: Fault, reason: string) => void
 
 /**
- * Refuses on a connection what never became a request of its own: Node would send a bare status line, or nothing.
- * Answers keep their order: what was asked before is answered before.
+ * Refuses bytes that never became a request, by writing a response to the socket: Node would send a bare status line,
+ * or nothing. Responses keep their order, so the refusal waits until the request before it is answered.
  */
-export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
+export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
   return (socket, fault, reason) => {
     if (!socket.writable) return
     const latest = socket.latestExchange
@@ -33,10 +24,10 @@ export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
 
   function write(socket: Socket, fault: Fault, reason: string): void {
     if (!socket.writable) return
-    const id = newRequestId()
-    const { status, body, headers } = faultToResponse(fault, id)
+    const id = randomUUID()
+    const { status, body, headers = {} } = hooks.toErrorResponse(fault, id)
     const bytes = JSON.stringify(body)
-    const head = ['x-request-id', id, ...security.open(undefined, headers)]
+    const head = ['x-request-id', id, ...hooks.defaultHeaders(undefined, headers)]
     for (const [name, value] of Object.entries(headers)) head.push(name, value)
     head.push('content-type', 'application/json; charset=utf-8')
     head.push('content-length', String(Buffer.byteLength(bytes)))
@@ -46,7 +37,7 @@ export function refuseOnWire({ security, log, fail }: Needs): RefuseOnWire {
     lingerOnClose(socket)
     socket.write(`${lines.join('\r\n')}\r\n\r\n${bytes}`)
     socket.destroySoon()
-    log.unreadable(id, status, reason)
+    hooks.onMalformed(id, status, reason)
   }
 }
 

@@ -1,52 +1,50 @@
-import type { AuditEntry } from '#api/audit-entry.ts'
-import type { LogFields } from '#ports/logger.ts'
-import type { AnswerHeaders } from './answer.ts'
 import { deadlineOf } from './deadline.ts'
-import type { Exchange } from './exchange.ts'
-import type { Query } from './query.ts'
-import { parseQuery } from './query.ts'
+import type { Exchange, LogFields } from './exchange.ts'
+import { parseQuery, type Query } from './query.ts'
+import type { Headers } from './response.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 /**
- * A request as a handler sees it. What may be refused is a function and is parsed when it is asked for, because
- * validation comes after authentication and quota.
+ * A request as a handler sees it. Query and body are functions, because reading them may throw: a handler calls them
+ * when it is their turn, which is after authentication.
  */
-export type Inbound = {
+export type HttpRequest = {
   readonly kind: 'request'
   readonly requestId: string
   readonly method: string
-  /** The template of the route, such as `/api/v1/staking/validators/{id}`. */
+  /** The path of the route, such as `/things/{id}`. */
   readonly route: string
   readonly params: Readonly<Record<string, string>>
-  /** Who is asking, in the one spelling that limits count by. */
+  /** The address of the client, in the one spelling that limits count by. */
   readonly client: string
-  header(name: Lowercase<string>): string | undefined
+  readonly header: (name: Lowercase<string>) => string | undefined
   readonly query: () => Query
   /** The body as strict JSON, or `undefined` when there is none. */
   readonly body: () => unknown
-  /** Aborts when the time is up or the client is gone. */
+  /** Aborts when the deadline has passed or the client has left. */
   readonly signal: () => AbortSignal
-  /** Adds to the answer, whoever gives it: the handler, a refusal, the deadline. */
-  addHeaders(headers: AnswerHeaders): void
-  /** What the audit log is told of this request when its answer has left. */
-  readonly audit: AuditEntry | undefined
+  /** Adds to the response, whoever gives it: the handler, an error, the deadline. */
+  readonly addHeaders: (headers: Headers) => void
   /** Adds to the log line of this request. */
   readonly note: (fields: LogFields) => void
+  /** What the application's hooks have left with the request. */
+  readonly locals: unknown
 }
 
 type Source = {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
   readonly bytes: Uint8Array | undefined
+  readonly jsonDepth: number
 }
 
-export function toInbound({ exchange, params, bytes }: Source): Inbound {
+export function toHttpRequest({ exchange, params, bytes, jsonDepth }: Source): HttpRequest {
   const { request } = exchange
   return {
     kind: 'request',
     requestId: exchange.id,
     method: request.method ?? '',
-    route: exchange.route?.template ?? '',
+    route: exchange.route?.path ?? '',
     params,
     client: exchange.client,
     header: (name) => {
@@ -54,14 +52,14 @@ export function toInbound({ exchange, params, bytes }: Source): Inbound {
       return typeof value === 'string' ? value : value?.[0]
     },
     query: () => parseQuery(request.url ?? ''),
-    body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes)),
+    body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes, jsonDepth)),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
       exchange.headers = exchange.headers === undefined ? headers : { ...exchange.headers, ...headers }
     },
-    audit: exchange.audit,
     note: (fields) => {
       exchange.notes = exchange.notes === undefined ? fields : { ...exchange.notes, ...fields }
     },
+    locals: exchange.locals,
   }
 }

@@ -1,58 +1,79 @@
-import type { IncomingMessage } from 'node:http'
-import { Fault } from '../fault.ts'
-import type { Exchange, FailExchange, ServedRoute } from './exchange.ts'
-import type { RoutePath } from './route-paths.ts'
-import { listRoutePaths } from './route-paths.ts'
-import type { Handler } from './run-handler.ts'
-import { runHandler } from './run-handler.ts'
-import { PREFLIGHT } from './security-headers.ts'
-import type { SendAnswer } from './send-answer.ts'
+import { Fault } from '../../fault.ts'
+import { readBody } from './body.ts'
+import type { Exchange, FailExchange, Route } from './exchange.ts'
+import type { SizeLimits } from './head-rules.ts'
+import type { Hooks } from './hooks.ts'
+import { type HttpRequest, toHttpRequest } from './request.ts'
+import type { HttpResponse } from './response.ts'
+import { listRoutePaths, type Params, type RoutePath } from './route-paths.ts'
+import type { Send } from './send.ts'
 
-/** A row of the contract, as far as the router is concerned. */
-export type RouteRow = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Parameters stand in braces: `/api/v1/staking/validators/{id}`. */
-  readonly path: string
-  /** `none` is public; everything else is a credential that the handler asks for. */
-  readonly auth: string
-  /** GET changes something here, so HEAD answers without running the handler. */
-  readonly headIsInert?: boolean
-}
+export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 type Needs = {
-  readonly send: SendAnswer
+  readonly send: Send
   readonly fail: FailExchange
+  readonly hooks: Pick<Hooks, 'preflightHeaders'>
+  readonly limits: SizeLimits
 }
 
-type Target = { readonly route: ServedRoute; readonly handle: Handler }
+type Target = { readonly route: Route; readonly handle: Handler }
 
-export type Routing = {
-  serve(row: RouteRow, handler: Handler): void
-  /** Runs the handler of a request, or says what is wrong with its path or method. */
+export type Router = {
+  serve(route: Route, handler: Handler): void
+  /** Runs the handler of a request, or refuses its path or method. */
   dispatch(exchange: Exchange): void
 }
 
-export function openRouting({ send, fail }: Needs): Routing {
+export function openRouter({ send, fail, hooks, limits }: Needs): Router {
+  const { bodyBytes, jsonDepth } = limits
   const paths = listRoutePaths<Target>()
-  const run = runHandler({ send, fail })
 
   /** No handler: the path is unknown, or it is known and the method is not. */
-  const refuse = (
-    exchange: Exchange,
-    { method = '' }: IncomingMessage,
-    here: readonly RoutePath<Target>[],
-  ) => {
+  function refuse(exchange: Exchange, here: readonly RoutePath<Target>[]): void {
+    const { method = '' } = exchange.request
     const served = new Map(here.flatMap(({ methods }) => [...methods]))
     const allow = [...served.keys(), 'OPTIONS'].join(', ')
-    const preflight = served.get('GET')?.route.isPublicRead ? PREFLIGHT : undefined
+    const preflight = hooks.preflightHeaders(served.get('GET')?.route)
     if (here.length === 0) fail(exchange, unknownPath())
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
     else fail(exchange, wrongMethod(method, allow))
   }
 
+  /** Reads the body first, if there is one. */
+  function run(exchange: Exchange, handle: Handler, params: Params): void {
+    if (!exchange.carriesBody) {
+      respond(exchange, handle, toHttpRequest({ exchange, params, bytes: undefined, jsonDepth }))
+      return
+    }
+    readBody(exchange, bodyBytes, {
+      take: (bytes) => respond(exchange, handle, toHttpRequest({ exchange, params, bytes, jsonDepth })),
+      refuse: (fault) => fail(exchange, fault),
+    })
+  }
+
+  /** Sends what the handler returns or throws. */
+  function respond(exchange: Exchange, handle: Handler, request: HttpRequest): void {
+    const sendOrFail = (response: HttpResponse) => {
+      try {
+        send(exchange, response)
+      } catch (error) {
+        fail(exchange, error)
+      }
+    }
+    try {
+      const response = handle(request)
+      if (!(response instanceof Promise)) sendOrFail(response)
+      // Not awaited: an asynchronous function would be one more promise for every request.
+      else response.then(sendOrFail, (error: unknown) => fail(exchange, error))
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
   return {
-    serve({ method, path, auth, headIsInert = false }, handle) {
-      const route: ServedRoute = { template: path, isPublicRead: method === 'GET' && auth === 'none' }
+    serve(route, handle) {
+      const { method, path, headIsInert = false } = route
       paths.add(method, path, { route, handle })
       if (method === 'GET') paths.add('HEAD', path, { route, handle: headIsInert ? () => ({}) : handle })
     },
@@ -60,7 +81,7 @@ export function openRouting({ send, fail }: Needs): Routing {
       const { request } = exchange
       const found = paths.find(request.method ?? '', request.url ?? '')
       if (found.kind === 'unreadable') fail(exchange, badPath())
-      else if (found.kind === 'missing') refuse(exchange, request, found.here)
+      else if (found.kind === 'missing') refuse(exchange, found.here)
       else {
         exchange.route = found.target.route
         run(exchange, found.target.handle, found.params)

@@ -1,12 +1,13 @@
-import type { Answer, AnswerHeaders } from './answer.ts'
-import type { Exchange, ServedRoute } from './exchange.ts'
-import { isAnswered, isUploading } from './exchange.ts'
+import { type Exchange, isAnswered, isUploading, type Route } from './exchange.ts'
+import type { Hooks } from './hooks.ts'
 import { lingerOnClose } from './linger.ts'
-import type { SecurityHeaders } from './security-headers.ts'
+import type { Headers, HttpResponse } from './response.ts'
 
-export type SendAnswer = (exchange: Exchange, answer: Answer) => void
+export type Send = (exchange: Exchange, response: HttpResponse) => void
 
-/** An answer as it is written, except for what differs from request to request. */
+type DefaultHeaders = Hooks['defaultHeaders']
+
+/** A response as it is written, except for what differs from request to request. */
 type Prepared = {
   readonly status: number
   /** Names and values in turn. */
@@ -20,11 +21,11 @@ const BODILESS_STATUSES: readonly number[] = [204, 304]
 /** Up to this length a text leaves in the same write as the head; beyond it, copying costs more than a second write. */
 const ONE_WRITE = 8_192
 
-/** The one place that writes an answer, whoever gives it: a handler, the deadline, the router, a refusal. */
-export function sendAnswer(security: SecurityHeaders): SendAnswer {
-  const prepared = prepareAnswers(security)
+/** The one place that writes a response, whoever gives it: a handler, the deadline, the router, an error. */
+export function sendResponses({ defaultHeaders }: Pick<Hooks, 'defaultHeaders'>): Send {
+  const prepared = prepareResponses(defaultHeaders)
   return (exchange, answer) => {
-    // The first answer counts: what a handler returns after its deadline is dropped.
+    // The first response counts: what a handler returns after its deadline is dropped.
     if (isAnswered(exchange)) return
     const { request, response } = exchange
     const { status, head, payload, bytes } = prepared(answer, exchange.route)
@@ -42,26 +43,26 @@ export function sendAnswer(security: SecurityHeaders): SendAnswer {
   }
 }
 
-/** Caches what is prepared for a shared answer, for the route that it was last sent on. */
-function prepareAnswers(security: SecurityHeaders) {
-  type Cached = { readonly route: ServedRoute | undefined; readonly prepared: Prepared }
-  const cache = new WeakMap<Answer, Cached>()
-  return (answer: Answer, route: ServedRoute | undefined): Prepared => {
-    if (!answer.isShared) return prepare(answer, route, security)
-    const cached = cache.get(answer)
+/** Caches what is prepared for a shared response, for the route that it was last sent on. */
+function prepareResponses(defaultHeaders: DefaultHeaders) {
+  type Cached = { readonly route: Route | undefined; readonly prepared: Prepared }
+  const cache = new WeakMap<HttpResponse, Cached>()
+  return (response: HttpResponse, route: Route | undefined): Prepared => {
+    if (!response.isShared) return prepare(response, route, defaultHeaders)
+    const cached = cache.get(response)
     if (cached !== undefined && cached.route === route) return cached.prepared
-    const prepared = prepare(answer, route, security)
-    cache.set(answer, { route, prepared })
+    const prepared = prepare(response, route, defaultHeaders)
+    cache.set(response, { route, prepared })
     return prepared
   }
 }
 
-function prepare(answer: Answer, route: ServedRoute | undefined, security: SecurityHeaders): Prepared {
-  const { status = 200, cache } = answer
-  const payload = payloadOf(answer.body)
+function prepare(response: HttpResponse, route: Route | undefined, defaultHeaders: DefaultHeaders): Prepared {
+  const { status = 200, cache } = response
+  const payload = payloadOf(response.body)
   const bytes = payload === undefined ? 0 : Buffer.byteLength(payload)
-  const headers = cache === undefined ? answer.headers : { ...answer.headers, ...cacheHeaders(cache) }
-  const head = security.open(route, headers)
+  const headers = cache === undefined ? response.headers : { ...response.headers, ...cacheHeaders(cache) }
+  const head = defaultHeaders(route, headers)
   if (headers !== undefined) addHeaders(head, headers)
   if (payload !== undefined) {
     if (headers?.['content-type'] === undefined) head.push('content-type', JSON_TYPE)
@@ -70,7 +71,7 @@ function prepare(answer: Answer, route: ServedRoute | undefined, security: Secur
   return { status, head, payload, bytes }
 }
 
-const cacheHeaders = ({ etag, maxAgeSeconds }: NonNullable<Answer['cache']>): AnswerHeaders => ({
+const cacheHeaders = ({ etag, maxAgeSeconds }: NonNullable<HttpResponse['cache']>): Headers => ({
   etag,
   'cache-control': `public, max-age=${maxAgeSeconds}`,
 })

@@ -1,56 +1,32 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LIMITS } from '@stakewright/contract/limits'
-import type { RecordOutcome } from '#api/audit-entry.ts'
-import { statusOf, toFault } from '#api/error-body.ts'
-import type { Logger } from '#ports/logger.ts'
-import type { Meters } from '#ports/meters.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
-import type { FailExchange } from './exchange.ts'
-import { isAnswered } from './exchange.ts'
-import { faultToResponse } from './fault-to-response.ts'
-import { openGate } from './gate.ts'
-import type { EdgeGuard } from './guard-together.ts'
-import type { ListenAt, ListeningAt } from './listen.ts'
-import { listenAt } from './listen.ts'
-import { nodeServer } from './node-server.ts'
-import type { RequestLog } from './request-log.ts'
-import { openRequestLog } from './request-log.ts'
-import type { RouteRow } from './routing.ts'
-import { openRouting } from './routing.ts'
-import type { Handler } from './run-handler.ts'
-import { securityHeaders } from './security-headers.ts'
-import type { SendAnswer } from './send-answer.ts'
-import { sendAnswer } from './send-answer.ts'
-import { watchTraffic } from './traffic.ts'
-import { refuseOnWire, toParserFault } from './wire-refusal.ts'
+import { type FailExchange, isAnswered, type Route } from './exchange.ts'
+import type { SizeLimits } from './head-rules.ts'
+import type { Hooks } from './hooks.ts'
+import { trackInFlight } from './in-flight.ts'
+import { type ListenAt, type ListeningAt, listenAt, nodeServer } from './node-server.ts'
+import { acceptRequests } from './on-request.ts'
+import { refuseRaw, toParserFault } from './raw-refusal.ts'
+import { type Handler, openRouter } from './router.ts'
+import { type Send, sendResponses } from './send.ts'
 
-export type EdgeNeeds = {
-  readonly logger: Logger
-  readonly meters: Meters
-  /** Without one everybody may come as often as they like. */
-  readonly guard?: EdgeGuard
-  /** Without it the audit log is told nothing. */
-  readonly recordOutcome?: RecordOutcome
-}
-
-export type EdgeOptions = {
-  /** How long a request may take from the end of its head on; then it is answered for. */
-  readonly requestMs?: number
-  /** How much later its connection is cut, if the answer is still not delivered. */
+export type ServerOptions = SizeLimits & {
+  /** How long a request may take from the end of its head on; then it is answered with an error. */
+  readonly requestMs: number
+  /** How much later its connection is cut, if the response is still not delivered. */
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
   readonly maxRequestsPerSocket?: number
+  /** How many proxies in front are believed about the client's address. */
   readonly trustProxyHops?: number
-  /** How long a stop is announced, by refusing what others can serve, before connections are refused too. */
+  /** How long a stop is announced, by refusing what another instance can serve, before the port is closed. */
   readonly leaveMs?: number
-  readonly publicUrl?: string
 }
 
 const DEFAULTS = {
-  requestMs: LIMITS.requestMs,
   cutMs: 900,
   keepAliveMs: 5_000,
   maxConnections: 2_000,
@@ -59,73 +35,64 @@ const DEFAULTS = {
   leaveMs: 0,
 } as const
 
-export type Edge = AsyncDisposable & {
-  /** Serves a row of the contract. All rows are given before `listen`. */
-  serve(row: RouteRow, handler: Handler): void
+export type HttpServer = AsyncDisposable & {
+  /** Adds a route. All routes are added before `listen`. */
+  serve(route: Route, handler: Handler): void
   listen(at: ListenAt): Promise<ListeningAt>
-  /** Finishes what is in flight, refuses what is new; resolves within the grace, when every connection is closed. */
+  /** Finishes what is in flight and refuses what is new; resolves within the grace, when every connection is closed. */
   close(graceMs: number): Promise<void>
 }
 
-/** The door of the service: every byte that comes in or goes out passes here. */
-export function openEdge(
-  { logger, meters, guard, recordOutcome }: EdgeNeeds,
-  options: EdgeOptions = {},
-): Edge {
+/** An HTTP server that answers every request within its deadline, with the application's error body. */
+export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
   const settings = { ...DEFAULTS, ...options }
   const { requestMs, cutMs, trustProxyHops, maxRequestsPerSocket } = settings
-  const log = openRequestLog({ logger, meters, recordOutcome })
-  const security = securityHeaders(options.publicUrl)
-  const send = sendAnswer(security)
-  const fail = failExchange({ log, send })
-  const traffic = watchTraffic({ maxRequestsPerSocket, trustProxyHops, onFinished: log.finished })
-  const deadlines = enforceDeadlines({ inFlight: traffic.inFlight, fail, requestMs, cutMs })
-  const refuse = refuseOnWire({ security, log, fail })
+  const send = sendResponses(hooks)
+  const fail = failExchange(hooks, send)
+  const inFlight = trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish: hooks.onFinish })
+  const deadlines = enforceDeadlines({ inFlight: inFlight.exchanges, fail, requestMs, cutMs })
+  const refuse = refuseRaw(hooks, fail)
+  const router = openRouter({ send, fail, hooks, limits: settings })
 
   const server = nodeServer(settings)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
   )
-  const routing = openRouting({ send, fail })
 
   let closing: Promise<void> | undefined
   const leave = async (graceMs: number) => {
     const announcedMs = Math.min(settings.leaveMs, graceMs)
     if (announcedMs > 0 && server.listening) await delay(announcedMs)
-    await drain(server, traffic, graceMs)
+    await drain(server, inFlight, graceMs)
     deadlines[Symbol.dispose]()
   }
   const close = (graceMs: number) => {
     closing ??= leave(graceMs)
     return closing
   }
-  openGate({
+  acceptRequests({
     server,
-    traffic,
+    inFlight,
     send,
     fail,
     refuse,
+    limits: settings,
     isLeaving: () => closing !== undefined,
-    guard,
-    dispatch: routing.dispatch,
+    onRequest: hooks.onRequest,
+    dispatch: router.dispatch,
   })
 
   return {
-    serve: routing.serve,
+    serve: router.serve,
     listen: (at) => listenAt(server, at),
     close,
     [Symbol.asyncDispose]: () => close(0),
   }
 }
 
-type Failing = { readonly log: RequestLog; readonly send: SendAnswer }
-
-/** Answers with an error. What is our own fault and has a cause is logged with it. */
-function failExchange({ log, send }: Failing): FailExchange {
+function failExchange({ onError, toErrorResponse }: Hooks, send: Send): FailExchange {
   return (exchange, error) => {
-    const fault = toFault(error)
-    const isOurs = statusOf(fault) >= 500 && fault.cause !== undefined
-    if (isOurs && !isAnswered(exchange)) log.failed(exchange, fault.code, fault.cause)
-    send(exchange, faultToResponse(fault, exchange.id))
+    if (!isAnswered(exchange)) onError(exchange, error)
+    send(exchange, toErrorResponse(error, exchange.id))
   }
 }

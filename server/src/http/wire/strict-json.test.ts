@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 import { parseStrictJson } from './strict-json.ts'
 
-const parse = (text: string) => parseStrictJson(Buffer.from(text))
+const DEPTH = 32
+const parse = (text: string) => parseStrictJson(Buffer.from(text), DEPTH)
 const isRefusal = (error: unknown) => error instanceof Fault && error.code === 'invalid_input'
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
@@ -116,7 +117,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 suite('strict JSON', () => {
   for (const [name, text] of Object.entries(REFUSED)) {
     test(`refused: ${name}`, () => {
-      assert.throws(() => parseStrictJson(Buffer.from(text)), isRefusal)
+      assert.throws(() => parseStrictJson(Buffer.from(text), DEPTH), isRefusal)
     })
   }
 
@@ -186,7 +187,7 @@ suite('strict JSON', () => {
         bytes[next(bytes.length)] = alphabet[next(alphabet.length)] ?? 0
       }
       try {
-        assert.deepEqual(parseStrictJson(bytes), JSON.parse(bytes.toString()))
+        assert.deepEqual(parseStrictJson(bytes, DEPTH), JSON.parse(bytes.toString()))
       } catch (error) {
         assert.ok(isRefusal(error), String(error))
       }

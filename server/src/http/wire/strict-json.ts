@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer'
-import { LIMITS } from '@stakewright/contract/limits'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 
 /**
  * JSON that every reader understands alike. `JSON.parse` decides what is JSON; refused besides are the texts on which
  * parsers disagree or that are made to hurt: bad UTF-8, a byte order mark, a key twice in an object, keys that reach
  * for a prototype, halves of characters, numbers that do not survive, and nesting without end.
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+export function parseStrictJson(bytes: Uint8Array, maxDepth: number): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8. Encode it as UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (text.startsWith('\ufeff')) throw invalid('The body begins with a byte order mark. Leave it out.')
-  const members = countMembers(text)
+  const members = countMembers(text, maxDepth)
   const value = parse(text)
   // Of two equal keys the parser keeps one, so the value has fewer members than the text.
   if (countKeys(value) !== members)
@@ -26,22 +25,22 @@ const OPEN = [0x5b, 0x7b]
 const CLOSE = [0x5d, 0x7d]
 
 /** The colons outside of strings, in one pass that also stops at the first bracket too deep. */
-function countMembers(text: string): number {
+function countMembers(text: string, maxDepth: number): number {
   let members = 0
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === COLON) members++
-    else if (code === OPEN[0] || code === OPEN[1]) depth = deeper(depth)
+    else if (code === OPEN[0] || code === OPEN[1]) depth = deeper(depth, maxDepth)
     else if (code === CLOSE[0] || code === CLOSE[1]) depth--
   }
   return members
 }
 
-function deeper(depth: number): number {
-  if (depth < LIMITS.jsonDepth) return depth + 1
-  throw invalid(`The body is nested more than ${LIMITS.jsonDepth} deep. Flatten it.`)
+function deeper(depth: number, maxDepth: number): number {
+  if (depth < maxDepth) return depth + 1
+  throw invalid(`The body is nested more than ${maxDepth} deep. Flatten it.`)
 }
 
 /** Where the string that begins at `start` ends: the next quote with an even number of backslashes before it. */

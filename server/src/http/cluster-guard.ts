@@ -5,13 +5,8 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
-import { askTogether, type RequestCount } from './ask-together.ts'
+import { batchCounts, type RequestCount } from './count-batcher.ts'
 import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
-
-/** A guard may have to ask others before it knows. */
-export type EdgeGuard = (
-  ...seen: Parameters<Guard>
-) => ReturnType<Guard> | Promise<Awaited<ReturnType<Guard>>>
 
 type Needs = {
   readonly traffic: TrafficCounters
@@ -23,17 +18,17 @@ type Needs = {
   readonly isExempt: (path: string) => boolean
 }
 
-/** More addresses than this are not remembered as spent; they are asked about again. */
+/** More addresses than this are not cached as spent; they are counted again. */
 const MOST_SPENT = 50_000
 
 /**
- * The limits that need no credential, counted by all instances together. When they cannot be counted nobody is let
- * in: neither refused as too many nor passed for free.
+ * The limits that need no credential, counted by all instances together. When the counters fail, requests fail with
+ * the counters' error: they are neither refused as too many nor passed for free.
  */
-export function guardTrafficTogether(needs: Needs): EdgeGuard {
+export function clusterGuard(needs: Needs): Guard {
   const { traffic, judge, clock, logger, perMinute, seed, isExempt } = needs
   const spent = rememberSpent()
-  const ask = askTogether({ traffic, perMinute, seed, judge: judgeRequest })
+  const count = batchCounts({ traffic, perMinute, seed, judge: judgeRequest })
 
   function judgeRequest(client: string, count: RequestCount): Fault | undefined {
     const { ofAddress, minuteEndsAt, ofAll, now } = count
@@ -50,14 +45,14 @@ export function guardTrafficTogether(needs: Needs): EdgeGuard {
     if (isExempt(path)) return undefined
     const { client } = exchange
     const now = clock.now()
-    exchange.audit = newAuditEntry(now)
+    exchange.locals = newAuditEntry(now)
     const endsAt = spent.endOf(client, now)
     if (endsAt !== undefined) return tooManyFromHere(secondsUntil(endsAt, now))
-    return ask(client)
+    return count(client)
   }
 }
 
-/** An address that has used up its minute is refused without asking anybody, or a flood would reach the store. */
+/** An address that has used up its minute is refused from this cache, or a flood would reach the counters. */
 function rememberSpent() {
   const ends = new Map<string, number>()
   return {
@@ -66,8 +61,6 @@ function rememberSpent() {
       ends.set(client, endsAt)
     },
     endOf(client: string, now: number): number | undefined {
-      // Mostly there is nobody, and looking for a text costs more than knowing that.
-      if (ends.size === 0) return undefined
       const endsAt = ends.get(client)
       if (endsAt === undefined || endsAt > now) return endsAt
       ends.delete(client)

@@ -1,18 +1,19 @@
 import type { ErrorBody } from '@stakewright/contract/errors'
-import { toErrorBody } from '#api/error-body.ts'
+import { toErrorBody, toFault } from '#api/error-body.ts'
 import type { Fault } from '../fault.ts'
-import type { AnswerHeaders } from './answer.ts'
+import type { Headers } from './wire/response.ts'
 
-export type ErrorAnswer = {
+export type ErrorResponse = {
   readonly status: number
   readonly body: ErrorBody
-  readonly headers: AnswerHeaders
+  readonly headers: Headers
 }
 
 const CHALLENGE = 'Bearer realm="stakewright"'
 
-/** The one place that turns a fault into a response. */
-export function faultToResponse(fault: Fault, requestId: string): ErrorAnswer {
+/** The one place that turns an error into a response. */
+export function toErrorResponse(error: unknown, requestId: string): ErrorResponse {
+  const fault = toFault(error)
   const body = toErrorBody(fault, requestId)
   const { status, retryAfterSeconds } = body
   return {
@@ -26,6 +27,6 @@ export function faultToResponse(fault: Fault, requestId: string): ErrorAnswer {
   }
 }
 
-function lowerCased(headers: Fault['headers'] = {}): AnswerHeaders {
+function lowerCased(headers: Fault['headers'] = {}): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -5,7 +5,7 @@ import { ERRORS } from '@stakewright/contract/errors'
 import fc from 'fast-check'
 import { toFault } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
-import { faultToResponse } from './fault-to-response.ts'
+import { toErrorResponse } from './error-response.ts'
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name)
 const CODES = Object.keys(ERRORS).filter(isCode)
@@ -13,7 +13,7 @@ const CODES = Object.keys(ERRORS).filter(isCode)
 suite('a fault as an answer', () => {
   for (const code of CODES) {
     test(`${code} has the status of the table`, () => {
-      const { status, body } = faultToResponse(new Fault(code, 'why'), 'id')
+      const { status, body } = toErrorResponse(new Fault(code, 'why'), 'id')
       assert.equal(status, ERRORS[code].status)
       assert.deepEqual(
         { ...body, retryAfterSeconds: undefined },
@@ -29,7 +29,7 @@ suite('a fault as an answer', () => {
   }
 
   test('a more precise status wins over that of the table', () => {
-    const { status, body } = faultToResponse(new Fault('invalid_input', 'why', { status: 413 }), 'id')
+    const { status, body } = toErrorResponse(new Fault('invalid_input', 'why', { status: 413 }), 'id')
     assert.equal(status, 413)
     assert.equal(body.status, 413)
   })
@@ -38,7 +38,7 @@ suite('a fault as an answer', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CODES), fc.option(fc.double(), { nil: undefined }), (code, wait) => {
         const options = wait === undefined ? {} : { retryAfterSeconds: wait }
-        const { status, body, headers } = faultToResponse(new Fault(code, 'why', options), 'id')
+        const { status, body, headers } = toErrorResponse(new Fault(code, 'why', options), 'id')
         if (status !== 429 && status !== 503) {
           assert.equal(headers['retry-after'], undefined)
           assert.ok(!('retryAfterSeconds' in body))
@@ -54,22 +54,22 @@ suite('a fault as an answer', () => {
 
   test('401 says how to authenticate, unless the fault says it better', () => {
     assert.match(
-      faultToResponse(new Fault('unauthorized', 'why'), 'id').headers['www-authenticate'] ?? '',
+      toErrorResponse(new Fault('unauthorized', 'why'), 'id').headers['www-authenticate'] ?? '',
       /^Bearer/,
     )
     const own = new Fault('unauthorized', 'why', {
       headers: { 'WWW-Authenticate': 'Bearer error="expired"' },
     })
-    assert.equal(faultToResponse(own, 'id').headers['www-authenticate'], 'Bearer error="expired"')
+    assert.equal(toErrorResponse(own, 'id').headers['www-authenticate'], 'Bearer error="expired"')
   })
 
   test('what nobody expected says nothing about our insides', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
         const fault = toFault(thrown)
-        const { status, body } = faultToResponse(fault, 'id')
+        const { status, body } = toErrorResponse(fault, 'id')
         assert.equal(status, 500)
-        assert.deepEqual(body, faultToResponse(toFault(new Error('secret')), 'id').body)
+        assert.deepEqual(body, toErrorResponse(toFault(new Error('secret')), 'id').body)
         assert.equal(fault.cause, thrown)
       }),
     )

@@ -1,0 +1,40 @@
+import { LIMITS } from '@stakewright/contract/limits'
+import type { RecordOutcome } from '#api/audit-entry.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Meters } from '#ports/meters.ts'
+import { toErrorResponse } from './error-response.ts'
+import type { Guard } from './guard.ts'
+import { openRequestLog } from './request-log.ts'
+import { preflightHeaders, securityHeaders } from './security-headers.ts'
+import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
+
+export type EdgeNeeds = {
+  readonly logger: Logger
+  readonly meters: Meters
+  /** Without one, no limit holds before the caller is known. */
+  readonly guard?: Guard
+  /** Without it the audit log is told nothing. */
+  readonly recordOutcome?: RecordOutcome
+}
+
+export type EdgeOptions = Partial<ServerOptions> & { readonly publicUrl?: string }
+
+const SIZES = { urlBytes: LIMITS.urlBytes, bodyBytes: LIMITS.bodyBytes, jsonDepth: LIMITS.jsonDepth }
+
+/** The HTTP server of the service: wire/ with our error body, headers, limits and log. */
+export function openEdge(
+  { logger, meters, guard, recordOutcome }: EdgeNeeds,
+  options: EdgeOptions = {},
+): HttpServer {
+  const { publicUrl, ...settings } = options
+  return openServer(
+    {
+      ...openRequestLog({ logger, meters, recordOutcome }),
+      ...(guard && { onRequest: guard }),
+      toErrorResponse,
+      defaultHeaders: securityHeaders(publicUrl),
+      preflightHeaders,
+    },
+    { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
+  )
+}

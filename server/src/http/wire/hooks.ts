@@ -1,0 +1,21 @@
+import type { Fault } from '../../fault.ts'
+import type { Exchange, Route } from './exchange.ts'
+import type { Headers, HttpResponse } from './response.ts'
+
+/** Where an application takes part in what the server does with every request. */
+export type Hooks = {
+  /** Runs before the route is looked up. A Fault refuses the request. */
+  readonly onRequest?: (exchange: Exchange, path: string) => Fault | undefined | Promise<Fault | undefined>
+  /** The response to an error: one that a handler threw, or one that the server found itself. */
+  readonly toErrorResponse: (error: unknown, requestId: string) => HttpResponse & { readonly status: number }
+  /** Headers of every response, as names and values in turn. `own` are those that the response has already. */
+  readonly defaultHeaders: (route: Route | undefined, own: Headers | undefined) => string[]
+  /** Headers of the response to OPTIONS, by the route of GET at the same path. */
+  readonly preflightHeaders: (route: Route | undefined) => Headers | undefined
+  /** A handler threw, or the server refused the request; the response has not been sent yet. */
+  readonly onError: (exchange: Exchange, error: unknown) => void
+  /** The response has been sent, or its client has left. */
+  readonly onFinish: (exchange: Exchange) => void
+  /** Bytes that never became a request have been refused. */
+  readonly onMalformed: (requestId: string, status: number, reason: string) => void
+}
