@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { type Command, EXIT, Misuse, type Terminal } from './command.ts'
 import { HELP } from './help.ts'
 

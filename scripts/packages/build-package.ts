@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { cp, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { entriesOf, type Manifest, publishedManifest } from './manifest.ts'
+import type { PublishedPackage } from './package-list.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+const copy = promisify(cp)
+
+/** Writes the package as it is published to a folder below `stage`: JavaScript, types, package.json, README, LICENSE. */
+export async function buildPackage(
+  { folder, platform, hasTypes }: PublishedPackage,
+  stage: string,
+): Promise<string> {
+  const source = join(ROOT, folder)
+  const target = join(stage, folder)
+  const manifest = readManifest(join(source, 'package.json'))
+  mkdirSync(target, { recursive: true })
+  await build({
+    entryPoints: entriesOf(manifest).map((entry) => join(source, entry)),
+    outdir: join(target, 'dist'),
+    outbase: join(source, 'src'),
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform,
+    target: 'es2022',
+    logLevel: 'warning',
+  })
+  if (hasTypes) await writeTypes(source, stage, join(target, 'dist'))
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest, hasTypes), null, 2)}\n`,
+  )
+  await copy(join(source, 'README.md'), join(target, 'README.md'))
+  await copy(join(ROOT, 'LICENSE'), join(target, 'LICENSE'))
+  return target
+}
+
+/** Declarations of what was built before stand in for the workspace's sources, which are not this package's. */
+async function writeTypes(source: string, stage: string, outDir: string): Promise<void> {
+  const built = { '@stakewright/contract': ['index'], '@stakewright/contract/*': ['*'] }
+  const paths = Object.entries(built).map(([name, files]) => [
+    name,
+    files.map((file) => join(stage, 'contract', 'dist', `${file}.d.ts`)),
+  ])
+  const config = join(stage, 'tsconfig.json')
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: join(source, 'src'),
+    outDir,
+    typeRoots: [join(ROOT, 'node_modules', '@types')],
+    paths: Object.fromEntries(paths),
+  }
+  const include = [join(source, 'src')]
+  const exclude = [join(source, 'src', '**', '*.test.ts')]
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include, exclude }),
+  )
+  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', config])
+  for (const file of globSync('**/*.d.ts', { cwd: outDir })) nameBuiltFiles(join(outDir, file))
+}
+
+/** The compiler leaves `./routes.ts` in declarations; the package has `./routes.js`. */
+function nameBuiltFiles(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replaceAll(/(from |import\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2'))
+}
+
+/** A package.json of this workspace, which the tests of the packages check. */
+const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'))

@@ -1,0 +1,52 @@
+import { OLDEST_NODE } from './package-list.ts'
+
+/** What a package.json of the workspace has that matters here. */
+export type Manifest = {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly exports?: Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
+}
+
+/** Where the command line starts: `bin` of the workspace runs it on the workspace's own Node. */
+export const CLI_ENTRY = './src/main.ts'
+
+/** The source files that users of the package can reach. */
+export const entriesOf = ({ exports, bin }: Manifest): readonly string[] =>
+  bin ? [CLI_ENTRY] : Object.values(exports ?? {})
+
+/** The package.json of the published package: built files instead of sources, nothing of the workspace. */
+export function publishedManifest(manifest: Manifest, hasTypes: boolean): object {
+  const { name, version, description, license, exports, bin } = manifest
+  const { dependencies, peerDependencies, peerDependenciesMeta } = manifest
+  const built = Object.entries(exports ?? {}).map(([path, source]) => [path, builtExport(source, hasTypes)])
+  return {
+    name,
+    version,
+    description,
+    keywords: ['staking', 'sui', 'ika', 'walrus', 'agents'],
+    license,
+    type: 'module',
+    engines: { node: OLDEST_NODE },
+    sideEffects: bin !== undefined,
+    files: ['dist'],
+    ...(exports && { exports: { ...Object.fromEntries(built), './package.json': './package.json' } }),
+    ...(bin && { bin: Object.fromEntries(Object.keys(bin).map((command) => [command, toBuilt(CLI_ENTRY)])) }),
+    ...(dependencies && { dependencies }),
+    ...(peerDependencies && { peerDependencies }),
+    ...(peerDependenciesMeta && { peerDependenciesMeta }),
+  }
+}
+
+const toBuilt = (source: string, extension = 'js'): string =>
+  source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, `.${extension}`)
+
+const builtExport = (source: string, hasTypes: boolean) => ({
+  ...(hasTypes && { types: toBuilt(source, 'd.ts') }),
+  default: toBuilt(source),
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { packPackages } from '../../scripts/packages/pack-packages.ts'
+import { tempFolder } from '../../server/test/temp-folder.ts'
+import { type ServiceProcess, startService } from '../e2e/service-process.ts'
+import { nodeOf } from './node-versions.ts'
+import { installInto } from './npm-project.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const NODES = [20, 22, 24, 26]
+/** The client alone, without schemas: zod would be more than ten times as much. */
+const MOST_BROWSER_BYTES = 12_000
+const run = promisify(execFile)
+
+suite('the packed packages, installed into an empty project', () => {
+  const opened = new AsyncDisposableStack()
+  let project: string
+  let tarballs: readonly string[]
+  let service: ServiceProcess
+
+  before(async () => {
+    project = opened.use(await tempFolder()).path
+    tarballs = await packPackages(opened.use(await tempFolder()).path)
+    await installInto(project, tarballs)
+    await cp(join(import.meta.dirname, 'programs'), project, { recursive: true })
+    service = opened.use(await startService({ DATA_DIR: opened.use(await tempFolder()).path }))
+  })
+  after(() => opened.disposeAsync())
+
+  for (const major of NODES) {
+    test(`call a running service on Node ${major}`, async (context) => {
+      const node = await nodeOf(major)
+      if ('why' in node) return context.skip(node.why)
+      const called = await run(node.program, ['call-service.mjs', service.url], { cwd: project })
+      const { version, ...rest } = JSON.parse(called.stdout)
+      assert(version.startsWith(`v${major}.`), version)
+      assert.equal(called.stderr, '')
+      assert.deepEqual(rest, {
+        routes: rest.routes,
+        allocations: 2,
+        remaining: 98,
+        refused: 'invalid_input',
+      })
+    })
+  }
+
+  test('have types that a strict compiler accepts', async () => {
+    const compilerOptions = {
+      strict: true,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2023', 'dom'],
+      types: [],
+      noEmit: true,
+      skipLibCheck: false,
+    }
+    await writeFile(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['typed-call.ts'] }),
+    )
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error) => error)
+    assert.equal(stdout, '')
+  })
+
+  test('have a client that is bundled for browsers, small and without Node', async () => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: "export { createClient } from '@stakewright/client'", resolveDir: project },
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      minify: true,
+      write: false,
+      metafile: true,
+    })
+    const [bundle] = outputFiles
+    assert(bundle && bundle.contents.length < MOST_BROWSER_BYTES, `${bundle?.contents.length} bytes`)
+    assert.deepEqual(
+      Object.keys(metafile.inputs).filter((input) => input.includes('/zod/')),
+      [],
+    )
+    const url = `data:text/javascript;base64,${Buffer.from(bundle.contents).toString('base64')}`
+    const { createClient } = await import(url)
+    const { epoch } = await createClient({ baseUrl: service.url }).epoch()
+    assert.equal(typeof epoch, 'number')
+  })
+
+  test('name every package they import, and have a README and a licence', async () => {
+    for (const name of ['@stakewright/contract', '@stakewright/client', 'stakewright']) {
+      const folder = join(project, 'node_modules', name)
+      const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+      const { metafile } = await build({
+        entryPoints: [...entriesOf(manifest)].map((file) => join(folder, file)),
+        bundle: true,
+        packages: 'external',
+        platform: 'node',
+        format: 'esm',
+        outdir: project,
+        write: false,
+        metafile: true,
+      })
+      const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
+        imports
+          .filter(({ external, path }) => external && !isBuiltin(path))
+          .map(({ path }) => packageOf(path)),
+      )
+      const named = { ...manifest.dependencies, ...manifest.peerDependencies }
+      for (const used of imported) assert(used in named, `${name} imports ${used}`)
+      assert.equal(manifest.private, undefined)
+      assert.match(await readFile(join(folder, 'README.md'), 'utf8'), new RegExp(`^# ${name}\n`))
+      assert.match(await readFile(join(folder, 'LICENSE'), 'utf8'), /Apache License/)
+    }
+  })
+})
+
+type Packed = {
+  readonly exports?: Record<string, { default: string } | string>
+  readonly bin?: Record<string, string>
+}
+
+function entriesOf({ exports = {}, bin = {} }: Packed): ReadonlySet<string> {
+  const files = Object.values(exports).map((entry) => (typeof entry === 'string' ? entry : entry.default))
+  return new Set([...files, ...Object.values(bin)].filter((file) => file.endsWith('.js')))
+}
+
+/** `@scope/name/file` is of the package `@scope/name`. */
+const packageOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
