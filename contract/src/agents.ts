@@ -264,7 +264,8 @@ export const userRows = {
   requestCode: {
     tag: 'Users',
     summary: 'Ask for a sign-in code',
-    description: 'Mails a 6-digit code that is good for 10 minutes and 5 tries. Answers 202 always.',
+    description:
+      'Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.',
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'CodeRequest' }),
     status: 202,
     reply: envelope(z.object({ message: z.string() })).meta({ id: 'CodeAccepted' }),
@@ -277,7 +278,12 @@ export const userRows = {
     body: z
       .strictObject({
         email: EmailAddress,
-        code: z.string().regex(/^[0-9]{6}$/, { error: 'must be the 6 digits of the mail' }),
+        code: z
+          .string({ error: 'must be the 6 digits of the mail, or its long code' })
+          .regex(/^([0-9]{6}|[0-9A-Za-z]{5}(-[0-9A-Za-z]{5}){3})$/, {
+            error: 'must be the 6 digits of the mail, or its long code',
+          })
+          .meta({ description: 'The 6 digits of the mail, or its long code.', examples: ['123456'] }),
       })
       .meta({ id: 'TokenRequest' }),
     reply: envelope(

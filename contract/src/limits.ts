@@ -27,7 +27,9 @@ export const LIMITS = {
   sandboxKeysPerIpHour: 100,
   userPerMinute: 100,
   userPerDay: 10_000,
-  mailsPerAddressDay: 3,
+  linkMailsPerNetworkDay: 3,
+  linkMailsPerDay: 10,
+  codeMailsPerDay: 5,
   rebalancePositions: 50,
   rebalanceTargets: 10,
   allocationValidators: { max: 50, default: 5 },
@@ -36,6 +38,9 @@ export const LIMITS = {
   graceSeconds: 604_800,
   codeMs: 600_000,
   codeTries: 5,
+  codeTriesByStrangers: 5,
+  longCodeMs: 21_600_000,
+  codeResendAfterMs: 10_800_000,
 } as const
 
 /** The yearly rates of the API are per 365 days. */

@@ -180,11 +180,11 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
       network,
     }),
     ...(sandbox && sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys), network, refresh })),
-    ...registrationEndpoints({ agents, secrets, clock, verification, quota }),
+    ...registrationEndpoints({ agents, codes, secrets, clock, verification, quota }),
     ...agentsEndpoints({ agents, secrets, clock }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
     ...signInEndpoints({
-      requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota }),
+      requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
       exchangeCode: exchangeCode({
         codes,
         tokens: userTokens,
@@ -256,11 +256,17 @@ const describeService = ({ chain }: Config, version: string) => ({
 const LEAVE_MS = 500
 const DOCS = join(import.meta.dirname, '..', '..', 'docs')
 const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
-const MAIL_RULES = { verificationMs: LIMITS.verificationMs, mailsPerAddressDay: LIMITS.mailsPerAddressDay }
+const MAIL_RULES = {
+  verificationMs: LIMITS.verificationMs,
+  linksPerNetworkDay: LIMITS.linkMailsPerNetworkDay,
+  linksPerDay: LIMITS.linkMailsPerDay,
+}
 const SIGN_IN_RULES = {
   codeMs: LIMITS.codeMs,
-  codeTries: LIMITS.codeTries,
-  mailsPerAddressDay: LIMITS.mailsPerAddressDay,
+  longCodeMs: LIMITS.longCodeMs,
+  tries: { perNetwork: LIMITS.codeTries, byStrangers: LIMITS.codeTriesByStrangers },
+  mailsPerDay: LIMITS.codeMailsPerDay,
+  resendAfterMs: LIMITS.codeResendAfterMs,
 }
 
 /** Instances that share a store seal its audit log alike; they share the pepper, too, and no folder. */

@@ -32,6 +32,10 @@ export const tokenOf = ({ raw }: MailFile): string => find(raw, /\/verify\?token
 /** The code of a sign-in mail. */
 export const codeOf = ({ raw }: MailFile): string => find(raw, /^ {4}(\d{6})\r?$/m)
 
+/** The long code of a sign-in mail. */
+export const longCodeOf = ({ raw }: MailFile): string =>
+  find(raw, /^ {4}([0-9A-Z]{5}(?:-[0-9A-Z]{5}){3})\r?$/m)
+
 function find(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)?.[1]?.trim()
   assert(found, `${pattern} is in ${text}`)

@@ -87,13 +87,13 @@ export type ChangeOutcome =
 export type Agents = {
   /**
    * Limits, agent, key, verification token and mail in one commit: nothing is ever half-registered.
-   * The mail is left out, silently, when its address has had its share (see `mailCap`).
+   * The mail is left out, silently, when its address has had its share (see `mailCaps`).
    */
   selfRegister(registration: {
     readonly agent: NewAgent
     readonly token: TokenRecord
     readonly mail: OutgoingMail
-    readonly mailCap: MailCap
+    readonly mailCaps: readonly MailCap[]
     readonly limits: readonly RegistrationLimit[]
   }): Promise<RegistrationOutcome>
   /** Limits, agent and key in one commit, for an agent that needs no mail. */
@@ -116,7 +116,7 @@ export type Agents = {
     readonly owner: string
     readonly token: TokenRecord
     readonly mail: OutgoingMail
-    readonly mailCap: MailCap
+    readonly mailCaps: readonly MailCap[]
     readonly now: number
   }): Promise<void>
   find(scope: Scope, id: string): Promise<Agent | undefined>
@@ -152,7 +152,7 @@ export type Agents = {
   ): Promise<ChangeOutcome>
 }
 
-/** At most `limit` mails to one canonical address within the trailing window. */
+/** At most `limit` mails that count under the key within the trailing window. */
 export type MailCap = {
   readonly key: string
   readonly limit: number

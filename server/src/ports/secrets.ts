@@ -9,6 +9,8 @@ export type Secrets = {
   newToken(): string
   /** 6 random digits. */
   newCode(): string
+  /** 100 random bits as four groups of five characters, without letters that look like digits. */
+  newLongCode(): string
   /** HMAC-SHA-256 with the pepper, hex. `purpose` keeps the digests of keys, tokens and codes apart. */
   digest(purpose: 'key' | 'token' | 'code' | 'address', secret: string): string
   /** Encrypted and authenticated: what must be kept but never lie open in the store. */

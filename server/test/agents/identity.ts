@@ -1,5 +1,6 @@
 import { TIERS } from '@stakewright/contract/limits'
 import { sqlAgents } from '#adapters/sql/agents.ts'
+import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
 import { openSqlite } from '#adapters/sql/sqlite.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { listAgents } from '#domain/agents/list-agents.ts'
@@ -40,16 +41,18 @@ export async function openIdentity(
   const verification = {
     publicUrl: 'https://stakewright.example',
     verificationMs: DAY_MS,
-    mailsPerAddressDay,
+    linksPerNetworkDay: mailsPerAddressDay,
+    linksPerDay: mailsPerAddressDay,
   }
-  const needs = { agents, secrets, clock, tiers: TIERS, verification, quota }
+  const codes = sqlSignInCodes({ db: store.db, secrets })
+  const needs = { agents, codes, secrets, clock, tiers: TIERS, verification, quota }
   const resources = opened.move()
   return {
     db: store.db,
     secrets,
     selfRegister: selfRegister(needs),
-    verifyEmail: verifyEmail(needs),
-    resendVerification: resendVerification(needs),
+    verifyEmail: (token: string) => verifyEmail(needs)(token, HERE),
+    resendVerification: (email: string) => resendVerification(needs)(email, HERE),
     registerAgent: registerAgent(needs),
     listAgents: listAgents(needs),
     rotateKey: rotateKey(needs),
@@ -63,7 +66,9 @@ export async function openIdentity(
 
 const ANY_NUMBER: RegistrationQuota = { perIpHour: 1e9, perIpDay: 1e9, perDay: 1e9 }
 
-export const registration = (email: string, ip = '192.0.2.1') => ({
+const HERE = '192.0.2.1'
+
+export const registration = (email: string, ip = HERE) => ({
   email,
   agentName: 'yield-scout',
   agentType: 'bot' as const,

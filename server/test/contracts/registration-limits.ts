@@ -105,8 +105,8 @@ export function limitTests(open: () => Promise<Opened>): void {
       [5 * DAY_MS, 11],
     ] as const
     for (const [index, [moment, sent]] of sentByThen.entries()) {
-      const { mail, mailCap, token } = link(`${index}`, OWNER.owner, NOW + moment)
-      const outcome = await store.agents.selfRegister(selfRegistration(`${index}`, { mail, mailCap, token }))
+      const { mail, mailCaps, token } = link(`${index}`, OWNER.owner, NOW + moment)
+      const outcome = await store.agents.selfRegister(selfRegistration(`${index}`, { mail, mailCaps, token }))
       assert.equal(outcome.kind, 'registered')
       assert.equal((await store.recipients()).length, sent, `attempt ${index}`)
     }

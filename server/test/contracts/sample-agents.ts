@@ -66,7 +66,7 @@ export type SelfRegistration = Parameters<Agents['selfRegister']>[0]
 export const link = (name: string, owner: string, now = NOW) => ({
   token: { digest: `token of ${name}`, expiresAt: now + DAY_MS },
   mail: { to: owner, subject: 'subject', text: 'text', html: 'html' },
-  mailCap: { key: owner, limit: 3, since: now - DAY_MS, now },
+  mailCaps: [{ key: owner, limit: 3, since: now - DAY_MS, now }],
 })
 
 export const selfRegistration = (id: string, change: Partial<SelfRegistration> = {}): SelfRegistration => {

@@ -32,13 +32,15 @@ async function openEmpty() {
 outboxSuite('SQLite', openEmpty)
 signInCodesSuite('SQLite', openEmpty)
 
+const LANE = { cap: { key: 'x', limit: 3, since: 0, now: NOW }, resendAfterMs: undefined }
+
 test('neither address nor code lies open in the files of the store', async () => {
   await using store = await openEmpty()
   await store.codes.issue(
     codeFor('secret-address@example.com', {
       addressDigest: 'x',
-      codeDigest: 'x',
-      mailCap: { key: 'x', limit: 3, since: 0, now: NOW },
+      code: { digest: 'x', expiresAt: NOW + 600_000 },
+      lanes: { familiar: LANE, known: LANE, unknown: LANE },
     }),
   )
   for (const name of await readdir(store.folder)) {
@@ -63,6 +65,10 @@ test('the content of a finished mail is gone, and codes that are over leave the 
       ['queued', false],
     ],
   )
+  const codes = () => store.db.selectFrom('mailed_codes').select('code_digest').execute()
   await store.codes.issue(codeFor('d@example.com', { now: NOW + 600_000 }))
-  assert.equal((await store.db.selectFrom('sign_in_codes').selectAll().execute()).length, 1)
+  const live = (await codes()).flatMap(({ code_digest }) => code_digest ?? [])
+  assert.deepEqual(live, ['code of d@example.com'])
+  await store.codes.issue(codeFor('e@example.com', { now: NOW + 6 * 3_600_000 }))
+  assert.equal((await codes()).length, 2)
 })

@@ -111,7 +111,7 @@ function stranger(address: string, at: number): Parameters<typeof agents.selfReg
     },
     token: { digest: id, expiresAt: at + DAY_MS },
     mail: { to: owner, subject: '', text: '', html: '' },
-    mailCap: { key: owner, limit: 3, since: at - DAY_MS, now: at },
+    mailCaps: [{ key: owner, limit: 3, since: at - DAY_MS, now: at }],
     limits: [
       {
         name: 'ip-hour',

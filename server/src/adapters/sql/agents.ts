@@ -16,14 +16,14 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
   const inTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) =>
     db.transaction().execute(work)
   return {
-    selfRegister: ({ agent, token, mail, mailCap, limits }) => {
+    selfRegister: ({ agent, token, mail, mailCaps, limits }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
       return inTransaction(async (transaction) => {
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
         const no = await insertAgent(transaction, agent)
         await addToken(transaction, no, token, agent.createdAt)
-        await queueCappedMail(transaction, sealed, mailCap)
+        await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
         return { kind: 'registered' }
       })
     },

@@ -26,7 +26,9 @@ const PLAIN_TABLES = [
   'agent_activity',
   'user_activity',
   'agent_days',
-  'sign_in_codes',
+  'mailed_codes',
+  'code_tries',
+  'proven_networks',
   'seals',
 ] as const satisfies readonly Table[]
 

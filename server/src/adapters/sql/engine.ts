@@ -39,3 +39,12 @@ export const turnStatement = (part: keyof typeof TURNS): string =>
 export async function takeTurn(transaction: Transaction<Schema>, part: keyof typeof TURNS): Promise<void> {
   if (isPostgres(transaction)) await sql.raw(turnStatement(part)).execute(transaction)
 }
+
+/** The advisory locks of addresses; their space is apart from that of the parts above. */
+const ADDRESS_LOCKS = 5_170_100
+
+/** From here to its end, no other transaction that locked the address is under way. */
+export async function lockAddress(transaction: Transaction<Schema>, digest: string): Promise<void> {
+  if (!isPostgres(transaction)) return
+  await sql`select pg_advisory_xact_lock(${sql.lit(ADDRESS_LOCKS)}, hashtext(${digest}))`.execute(transaction)
+}

@@ -24,12 +24,22 @@ export async function queueMail(
 export async function queueCappedMail(
   transaction: Transaction<Schema>,
   sealed: string,
-  cap: MailCap,
+  caps: readonly MailCap[],
+  now: number,
 ): Promise<boolean> {
-  const mail = await queueMail(transaction, sealed, cap.now)
-  const isWithinCap = await chargeMailCap(transaction, cap)
-  if (!isWithinCap) await dropMail(transaction, mail)
-  return isWithinCap
+  const mail = await queueMail(transaction, sealed, now)
+  const isWithinCaps = await chargeMailCaps(transaction, caps)
+  if (!isWithinCaps) await dropMail(transaction, mail)
+  return isWithinCaps
+}
+
+/** Counts a mail under each cap, up to the first that has no room. */
+export async function chargeMailCaps(
+  transaction: Transaction<Schema>,
+  caps: readonly MailCap[],
+): Promise<boolean> {
+  for (const cap of caps) if (!(await chargeMailCap(transaction, cap))) return false
+  return true
 }
 
 export async function dropMail(transaction: Transaction<Schema>, id: number): Promise<void> {

@@ -6,7 +6,7 @@ import { createIdentity } from './identity-tables.ts'
 import { createForManyInstances } from './many-instances-tables.ts'
 import type { Schema } from './schema.ts'
 import { createSeals } from './seals.ts'
-import { createSignInCodes } from './sign-in-tables.ts'
+import { createMailedCodes, createSignInCodes } from './sign-in-tables.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
 
@@ -24,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0007-seals', up: createSeals },
   { name: '0008-audit-index', up: createAuditIndex },
   { name: '0009-signed-days', up: createSignedDays },
+  { name: '0010-mailed-codes', up: createMailedCodes },
 ]
 
 /**

@@ -142,13 +142,33 @@ export type Schema = {
     low: number
     hits: number
   }
-  /** The newest code of an address; neither the code nor the address can be read from it. */
-  sign_in_codes: {
+  /** Mailed and not used yet; neither a code nor the address can be read from it. */
+  mailed_codes: {
+    long_digest: string
     address_digest: string
-    code_digest: string
-    /** Refused from this moment on. */
+    /** Null once it is over: a clock that is set back does not revive it. */
+    code_digest: string | null
+    /** The network that asked for it. */
+    network_digest: string
+    issued_at: number
+    /** The short code is refused from this moment on. */
+    code_expires_at: number
+    /** The long code is refused from this moment on. */
     expires_at: number
+    /** Tries at the short code from networks that neither asked for it nor are familiar. */
+    tries_by_strangers: number
+  }
+  /** Tries at a short code, by network. */
+  code_tries: {
+    long_digest: string
+    network_digest: string
     tries: number
+  }
+  /** Networks from which an address was proven: by a mailed code or link. */
+  proven_networks: {
+    address_digest: string
+    network_digest: string
+    proven_at: number
   }
   /** What must stay the same as long as the store lives. */
   seals: {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Agent, MailCap, TokenRecord, Transition } from '#ports/agents.ts'
 import { toAgent } from './agent-rows.ts'
 import { takeStep } from './agent-steps.ts'
-import { chargeMailCap, dropMail, queueMail } from './mail-queue.ts'
+import { chargeMailCaps, dropMail, queueMail } from './mail-queue.ts'
 import type { Schema } from './schema.ts'
 
 /** Long enough for any clock that is set back to find its tokens again; then they are removed. */
@@ -57,13 +57,13 @@ type Renewal = {
   readonly owner: string
   readonly token: TokenRecord
   readonly sealed: string
-  readonly mailCap: MailCap
+  readonly mailCaps: readonly MailCap[]
   readonly now: number
 }
 
 export async function renewVerification(
   transaction: Transaction<Schema>,
-  { owner, token, sealed, mailCap, now }: Renewal,
+  { owner, token, sealed, mailCaps, now }: Renewal,
 ): Promise<void> {
   const pending = await transaction
     .selectFrom('agents')
@@ -76,7 +76,7 @@ export async function renewVerification(
     .executeTakeFirst()
   await addToken(transaction, pending?.no ?? NOBODY, token, now)
   const mail = await queueMail(transaction, sealed, now)
-  if (pending && (await chargeMailCap(transaction, mailCap))) {
+  if (pending && (await chargeMailCaps(transaction, mailCaps))) {
     await transaction
       .updateTable('agents')
       .set({ verify_by: token.expiresAt })

@@ -12,6 +12,9 @@ type Options = {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const DIGITS = '0123456789'
+/** Crockford's base 32: no I, L, O or U. */
+const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const LONG_CODE_GROUPS = 4
 const KEY_RANDOM_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const ID_LENGTH = 22
@@ -43,6 +46,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     },
     newToken: () => Buffer.from(random(32)).toString('hex'),
     newCode: () => draw(DIGITS, 6),
+    newLongCode: () => Array.from({ length: LONG_CODE_GROUPS }, () => draw(BASE32, 5)).join('-'),
     digest: (purpose, secret) => digest[purpose](secret),
     seal: (text) => seal(sealKey, random(NONCE_BYTES), text),
     open: (sealed) => unseal(sealKey, sealed),

@@ -7,11 +7,13 @@ import { verifyEmail } from '#domain/agents/verify-email.ts'
 import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { SignInCodes } from '#ports/users.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso, toKey } from './shapes.ts'
 
 type Needs = {
   readonly agents: Agents
+  readonly codes: SignInCodes
   readonly secrets: Secrets
   readonly clock: Clock
   readonly verification: VerificationRules
@@ -36,16 +38,16 @@ export function registrationEndpoints(needs: Needs) {
       },
     },
     verifyEmail: {
-      handle: async ({ token }, { note }) => {
-        const { id, tier, keyPrefix, verifiedAt } = await verify(token)
+      handle: async ({ token }, { client, note }) => {
+        const { id, tier, keyPrefix, verifiedAt } = await verify(token, client)
         note({ agentId: id })
         const at = toIso(verifiedAt ?? needs.clock.now())
         return { reply: { success: true, data: { id, status: 'active', tier, keyPrefix, verifiedAt: at } } }
       },
     },
     resendVerification: {
-      handle: async ({ email }) => {
-        await resend(email)
+      handle: async ({ email }, { client }) => {
+        await resend(email, client)
         return { reply: { success: true, data: { message: ON_ITS_WAY } } }
       },
     },

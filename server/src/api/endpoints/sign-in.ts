@@ -7,7 +7,8 @@ type Needs = {
   readonly exchangeCode: ReturnType<typeof exchangeCode>
 }
 
-const ON_ITS_WAY = 'A code is on its way to this address, unless too many were sent to it lately.'
+const ON_ITS_WAY =
+  'A code is on its way to this address. If many were sent to it lately, none is added: the long code in the newest mail still works.'
 
 /** How a person gets the token that the management endpoints ask for. */
 export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
@@ -19,8 +20,8 @@ export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
       },
     },
     exchangeCode: {
-      handle: async ({ email, code }) => {
-        const { token, expiresInSeconds } = await exchangeCode(email, code)
+      handle: async ({ email, code }, { client }) => {
+        const { token, expiresInSeconds } = await exchangeCode({ email, code, ip: client })
         return {
           reply: {
             success: true,

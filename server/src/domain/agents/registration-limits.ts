@@ -17,10 +17,18 @@ export function registrationLimits(
   ipKey: string,
   now: number,
 ): readonly RegistrationLimit[] {
+  return [...networkLimits(quota, ipKey, now), limitOfAll(quota, '', now)]
+}
+
+/** The limits of one network. */
+export function networkLimits(
+  { perIpHour, perIpDay }: RegistrationQuota,
+  ipKey: string,
+  now: number,
+): readonly RegistrationLimit[] {
   return [
-    { name: 'ip-hour', key: ipKey, limit: quota.perIpHour, ...windowAt(now, HOUR_MS) },
-    { name: 'ip-day', key: ipKey, limit: quota.perIpDay, ...windowAt(now, DAY_MS) },
-    { name: 'global-day', key: '', limit: quota.perDay, ...windowAt(now, DAY_MS) },
+    { name: 'ip-hour', key: ipKey, limit: perIpHour, ...windowAt(now, HOUR_MS) },
+    { name: 'ip-day', key: ipKey, limit: perIpDay, ...windowAt(now, DAY_MS) },
   ]
 }
 
@@ -31,6 +39,11 @@ export function sandboxKeyLimits(
   now: number,
 ): readonly RegistrationLimit[] {
   return [{ name: 'sandbox-ip-hour', key: ipKey, limit: perIpHour, ...windowAt(now, HOUR_MS) }]
+}
+
+/** The limit of everybody together; `key` keeps what is counted apart. */
+export function limitOfAll({ perDay }: RegistrationQuota, key: string, now: number): RegistrationLimit {
+  return { name: 'global-day', key, limit: perDay, ...windowAt(now, DAY_MS) }
 }
 
 function windowAt(now: number, lengthMs: number): { windowStart: number; windowEnd: number } {

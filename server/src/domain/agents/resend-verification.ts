@@ -13,9 +13,13 @@ type Needs = {
 
 /** Says nothing about the address: whether there is somebody to write to is between the store and the mail. */
 export function resendVerification({ agents, secrets, clock, verification }: Needs) {
-  return async (email: string): Promise<void> => {
+  return async (email: string, ip: string): Promise<void> => {
     const now = clock.now()
     const owner = toOwner(email)
-    await agents.renewVerification({ owner, now, ...newVerification(secrets, verification, owner, now) })
+    await agents.renewVerification({
+      owner,
+      now,
+      ...newVerification(secrets, verification, { owner, ip }, now),
+    })
   }
 }

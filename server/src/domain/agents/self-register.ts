@@ -32,7 +32,7 @@ export function selfRegister({ agents, secrets, clock, tiers, verification, quot
     const now = clock.now()
     const owner = toOwner(input.email)
     const { apiKey, record } = issueKey(secrets)
-    const link = newVerification(secrets, verification, owner, now)
+    const link = newVerification(secrets, verification, { owner, ip: input.ip }, now)
     const agent: NewAgent = {
       id: secrets.newAgentId(),
       owner,

@@ -1,16 +1,23 @@
 import type { MailCap } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import { canonicalAddress } from '../agents/email.ts'
 
 const DAY_MS = 86_400_000
 
-/** How many mails of any kind a mailbox gets within 24 hours, so that nobody can be flooded through this service. */
+/** What a mail is for. Each kind has a budget of its own: links cannot use up the mails for codes. */
+export type MailKind = 'code' | 'link' | 'notice'
+
+/** At most `mailsPerDay` mails of this kind for the subject within 24 hours. */
 export function mailCapOf(
   secrets: Pick<Secrets, 'digest'>,
-  address: string,
+  kind: MailKind,
+  subject: string,
   mailsPerDay: number,
   now: number,
 ): MailCap {
-  const key = secrets.digest('address', canonicalAddress(address))
-  return { key, limit: mailsPerDay, since: now - DAY_MS, now }
+  return {
+    key: secrets.digest('address', `${kind} ${subject}`),
+    limit: mailsPerDay,
+    since: now - DAY_MS,
+    now,
+  }
 }

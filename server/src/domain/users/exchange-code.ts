@@ -3,7 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { SignInCodes, UserTokens } from '#ports/users.ts'
 import { Fault } from '../../fault.ts'
 import { toOwner } from '../agents/email.ts'
-import { digestAddress, digestCode, type SignInRules } from './sign-in-code.ts'
+import { codeKind, digestAddress, digestCode, digestNetwork, type SignInRules } from './sign-in-code.ts'
 
 type Needs = {
   readonly codes: SignInCodes
@@ -15,22 +15,33 @@ type Needs = {
   readonly adminEmails: ReadonlySet<string>
 }
 
+type Exchange = {
+  readonly email: string
+  readonly code: string
+  /** The network address it comes from, as the throttle counts it. */
+  readonly ip: string
+}
+
 /** Exchanges a mailed code for a token. Wrong, used, expired and never issued are one refusal. */
 export function exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails }: Needs) {
-  return async (email: string, code: string): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
+  return async ({ email, code, ip }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
     const owner = toOwner(email)
-    const fits = await codes.redeem(
-      digestAddress(secrets, owner),
-      digestCode(secrets, owner, code),
-      clock.now(),
-      rules.codeTries,
-    )
-    if (!fits) {
-      throw new Fault(
-        'unauthorized',
-        'This code is wrong, used or no longer valid. Ask for a new one and use it within ten minutes.',
-      )
-    }
+    const fits = await codes.redeem({
+      kind: codeKind(code),
+      digest: digestCode(secrets, owner, code),
+      addressDigest: digestAddress(secrets, owner),
+      networkDigest: digestNetwork(secrets, owner, ip),
+      now: clock.now(),
+      tries: rules.tries,
+    })
+    if (!fits) throw wrongCode()
     return tokens.issue({ email: owner, role: adminEmails.has(owner) ? 'admin' : 'user' })
   }
+}
+
+function wrongCode(): Fault {
+  return new Fault(
+    'unauthorized',
+    'This code is wrong, used, expired or tried too often. Use the long code of the same mail, or ask for a new code.',
+  )
 }

@@ -1,12 +1,10 @@
-import type { RegistrationLimit } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { SignInCodes } from '#ports/users.ts'
 import { Fault } from '../../fault.ts'
 import { toOwner } from '../agents/email.ts'
-import { type RegistrationQuota, registrationLimits } from '../agents/registration-limits.ts'
-import { mailCapOf } from '../mail/mail-cap.ts'
-import { digestAddress, digestCode, type SignInRules } from './sign-in-code.ts'
+import { limitOfAll, networkLimits, type RegistrationQuota } from '../agents/registration-limits.ts'
+import { digestAddress, digestCode, digestNetwork, mailLanes, type SignInRules } from './sign-in-code.ts'
 import { signInMail } from './sign-in-mail.ts'
 
 type Needs = {
@@ -16,6 +14,8 @@ type Needs = {
   readonly rules: SignInRules
   /** As many as registrations, counted apart from them. */
   readonly quota: RegistrationQuota
+  /** In lower case. */
+  readonly adminEmails: ReadonlySet<string>
 }
 
 type CodeRequest = {
@@ -24,27 +24,30 @@ type CodeRequest = {
   readonly ip: string
 }
 
-/** Mails a sign-in code. Nothing in the answer depends on the address, be it known, unknown or flooded. */
-export function requestCode({ codes, secrets, clock, rules, quota }: Needs) {
+/**
+ * Mails a sign-in code. Nothing in the answer depends on the address, be it known, unknown or flooded; only the limits
+ * of the requester's own network are told.
+ */
+export function requestCode({ codes, secrets, clock, rules, quota, adminEmails }: Needs) {
   return async ({ email, ip }: CodeRequest): Promise<void> => {
     const now = clock.now()
     const owner = toOwner(email)
-    const code = secrets.newCode()
+    const [code, longCode] = [secrets.newCode(), secrets.newLongCode()]
     const outcome = await codes.issue({
+      owner,
       addressDigest: digestAddress(secrets, owner),
-      codeDigest: digestCode(secrets, owner, code),
+      networkDigest: digestNetwork(secrets, owner, ip),
+      code: { digest: digestCode(secrets, owner, code), expiresAt: now + rules.codeMs },
+      longCode: { digest: digestCode(secrets, owner, longCode), expiresAt: now + rules.longCodeMs },
       now,
-      expiresAt: now + rules.codeMs,
-      mail: signInMail({ to: owner, code, minutes: rules.codeMs / 60_000 }),
-      mailCap: mailCapOf(secrets, owner, rules.mailsPerAddressDay, now),
-      limits: registrationLimits(quota, secrets.digest('address', ip), now).map(forCodes),
+      mail: signInMail({ to: owner, code, longCode, rules }),
+      limits: networkLimits(quota, `sign-in ${secrets.digest('address', ip)}`, now),
+      unknownLimit: limitOfAll(quota, 'sign-in ', now),
+      isAdmin: adminEmails.has(owner),
+      lanes: mailLanes(secrets, rules, owner, now),
     })
     if (outcome.kind === 'limited') throw tooManyCodes(outcome.retryAt, now)
   }
-}
-
-function forCodes(limit: RegistrationLimit): RegistrationLimit {
-  return { ...limit, key: `sign-in ${limit.key}` }
 }
 
 function tooManyCodes(retryAt: number, now: number): Fault {

@@ -1,9 +1,17 @@
 import type { Secrets } from '#ports/secrets.ts'
+import type { CodeTries, MailLane, Standing } from '#ports/users.ts'
+import { canonicalAddress } from '../agents/email.ts'
+import { mailCapOf } from '../mail/mail-cap.ts'
 
+/** docs/decisions/0008 gives the reasons for these rules and the bound on guessing that follows from them. */
 export type SignInRules = {
   readonly codeMs: number
-  readonly codeTries: number
-  readonly mailsPerAddressDay: number
+  readonly longCodeMs: number
+  readonly tries: CodeTries
+  /** Code mails to one address in 24 hours, for requests from networks it has never signed in from. */
+  readonly mailsPerDay: number
+  /** Beyond that: how old the newest unused code must be before another one is mailed. Shorter than `longCodeMs`. */
+  readonly resendAfterMs: number
 }
 
 type Digests = Pick<Secrets, 'digest'>
@@ -12,7 +20,40 @@ export function digestAddress(secrets: Digests, owner: string): string {
   return secrets.digest('address', owner)
 }
 
-/** Together with its address, so that equal codes of two people do not look alike. */
+/** Together with the address, so that nobody can tell from the store who shares a network. */
+export function digestNetwork(secrets: Digests, owner: string, ip: string): string {
+  return secrets.digest('address', `${owner} ${ip}`)
+}
+
+/** Together with its address, so that equal codes of two people do not look alike. Letter case does not matter. */
 export function digestCode(secrets: Digests, owner: string, code: string): string {
-  return secrets.digest('code', `${owner} ${code}`)
+  return secrets.digest('code', `${owner} ${code.toUpperCase()}`)
+}
+
+export const codeKind = (code: string): 'code' | 'long code' => (code.length > 6 ? 'long code' : 'code')
+
+/**
+ * The mail budgets of an address. Requests from strange networks share one budget, and a familiar network has its own
+ * limits alone. Tagged spellings of a mailbox that nobody has proven share the budget of their mailbox, apart from the
+ * plain spelling's: there is no end of tags.
+ */
+export function mailLanes(
+  secrets: Digests,
+  rules: SignInRules,
+  owner: string,
+  now: number,
+): Readonly<Record<Standing, MailLane>> {
+  const { mailsPerDay, resendAfterMs } = rules
+  const own = { cap: mailCapOf(secrets, 'code', owner, mailsPerDay, now), resendAfterMs }
+  const mailbox = canonicalAddress(owner)
+  const spellings = mailCapOf(secrets, 'code', `spellings of ${mailbox}`, mailsPerDay, now)
+  return {
+    familiar: {
+      ...own,
+      cap: mailCapOf(secrets, 'code', `familiar ${owner}`, mailsPerDay, now),
+      resendAfterMs: 0,
+    },
+    known: own,
+    unknown: owner === mailbox ? own : { cap: spellings, resendAfterMs: undefined },
+  }
 }

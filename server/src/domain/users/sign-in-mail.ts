@@ -1,26 +1,37 @@
 import type { OutgoingMail } from '#ports/agents.ts'
+import type { SignInRules } from './sign-in-code.ts'
 
-type Content = { readonly to: string; readonly code: string; readonly minutes: number }
+type Content = {
+  readonly to: string
+  readonly code: string
+  readonly longCode: string
+  readonly rules: Pick<SignInRules, 'codeMs' | 'longCodeMs'>
+}
 
-/** Has nothing in it that whoever asked for the code has chosen. */
-export function signInMail({ to, code, minutes }: Content): OutgoingMail {
+/** Contains nothing that the requester of the code has chosen. */
+export function signInMail({ to, code, longCode, rules }: Content): OutgoingMail {
   const ask = 'Your code for signing in to Stakewright:'
-  const use = `It works once, within ${minutes} minutes. Nobody from Stakewright will ever ask you for it.`
-  const ignore = 'If you did not ask for it, do nothing: without the code nobody gets in.'
+  const use = `It works once, within ${rules.codeMs / 60_000} minutes. Nobody from Stakewright will ever ask you for it.`
+  const long = `If it is refused, because somebody else has tried codes for your address, use this one. It works once, within ${rules.longCodeMs / 3_600_000} hours:`
+  const ignore = 'If you did not ask for a code, do nothing: without it nobody gets in.'
   return {
     to,
     // The code is not in the subject: a locked screen shows that.
     subject: 'Your sign-in code for Stakewright',
-    text: [ask, '', `    ${code}`, '', use, ignore, ''].join('\n'),
+    text: [ask, '', `    ${code}`, '', use, '', long, '', `    ${longCode}`, '', ignore, ''].join('\n'),
     html: [
       '<!doctype html>',
       '<html lang="en"><body>',
       `<p>${ask}</p>`,
-      `<p style="font: 600 28px ui-monospace, Menlo, Consolas, monospace; letter-spacing: 4px">${code}</p>`,
+      `<p style="font: 600 28px ${MONOSPACE}; letter-spacing: 4px">${code}</p>`,
       `<p>${use}</p>`,
+      `<p>${long}</p>`,
+      `<p style="font: 16px ${MONOSPACE}">${longCode}</p>`,
       `<p>${ignore}</p>`,
       '</body></html>',
       '',
     ].join('\n'),
   }
 }
+
+const MONOSPACE = 'ui-monospace, Menlo, Consolas, monospace'

@@ -13,10 +13,11 @@ import { requestCode } from './request-code.ts'
 
 const ADA = 'ada@example.com'
 const REFUSED = { code: 'unauthorized' }
+const HOUR_MS = 3_600_000
 const FAR_AWAY = { perIpHour: 1_000, perIpDay: 1_000, perDay: 1_000 }
 
 /** Signing in as it is put together in the service, with a mailbox to look into. */
-async function openSignIn(quota = FAR_AWAY, mailsPerAddressDay = 100) {
+async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
   const { db } = opened.use(await openSqlite(folder.path))
@@ -36,13 +37,20 @@ async function openSignIn(quota = FAR_AWAY, mailsPerAddressDay = 100) {
   )
   const codes = sqlSignInCodes({ db, secrets })
   const outbox = sqlOutbox({ db, secrets })
-  const rules = { codeMs: 600_000, codeTries: 5, mailsPerAddressDay }
+  const rules = {
+    codeMs: 600_000,
+    longCodeMs: 6 * HOUR_MS,
+    tries: { perNetwork: 5, byStrangers: 5 },
+    mailsPerDay,
+    resendAfterMs: 3 * HOUR_MS,
+  }
   const resources = opened.move()
   return {
     clock,
     tokens,
-    ask: requestCode({ codes, secrets, clock, rules, quota }),
-    exchange: exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails }),
+    ask: requestCode({ codes, secrets, clock, rules, quota, adminEmails }),
+    exchange: (email: string, code: string, ip = 'here') =>
+      exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails })({ email, code, ip }),
     /** Takes the mails that were queued since it was last asked. */
     async mails() {
       const queued = await outbox.claim(clock.now(), clock.now() + 1, 1_000)
