@@ -1,6 +1,6 @@
 import { median } from '../../server/src/domain/network/median.ts'
 import { YEAR_MS } from '../../server/src/domain/network/year.ts'
-import { scoreValidators } from '../../server/src/domain/staking/score.ts'
+import { scoreValidators } from '../../server/src/domain/staking/scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../../server/src/domain/staking/stake-options.ts'
 import type {
   ChainSnapshot,

@@ -1,6 +1,6 @@
 import highsModule from 'highs'
-import type { SplitProblem } from '#domain/staking/dual-bound.ts'
-import { gainOf, marginalGain, type RewardCurve } from '#domain/staking/reward-curve.ts'
+import type { SplitProblem } from '#domain/staking/solver/dual-bound.ts'
+import { gainOf, marginalGain, type RewardCurve } from '#domain/staking/solver/reward-curve.ts'
 
 /**
  * An independent judge: the same problem for HiGHS, a general solver of mixed-integer programs. HiGHS knows straight

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { SplitProblem } from '#domain/staking/dual-bound.ts'
-import { type RewardCurve, rewardCurve } from '#domain/staking/reward-curve.ts'
+import type { SplitProblem } from '#domain/staking/solver/dual-bound.ts'
+import { type RewardCurve, rewardCurve } from '#domain/staking/solver/reward-curve.ts'
 
 /** How often a property is tried. `PROPERTY_RUNS=10 npm test` tries everything ten times as often. */
 export const runs = (count: number): { readonly numRuns: number } => ({

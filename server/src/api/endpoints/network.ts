@@ -1,7 +1,7 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { CurrentPrice } from '#domain/network/price.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
-import { SCORING } from '#domain/staking/scoring-rules.ts'
+import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
 import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'

@@ -3,7 +3,7 @@ import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
-import type { ScoredValidator } from '#domain/staking/score.ts'
+import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 
 /** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
 

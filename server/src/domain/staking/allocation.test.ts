@@ -5,7 +5,7 @@ import { type SampleValidator, sampleNetwork, TOKEN, variedValidators } from '..
 import { runs } from '../../../test/split-problems.ts'
 import { MAX_AMOUNT } from '../amount.ts'
 import { type Allocation, type AllocationRequest, allocator } from './allocation.ts'
-import { scoreValidators } from './score.ts'
+import { scoreValidators } from './scoring/score.ts'
 import { stakeOptionsOf } from './stake-options.ts'
 
 type Options = NonNullable<Parameters<typeof sampleNetwork>[1]>

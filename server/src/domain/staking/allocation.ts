@@ -1,13 +1,13 @@
 import { Fault } from '../../fault.ts'
 import { compoundYearly } from '../network/year.ts'
-import { findBestSplit, type Split } from './best-split.ts'
-import { type Certificate, certify } from './certificate.ts'
 import { type Explanation, explainAllocation, type Place, type StakedPart } from './explain-allocation.ts'
-import { splitIntoUnits } from './integer-split.ts'
-import { byEntry, gainOf, type RewardCurve, rewardOf } from './reward-curve.ts'
-import { compareIds } from './score.ts'
+import { compareIds } from './scoring/score.ts'
+import { findBestSplit, type Split } from './solver/best-split.ts'
+import { type Certificate, certify } from './solver/certificate.ts'
+import { splitIntoUnits } from './solver/integer-split.ts'
+import { byEntry, gainOf, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
+import type { WholeSlot } from './solver/unit-worth.ts'
 import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
-import type { WholeSlot } from './unit-worth.ts'
 
 export type AllocationRequest = {
   readonly amount: bigint

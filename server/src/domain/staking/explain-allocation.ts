@@ -1,5 +1,5 @@
 import { compoundYearly } from '../network/year.ts'
-import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './reward-curve.ts'
+import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
 import type { StakeOption, StakeOptions } from './stake-options.ts'
 
 /** Why these validators, and why not the next one. All rates in percent per year. */

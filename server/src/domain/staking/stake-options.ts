@@ -1,10 +1,15 @@
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
-import { retentionIn } from './committee-risk.ts'
 import { type Membership, membershipOf } from './epoch-rules.ts'
-import { type RewardCurve, rewardCurve } from './reward-curve.ts'
-import { expectedCommission, networkYearlyRate, type RewardPool, rewardPoolOf } from './reward-pool.ts'
-import { compareIds, type ScoredValidator } from './score.ts'
+import { retentionIn } from './scoring/committee-risk.ts'
+import {
+  expectedCommission,
+  networkYearlyRate,
+  type RewardPool,
+  rewardPoolOf,
+} from './scoring/reward-pool.ts'
+import { compareIds, type ScoredValidator } from './scoring/score.ts'
 import { isInSet, removalsLeft } from './set-removal.ts'
+import { type RewardCurve, rewardCurve } from './solver/reward-curve.ts'
 
 /** A validator as a place for stake: everything the optimiser needs to know of it. */
 export type StakeOption = Membership & {

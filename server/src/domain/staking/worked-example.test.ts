@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { sampleNetwork, TOKEN } from '../../../test/sample-network.ts'
 import { compoundYearly } from '../network/year.ts'
 import { allocator } from './allocation.ts'
-import { rewardOf } from './reward-curve.ts'
-import { scoreValidators } from './score.ts'
+import { scoreValidators } from './scoring/score.ts'
+import { rewardOf } from './solver/reward-curve.ts'
 import { curveAt, stakeOptionsOf } from './stake-options.ts'
 
 test('the worked example in the documentation is what the code computes', async () => {

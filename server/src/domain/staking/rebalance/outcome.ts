@@ -1,5 +1,5 @@
 import { compoundYearly } from '../../network/year.ts'
-import { rewardOf } from '../reward-curve.ts'
+import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOption, StakeOptions } from '../stake-options.ts'
 import { tokenValue } from './held-token.ts'
 import { type Moves, STAY } from './moves.ts'

@@ -9,7 +9,7 @@ import {
   variedValidators,
 } from '../../../../test/sample-network.ts'
 import { runs } from '../../../../test/split-problems.ts'
-import { scoreValidators } from '../score.ts'
+import { scoreValidators } from '../scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { checkPositions } from './check-positions.ts'
 import { assumedToken, type HeldToken, type Position } from './held-token.ts'

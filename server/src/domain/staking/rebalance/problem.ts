@@ -1,5 +1,5 @@
-import type { SplitProblem } from '../dual-bound.ts'
-import { type RewardCurve, rewardCurve } from '../reward-curve.ts'
+import type { SplitProblem } from '../solver/dual-bound.ts'
+import { type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
 import { curveAt, type StakeOption, type StakeOptions } from '../stake-options.ts'
 import { type HeldToken, type TokenPart, tokenValue } from './held-token.ts'
 import type { SwitchingCost } from './switching-rules.ts'

@@ -1,5 +1,5 @@
-import { rewardOf } from '../reward-curve.ts'
-import { compareIds } from '../score.ts'
+import { compareIds } from '../scoring/score.ts'
+import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { assuredPayout, type Exit, exitOf } from './held-token.ts'
 import type { Moves, Outflow } from './moves.ts'

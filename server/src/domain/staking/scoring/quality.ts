@@ -1,7 +1,7 @@
 import type { ChainSnapshot, EpochRecord, RewardShape } from '#ports/staking-chain.ts'
-import { median } from '../network/median.ts'
-import { separateSeries } from '../network/rate-series.ts'
-import { epochsPerYear } from '../network/year.ts'
+import { median } from '../../network/median.ts'
+import { separateSeries } from '../../network/rate-series.ts'
+import { epochsPerYear } from '../../network/year.ts'
 import { SCORING } from './scoring-rules.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ChainSnapshot, EpochRecord, Validator } from '#ports/staking-chain.ts'
-import { type ApyEstimate, estimateApy } from '../network/apy.ts'
-import { median } from '../network/median.ts'
-import { type Uptime, uptimeOf } from '../network/uptime.ts'
+import { type ApyEstimate, estimateApy } from '../../network/apy.ts'
+import { median } from '../../network/median.ts'
+import { type Uptime, uptimeOf } from '../../network/uptime.ts'
 import { retentionIn } from './committee-risk.ts'
 import { measureQuality, type Quality } from './quality.ts'
 import {

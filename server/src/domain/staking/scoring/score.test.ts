@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type SampleValidator, sampleNetwork, TOKEN, variedValidators } from '../../../test/sample-network.ts'
+import {
+  type SampleValidator,
+  sampleNetwork,
+  TOKEN,
+  variedValidators,
+} from '../../../../test/sample-network.ts'
 import { type ScoredValidator, scoreValidators } from './score.ts'
 import { SCORING } from './scoring-rules.ts'
 

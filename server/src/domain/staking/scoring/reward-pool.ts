@@ -1,5 +1,5 @@
 import type { ChainSnapshot, RewardShape, Validator } from '#ports/staking-chain.ts'
-import { epochsPerYear } from '../network/year.ts'
+import { epochsPerYear } from '../../network/year.ts'
 
 /** What the network pays in a year, and to how many members and how much stake it is paid. */
 export type RewardPool = {
