@@ -1,4 +1,4 @@
-import type { AuditSeal } from './adapters/sql/audit-seal.ts'
+import type { AuditSeal } from './adapters/sql/audit/seal.ts'
 import type { Admission, AdmissionRules } from './ports/admission.ts'
 import type { AuditUpkeep } from './ports/audit-upkeep.ts'
 import type { Clock } from './ports/clock.ts'

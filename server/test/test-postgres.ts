@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { openPostgres } from '#adapters/sql/postgres.ts'
+import { openPostgres } from '#adapters/sql/postgres/open.ts'
 import { ask, databaseUrl, sharedPostgres, type TestDatabase, testDatabase } from './postgres-server.ts'
 import { silentLogger } from './silent-logger.ts'
 

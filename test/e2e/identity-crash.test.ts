@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '@stakewright/client'
-import { openSqlite } from '../../server/src/adapters/sql/sqlite.ts'
+import { openSqlite } from '../../server/src/adapters/sql/sqlite/open.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { issueAdminToken } from '../../server/src/operator.ts'
 import { readMails } from '../../server/test/mail-files.ts'

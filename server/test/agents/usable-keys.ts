@@ -1,7 +1,7 @@
 import { TIERS } from '@stakewright/contract/limits'
-import { auditSeal } from '#adapters/sql/audit-seal.ts'
-import type { SqliteStore } from '#adapters/sql/sqlite.ts'
-import { openSqliteAdmission } from '#adapters/sql/sqlite-admission.ts'
+import { auditSeal } from '#adapters/sql/audit/seal.ts'
+import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
+import type { SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { silentLogger } from '../silent-logger.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toBatch } from '#adapters/sql/audit-batch.ts'
-import { listAuditDays } from '#adapters/sql/postgres-audit-days.ts'
-import { type ChainCheckpoint, chainCheckpointText } from '#adapters/sql/postgres-checkpoints.ts'
+import { toBatch } from '#adapters/sql/audit/batch.ts'
+import { listAuditDays } from '#adapters/sql/postgres/audit-days.ts'
+import { type ChainCheckpoint, chainCheckpointText } from '#adapters/sql/postgres/checkpoints.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
 import { auditUpkeepSuite } from './audit-upkeep.ts'
 

@@ -1,4 +1,4 @@
-import { openPostgresTraffic } from '#adapters/sql/postgres-traffic.ts'
+import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
 import { openTestPostgres } from '../test-postgres.ts'
 import { PER_MINUTE, trafficCountersSuite } from './traffic-counters.ts'
 

@@ -1,5 +1,5 @@
-import { sqlAgents } from '#adapters/sql/agents.ts'
-import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import { openKeyCheck } from '../agents/usable-keys.ts'

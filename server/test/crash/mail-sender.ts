@@ -4,9 +4,9 @@
  */
 import { writeSync } from 'node:fs'
 import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
-import { sqlOutbox } from '#adapters/sql/outbox.ts'
-import { sqlSignInCodes } from '#adapters/sql/sign-in-codes.ts'
-import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { sqlSignInCodes } from '#adapters/sql/stores/sign-in-codes.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
 import type { Mailer, Outbox } from '#ports/outbox.ts'
 import { codeFor } from '../contracts/sample-codes.ts'

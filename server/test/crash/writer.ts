@@ -1,7 +1,7 @@
 /** Writes for ever into the folder given, and prints the version of each write once it is acknowledged. */
 
-import { sqlSandboxStates } from '#adapters/sql/sandbox-states.ts'
-import { openSqlite } from '#adapters/sql/sqlite.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { stateOf } from './state-of.ts'
 
 const store = await openSqlite(process.argv[2] ?? '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite.ts'
+import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { tempFolder } from '../temp-folder.ts'
 
 const LEVELS = { normal: 1, full: 2 } as const

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
-import { checkpointText, toCheckpoint } from '#adapters/sql/audit-checkpoints.ts'
-import { chainCheckpointText, toChainCheckpoint } from '#adapters/sql/postgres-checkpoints.ts'
+import { chainCheckpointText, toChainCheckpoint } from '#adapters/sql/postgres/checkpoints.ts'
+import { checkpointText, toCheckpoint } from '#adapters/sql/sqlite/checkpoints.ts'
 
 type Value = string | number
 export type Row = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Intent } from '#adapters/sql/audit-batch.ts'
+import type { Intent } from '#adapters/sql/audit/batch.ts'
 import { ENDPOINT_KINDS } from '#domain/agents/endpoint-kinds.ts'
 import { firstDayOfProfile, PROFILE_DAYS, profileOf } from '#domain/agents/profile.ts'
 import { tempFolder } from '../temp-folder.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Intent, type Outcome, toBatch, type WeightedRefusal } from '#adapters/sql/audit-batch.ts'
+import { type Intent, type Outcome, toBatch, type WeightedRefusal } from '#adapters/sql/audit/batch.ts'
 import { askStore } from '../test-store.ts'
 
 export type Audit = {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AUDIT_KEY_FILE } from '#adapters/sql/audit-seal.ts'
+import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
 import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'

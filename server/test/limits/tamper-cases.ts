@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { chainHash } from '#adapters/sql/audit-batch.ts'
+import { chainHash } from '#adapters/sql/audit/batch.ts'
 import type { IndexEntry, Intruder, LoggedBatch } from './intruder.ts'
 
 export type Tampering = {

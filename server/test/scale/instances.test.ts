@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sqlAgents } from '#adapters/sql/agents.ts'
+import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentCalled } from '../limits/admission-store.ts'
 import { migratedDatabase, openPatiently } from '../test-postgres.ts'

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { agentsIn, chainHash, toBatch } from './audit-batch.ts'
-import { type Mark, NOTHING_YET } from './audit-marks.ts'
-import type { AuditSeal } from './audit-seal.ts'
-import type { PostgresStore } from './postgres.ts'
-import { CHAINS_MARK, endMarkName, withChain } from './postgres-chain-set.ts'
-import { postgresMarks } from './postgres-marks.ts'
+import { agentsIn, chainHash, toBatch } from './audit/batch.ts'
+import { CHAINS_MARK, endMarkName, withChain } from './audit/chains.ts'
+import { type Mark, NOTHING_YET } from './audit/marks.ts'
+import type { AuditSeal } from './audit/seal.ts'
+import { postgresMarks } from './postgres/marks.ts'
+import type { PostgresStore } from './postgres/open.ts'
 import type { Database, Schema } from './schema.ts'
-import type { SqliteStore } from './sqlite.ts'
+import type { SqliteStore } from './sqlite/open.ts'
 
 type Table = Exclude<keyof Schema, 'migrations'>
 type Row = Record<string, unknown>

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTurns } from './group-commit.ts'
+
+test('a turn that asks for the next one, whenever it does, gets it afterwards and never beside it', async () => {
+  let running = 0
+  let taken = 0
+  const done = Promise.withResolvers<void>()
+  const turns = openTurns(async () => {
+    running += 1
+    taken += 1
+    assert.equal(running, 1)
+    if (taken < 3) turns.now()
+    await new Promise(setImmediate)
+    if (taken < 6) turns.now()
+    await new Promise(setImmediate)
+    running -= 1
+    if (taken === 6) done.resolve()
+  })
+  turns.now()
+  await done.promise
+  await turns.last()
+  assert.equal(taken, 7)
+})
+
+test('after a turn of many the next one waits for those who come a moment later; after one of few it does not', async () => {
+  const sizes: number[] = []
+  let asked = 0
+  let taken = Promise.withResolvers<void>()
+  const turns = openTurns(async () => {
+    sizes.push(asked)
+    asked = 0
+    taken.resolve()
+  }, 100)
+  const ask = () => {
+    asked += 1
+    turns.now()
+  }
+  const askTwice = async () => {
+    taken = Promise.withResolvers()
+    ask()
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+    ask()
+    await taken.promise
+  }
+  for (let caller = 0; caller < 20; caller += 1) ask()
+  await taken.promise
+  await askTwice()
+  assert.deepEqual(sizes, [20, 2])
+  await askTwice()
+  assert.deepEqual(sizes, [20, 2, 1])
+  await turns.last()
+  assert.deepEqual(sizes, [20, 2, 1, 1])
+})
+
+/** Lets everything happen that needs no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) await new Promise(setImmediate)
+}
+
+test('nobody is waited for once as many have come again as were answered', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let taken = 0
+  const turns = openTurns(async () => {
+    taken += 1
+  }, 1_000)
+  const ask = (times: number) => {
+    for (let caller = 0; caller < times; caller += 1) turns.now()
+  }
+  ask(20)
+  await settle()
+  assert.equal(taken, 1)
+  ask(20)
+  await settle()
+  assert.equal(taken, 2)
+  ask(19)
+  await settle()
+  assert.equal(taken, 2)
+  t.mock.timers.tick(1_000)
+  await settle()
+  assert.equal(taken, 3)
+})
+
+test('a turn takes along what is due later: it gets no turn of its own any more', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let taken = 0
+  const turns = openTurns(async () => {
+    taken += 1
+  })
+  turns.after(20)
+  turns.now()
+  await settle()
+  t.mock.timers.tick(20)
+  await settle()
+  assert.equal(taken, 1)
+  turns.after(20)
+  t.mock.timers.tick(20)
+  await settle()
+  assert.equal(taken, 2)
+})

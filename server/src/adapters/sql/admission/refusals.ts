@@ -1,0 +1,46 @@
+import type { Refusal } from '#ports/admission.ts'
+import type { WeightedRefusal } from '../audit/batch.ts'
+
+/** So many different ones are told apart in full; so many by all but their address; the rest by status and hour. */
+const DETAILED = 256
+const MOST = 4_096
+const MANY = '(many)'
+
+/**
+ * Refusals of one second that look alike become one entry with a weight: a flood fills neither the disk nor, while
+ * the store cannot be written, the memory. Detail may be lost, weight never.
+ */
+export function weighRefusals() {
+  const entries = new Map<string, WeightedRefusal>()
+
+  function put(entry: WeightedRefusal): void {
+    const [second, endpoint, status, address, weight] = entry
+    const key = `${second} ${endpoint} ${status} ${address}`
+    const known = entries.get(key)
+    if (known) entries.set(key, [second, endpoint, status, address, known[4] + weight])
+    else if (entries.size < DETAILED) entries.set(key, entry)
+    else if (entries.size < MOST && address !== MANY)
+      put([startOf(second, 60), endpoint, status, MANY, weight])
+    else if (entries.size >= MOST && endpoint !== MANY)
+      put([startOf(second, 3_600), MANY, status, MANY, weight])
+    else entries.set(key, entry)
+  }
+
+  return {
+    add({ at, endpoint, status, truncatedAddress }: Refusal): void {
+      put([Math.floor(at / 1000), endpoint, status, truncatedAddress, 1])
+    },
+    take(): readonly WeightedRefusal[] {
+      const taken = [...entries.values()]
+      entries.clear()
+      return taken
+    },
+    /** What could not be written after all. */
+    giveBack(taken: readonly WeightedRefusal[]): void {
+      for (const entry of taken) put(entry)
+    },
+    isEmpty: () => entries.size === 0,
+  }
+}
+
+const startOf = (second: number, length: number): number => second - (second % length)

@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { Database } from '../schema.ts'
+
+/** The days of all checkpoints, ascending. Goes from day to day over the index: there are many checkpoints a day. */
+export async function signedDays(db: Database): Promise<readonly number[]> {
+  const { rows } = await sql<{ day: number }>`
+    with recursive days(day) as (
+      select min(day) from audit_checkpoints
+      union all
+      select (select min(day) from audit_checkpoints where day > days.day) from days where day is not null
+    )
+    select day from days where day is not null`.execute(db)
+  return rows.map(({ day }) => day)
+}

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema.ts'
+
+export async function createSignInCodes(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('sign_in_codes')
+    .addColumn('address_digest', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('code_digest', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('tries', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('sign_in_codes_by_expiry').on('sign_in_codes').column('expires_at').execute()
+}
+
+/** Several codes of an address are valid at once. The table of the version before, which knew one, stays unused. */
+export async function createMailedCodes(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .createTable('mailed_codes')
+    .addColumn('long_digest', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('address_digest', 'text', (column) => column.notNull())
+    .addColumn('code_digest', 'text')
+    .addColumn('network_digest', 'text', (column) => column.notNull())
+    .addColumn('issued_at', 'bigint', (column) => column.notNull())
+    .addColumn('code_expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('tries_by_strangers', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('mailed_codes_by_address').on('mailed_codes').column('address_digest').execute()
+  await db.schema.createIndex('mailed_codes_by_expiry').on('mailed_codes').column('expires_at').execute()
+  await db.schema
+    .createTable('code_tries')
+    .addColumn('long_digest', 'text', (column) => column.notNull())
+    .addColumn('network_digest', 'text', (column) => column.notNull())
+    .addColumn('tries', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('code_tries_key', ['long_digest', 'network_digest'])
+    .execute()
+  await db.schema
+    .createTable('proven_networks')
+    .addColumn('address_digest', 'text', (column) => column.notNull())
+    .addColumn('network_digest', 'text', (column) => column.notNull())
+    .addColumn('proven_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('proven_networks_key', ['address_digest', 'network_digest'])
+    .execute()
+  await db.schema.createIndex('proven_networks_by_time').on('proven_networks').column('proven_at').execute()
+}

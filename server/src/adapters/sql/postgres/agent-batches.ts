@@ -1,0 +1,19 @@
+import type { Database } from '../schema.ts'
+import type { AgentBatches } from '../stores/request-log.ts'
+
+/** The index is written with every batch. */
+export function postgresAgentBatches(db: Database): AgentBatches {
+  return {
+    async prepare() {},
+    read: ({ agentNo, from, direction, limit }) =>
+      db
+        .selectFrom('audit_agents as a')
+        .innerJoin('audit_batches as b', 'b.seq', 'a.seq')
+        .select(['b.seq', 'b.body'])
+        .where('a.agent_no', '=', agentNo)
+        .where('a.seq', direction === 'desc' ? '<=' : '>=', from)
+        .orderBy('a.seq', direction)
+        .limit(limit)
+        .execute(),
+  }
+}

@@ -1,0 +1,84 @@
+import { type AuditBatch, agentsIn, chainHash } from '../audit/batch.ts'
+import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../audit/chains.ts'
+import { type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+import { turnStatement } from '../engine.ts'
+import { listOf, type Statement, type Step } from './round-trip.ts'
+
+const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
+  on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`
+/**
+ * The batch, the agents it speaks of and the new end of the chain in one step. A place is taken once: of two commits
+ * that began from the same end, because one was given up, one fails.
+ */
+const APPEND: Statement = {
+  name: 'append-batch',
+  text: `with batch as (
+      insert into audit_batches (seq, day, instance, place, previous, hash, body)
+      values ($5::bigint, $6::integer, $7, $2::bigint, $8, $3, $9)
+    ), agents as (
+      insert into audit_agents (agent_no, seq, day) select no, $5::bigint, $6::integer from unnest($10::integer[]) as no
+    ) ${WRITE_MARK_TEXT}`,
+}
+const WRITE_MARK: Statement = { name: 'write-mark', text: WRITE_MARK_TEXT }
+const LOCK_CHAINS: Statement = { name: 'lock-chains', text: turnStatement('audit chains') }
+const READ_MARK: Statement = {
+  name: 'read-mark',
+  text: 'select json_build_array(no, hash) from audit_marks where name = $1',
+}
+
+type Known = {
+  readonly day: number
+  readonly end: Mark
+  /** The chains there are besides, if this one is not among them yet. */
+  readonly others: Mark | undefined
+}
+
+type Needs = { readonly instance: string; readonly seal: AuditSeal }
+
+/** The end of this instance's chain in the log of all. The numbers of batches are shared: a number names one batch. */
+export function openPostgresChain({ instance, seal }: Needs) {
+  let known: Known | undefined
+  const chainOf = (day: number): ChainId => ({ instance, day })
+  const toValues = (name: string, mark: Mark) => [name, mark.no, mark.hash, seal.mac(markText(name, mark))]
+  return {
+    /** False at the first batch of a day, and after a commit of which nobody knows how it ended. */
+    knows: (day: number): boolean => known?.day === day,
+    /** What has to be read before appending to a chain that is not known. */
+    readSteps: (day: number): readonly Step[] => [
+      [LOCK_CHAINS, []],
+      [READ_MARK, [endMarkName(chainOf(day))]],
+      [READ_MARK, [CHAINS_MARK]],
+    ],
+    /** From the answers to `readSteps`. */
+    learn(day: number, [, end, chains]: readonly unknown[]): void {
+      const others = end ? undefined : toMark(chains)
+      known = { day, end: toMark(end), others }
+    },
+    append(seq: number, day: number, batch: AuditBatch) {
+      const { end: before, others } = known ?? { end: NOTHING_YET, others: undefined }
+      const body = JSON.stringify(batch)
+      const hash = chainHash(before.hash, seq, day, body)
+      const end: Mark = { no: before.no + 1, hash }
+      const agents = listOf([...agentsIn(batch)])
+      const mark = toValues(endMarkName(chainOf(day)), end)
+      const steps: Step[] = [[APPEND, [...mark, seq, day, instance, before.hash, body, agents]]]
+      if (others) steps.push([WRITE_MARK, toValues(CHAINS_MARK, withChain(others, chainOf(day), seal))])
+      return { steps, end }
+    },
+    committed(day: number, end: Mark): void {
+      known = { day, end, others: undefined }
+    },
+    failed(): void {
+      known = undefined
+    },
+  }
+}
+
+/** Guaranteed by the statement. */
+function toMark(answer: unknown): Mark {
+  const [no, hash] = (answer ?? [NOTHING_YET.no, NOTHING_YET.hash]) as [no: number, hash: string]
+  return { no, hash }
+}
+
+export type PostgresChain = ReturnType<typeof openPostgresChain>

@@ -1,0 +1,82 @@
+import { sql, type Transaction } from 'kysely'
+import { turnStatement } from '../engine.ts'
+import type { Database, Schema } from '../schema.ts'
+
+const TABLES = ['audit_batches', 'audit_agents'] as const
+/** Partitions are created so many days before they are needed: a night in which that fails stops nothing. */
+const DAYS_AHEAD = 3
+/**
+ * DDL waits for readers such as pg_dump, and everybody who comes after waits behind it: it gives up before requests
+ * notice, and is tried again with the next run.
+ */
+const LOCK_TIMEOUT_MS = 100
+
+export type AuditDays = {
+  /** Creates what is missing from yesterday to some days ahead: the clock of the store may be in another day. */
+  prepareAhead(today: number): Promise<void>
+  /** The same for the day alone and those beside it. Asks the store only when the day is not known to be there. */
+  ensure(day: number): Promise<void>
+  /** After a write that found no partition. */
+  forget(): void
+}
+
+/** The partitions of the audit log, one per UTC day, created before they are needed and dropped whole. */
+export function openAuditDays(db: Database): AuditDays {
+  const ready = new Set<number>()
+
+  async function prepare(from: number, to: number): Promise<void> {
+    const days = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+    if (days.every((day) => ready.has(day))) return
+    const present = new Set(await listAuditDays(db))
+    const missing = days.filter((day) => !present.has(day))
+    if (missing.length > 0) await sql.raw(createDays(missing)).execute(db)
+    for (const day of days) ready.add(day)
+  }
+
+  return {
+    prepareAhead: (today) => prepare(today - 1, today + DAYS_AHEAD),
+    async ensure(day) {
+      if (!ready.has(day)) await prepare(day - 1, day + 1)
+    },
+    forget: () => ready.clear(),
+  }
+}
+
+const partOf = (table: (typeof TABLES)[number], day: number) => `"${table}_${day}"`
+
+/**
+ * One statement, so one round trip and one transaction. Attaching a table locks out neither readers nor writers of the
+ * log; `create table … partition of` would lock out both.
+ */
+function createDays(days: readonly number[]): string {
+  const parts = days.flatMap((day) => TABLES.map((table) => createPart(table, day)))
+  return `do $$ begin
+    perform set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true);
+    ${turnStatement('audit days').replace('select', 'perform')};
+    ${parts.join('\n')}
+  end $$`
+}
+
+function createPart(table: (typeof TABLES)[number], day: number): string {
+  const part = partOf(table, day)
+  return `if to_regclass('${part}') is null then
+      create table ${part} (like ${table} including all);
+      alter table ${table} attach partition ${part} for values from (${day}) to (${day + 1});
+    end if;`
+}
+
+/** The days that the log has partitions for, oldest first. */
+export async function listAuditDays(db: Database): Promise<readonly number[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'audit_batches'::regclass`.execute(db)
+  return rows.map(({ name }) => Number(name.slice('audit_batches_'.length))).sort((a, b) => a - b)
+}
+
+/** In a transaction that has the lock of the audit days; nothing slow may follow, because writers of the log wait. */
+export async function dropAuditDay(transaction: Transaction<Schema>, day: number): Promise<void> {
+  await sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`).execute(transaction)
+  for (const table of TABLES) {
+    await sql.raw(`drop table if exists ${partOf(table, day)}`).execute(transaction)
+  }
+}

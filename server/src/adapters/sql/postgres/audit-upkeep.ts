@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+import { signedDays } from '../audit/signed-days.ts'
+import { lastCheckpointAt, newestBatch, signNextStretch } from './checkpoints.ts'
+import type { PostgresStore } from './open.ts'
+import { dropOldestDay } from './retention.ts'
+
+const STEP_ROWS = 1_000
+
+type Needs = { readonly store: PostgresStore; readonly seal: AuditSeal }
+
+/** Each step is one transaction, in which no other instance takes the same step. */
+export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
+  const { db } = store
+  const dropSome = async (
+    table: 'agent_days' | 'user_activity',
+    column: 'day' | 'day_start',
+    before: number,
+  ) => {
+    const name = sql.table(table)
+    const { numAffectedRows } = await sql`
+      delete from ${name} where ctid in
+        (select ctid from ${name} where ${sql.ref(column)} < ${before} limit ${sql.lit(STEP_ROWS)})`.execute(
+      db,
+    )
+    return Number(numAffectedRows ?? 0)
+  }
+  return {
+    prepareDays: (today) => store.auditDays.prepareAhead(today),
+    lastCheckpointAt: () => lastCheckpointAt(db),
+    newestBatch: () => newestBatch(db),
+    signNext: signNextStretch(db, seal),
+    signedDays: () => signedDays(db),
+    dropBatches: dropOldestDay(db, seal),
+    dropDayCounts: (before) => dropSome('agent_days', 'day', before),
+    dropUserCounters: (before) => dropSome('user_activity', 'day_start', before),
+  }
+}

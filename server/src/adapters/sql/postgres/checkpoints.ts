@@ -1,0 +1,130 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import { type ChainId, endMarkName, toChainId } from '../audit/chains.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+import { takeTurn } from '../engine.ts'
+import type { Database, Schema } from '../schema.ts'
+import { checkpointHash, checkpointText, toCheckpoint } from '../sqlite/checkpoints.ts'
+import { NEWEST_MARK, postgresMarks } from './marks.ts'
+
+/** A checkpoint covers at most this many batches: finding out how far it reaches must not take long. */
+const MOST_BATCHES = 5_000
+
+/** Signs a stretch of one chain. All checkpoints are one row, whatever chain they are about. */
+export type ChainCheckpoint = AuditCheckpoint & { readonly instance: string }
+
+export const chainCheckpointText = (checkpoint: Omit<ChainCheckpoint, 'hash' | 'signature'>): string =>
+  `${checkpointText(checkpoint)}\n${checkpoint.instance}`
+
+/** A row of `audit_checkpoints`. */
+export function toChainCheckpoint(row: Readonly<Record<string, unknown>>): ChainCheckpoint {
+  return { ...toCheckpoint(row), instance: String(row['instance']) }
+}
+
+export async function lastCheckpointAt(db: Database): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('audit_checkpoints')
+    .select('at')
+    .orderBy('no', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at
+}
+
+/** Of those whose numbers are taken, some may not be committed yet. */
+export async function newestBatch(db: Database): Promise<number> {
+  const { rows } = await sql<{ last_value: number }>`select last_value from audit_seq`.execute(db)
+  return rows[0]?.last_value ?? 0
+}
+
+/** Signs the next stretch that nobody has signed for, of whichever chain. */
+export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
+  return (at: number, upTo: number): Promise<ChainCheckpoint | undefined> =>
+    db.transaction().execute(async (transaction) => {
+      await takeTurn(transaction, 'audit checkpoints')
+      const stretch = await nextStretch(transaction, upTo)
+      if (!stretch) return undefined
+      const marks = postgresMarks(transaction, seal)
+      const { no, hash: previous } = await marks.read(NEWEST_MARK)
+      const content = { no: no + 1, ...stretch, at, previous }
+      const text = chainCheckpointText(content)
+      const checkpoint = { ...content, hash: checkpointHash(text), signature: seal.sign(text) }
+      await insert(transaction, checkpoint)
+      await marks.write(NEWEST_MARK, { no: checkpoint.no, hash: checkpoint.hash })
+      return checkpoint
+    })
+}
+
+/** A chain, and the batch up to which it is signed. */
+type Signed = ChainId & { readonly signedSeq: number }
+
+/**
+ * The chains that go on behind their last checkpoint. Their ends are known by the marks, so that the log itself need
+ * not be read to find them.
+ */
+export async function findUnsigned(db: Database): Promise<readonly Signed[]> {
+  const signed = await readSigned(db)
+  return (await readEnds(db)).flatMap(({ name, hash, ...chain }) => {
+    const last = signed.get(name)
+    return last?.root === hash ? [] : [{ ...chain, signedSeq: last?.last_seq ?? 0 }]
+  })
+}
+
+/** The chains there are, with the marks of their ends. */
+export async function readEnds(db: Database) {
+  const marks = await db
+    .selectFrom('audit_marks')
+    .select(['name', 'hash'])
+    .where('name', 'like', 'end %')
+    .orderBy('name')
+    .execute()
+  return marks.flatMap(({ name, hash }) => {
+    const chain = toChainId(name)
+    return chain ? [{ name, hash, ...chain }] : []
+  })
+}
+
+/** The last checkpoint of each chain, by the name of the mark of its end. */
+async function readSigned(db: Database) {
+  const { rows } = await sql<ChainId & { last_seq: number; root: string }>`
+    select distinct on (day, instance) day, instance, last_seq, root
+    from audit_checkpoints order by day, instance, no desc`.execute(db)
+  return new Map(rows.map((row) => [endMarkName(row), row]))
+}
+
+/** A chain whose end is too new, or was cut off, has nothing to sign behind its last checkpoint; the others go on. */
+async function nextStretch(transaction: Transaction<Schema>, upTo: number) {
+  for (const chain of await findUnsigned(transaction)) {
+    const stretch = await readStretch(transaction, chain, upTo)
+    if (stretch) return stretch
+  }
+  return undefined
+}
+
+async function readStretch(
+  transaction: Transaction<Schema>,
+  { day, instance, signedSeq }: Signed,
+  upTo: number,
+) {
+  const { rows } = await sql<{ first_seq: number; last_seq: number; root: string }>`
+    with stretch as (
+      select seq, place, hash from audit_batches
+      where day = ${day} and instance = ${instance} and seq <= ${upTo} and place > coalesce(
+        (select place from audit_batches where day = ${day} and seq = ${signedSeq}), 0)
+      order by place limit ${sql.lit(MOST_BATCHES)}
+    )
+    select min(seq) as first_seq, max(seq) as last_seq,
+      (select hash from stretch order by place desc limit 1) as root
+    from stretch having count(*) > 0`.execute(transaction)
+  const [row] = rows
+  return row && { firstSeq: row.first_seq, lastSeq: row.last_seq, day, root: row.root, instance }
+}
+
+async function insert(transaction: Transaction<Schema>, checkpoint: ChainCheckpoint): Promise<void> {
+  const { no, firstSeq, lastSeq, day, at, root, previous, hash, signature, instance } = checkpoint
+  await sql`
+    insert into audit_checkpoints
+      (no, first_seq, last_seq, day, at, root, previous, hash, signature, instance)
+    values (${no}, ${firstSeq}, ${lastSeq}, ${day}, ${at}, ${root}, ${previous}, ${hash}, ${signature},
+      ${instance})`.execute(transaction)
+}

@@ -1,0 +1,32 @@
+import { type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+import type { Database } from '../schema.ts'
+
+/** The number and hash of the newest checkpoint, and of the last one that was removed with the days it signed. */
+export const NEWEST_MARK = 'checkpoint'
+export const BEGINNING_MARK = 'beginning'
+
+/** Reads and writes marks outside of admission, which has its own way to them. */
+export function postgresMarks(db: Database, seal: AuditSeal) {
+  return {
+    async read(name: string): Promise<Mark> {
+      const row = await db
+        .selectFrom('audit_marks')
+        .select(['no', 'hash'])
+        .where('name', '=', name)
+        .executeTakeFirst()
+      return row ?? NOTHING_YET
+    },
+    async write(name: string, { no, hash }: Mark): Promise<void> {
+      const mark = { no, hash, mac: seal.mac(markText(name, { no, hash })) }
+      await db
+        .insertInto('audit_marks')
+        .values({ name, ...mark })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(mark))
+        .execute()
+    },
+    async remove(names: readonly string[]): Promise<void> {
+      if (names.length > 0) await db.deleteFrom('audit_marks').where('name', 'in', names).execute()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../../../fault.ts'
+import type { SqlStore } from '../engine.ts'
+import { migrate } from '../migrate.ts'
+import type { Schema } from '../schema.ts'
+import { type AuditDays, openAuditDays } from './audit-days.ts'
+import { toStartFault } from './errors.ts'
+import { openPool } from './pool.ts'
+import type { Patience } from './session.ts'
+
+export type PostgresOptions = {
+  readonly logger: Logger
+  /** Connections of this instance besides the one of admission. */
+  readonly poolSize?: number
+  readonly patience?: Patience
+}
+
+export type PostgresStore = SqlStore & {
+  readonly kind: 'postgres'
+  /** How a connection of one's own is opened: for work that must not wait for the pool. */
+  readonly connection: pg.ClientConfig
+  readonly patience: Patience
+  readonly auditDays: AuditDays
+}
+
+const OLDEST_VERSION = 150_000
+const POOL_SIZE = 8
+/** Getting a connection and asking one thing end within a second together: whoever waits is told in time. */
+const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
+/** The server gives up first, and says why. */
+const SERVER_LEAD_MS = 20
+/** Migrations wait for each other, and may take their time. */
+const MIGRATION: Patience = { connectMs: 5_000, statementMs: 120_000 }
+const INT8 = 20
+
+/** Opens the store on a Postgres server, and brings its tables up to date; of many instances one does. */
+export async function openPostgres(
+  url: string,
+  { logger, poolSize = POOL_SIZE, patience = PATIENCE }: PostgresOptions,
+): Promise<PostgresStore> {
+  await prepareDatabase(url, logger)
+  const connection = connectionTo(url, patience)
+  const pool = openPool(connection, { size: poolSize, patience, logger })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const close = () => db.destroy()
+  const auditDays = openAuditDays(db)
+  return { kind: 'postgres', db, connection, patience, auditDays, [Symbol.asyncDispose]: close }
+}
+
+const connectionTo = (url: string, { statementMs }: Patience): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'stakewright',
+  query_timeout: statementMs + SERVER_LEAD_MS,
+  keepAlive: true,
+  types: { getTypeParser: parserOf },
+})
+
+/** Numbers of ours fit into a JavaScript number: the largest are ticket numbers, checked where they are made. */
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  return oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)
+}
+
+/** Migrates with a connection of its own, which may wait longer. */
+async function prepareDatabase(url: string, logger: Logger): Promise<void> {
+  const pool = openPool(connectionTo(url, MIGRATION), { size: 1, patience: MIGRATION, logger })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await refuseOldServer(db)
+    const applied = await migrate(db)
+    if (applied.length > 0) logger.info('store migrated', { applied: applied.join(', ') })
+    await warnOfAsynchronousCommit(db, logger)
+  } catch (error) {
+    throw toStartFault(error)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function refuseOldServer(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ version: string }>`
+    select current_setting('server_version_num') as version`.execute(db)
+  if (Number(rows[0]?.version) >= OLDEST_VERSION) return
+  throw new Fault('store_not_ready', `Postgres ${OLDEST_VERSION / 10_000} or newer is needed.`)
+}
+
+async function warnOfAsynchronousCommit(db: Kysely<Schema>, logger: Logger): Promise<void> {
+  const { rows } = await sql<{ given: string }>`
+    select reset_val as given from pg_settings where name = 'synchronous_commit'`.execute(db)
+  if (rows[0]?.given !== 'off') return
+  logger.warn('Postgres has synchronous_commit = off; this service switches it on for its own connections')
+}

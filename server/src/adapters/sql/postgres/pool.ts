@@ -1,0 +1,77 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../../../fault.ts'
+import { toStoreFault } from './errors.ts'
+import { applySettings, type Patience } from './session.ts'
+import { withinMs } from './within.ts'
+
+/**
+ * Opening a connection takes up to seven round trips (TCP, TLS, password, settings): over a slow link longer than a
+ * request may wait. It is opened to the end all the same, and the next request uses it. Not longer than this, so that
+ * attempts that were lost with the network do not hold up the return by more.
+ */
+export const openingMs = ({ connectMs }: Patience): number => Math.max(1_500, connectMs)
+
+type Options = { readonly size: number; readonly patience: Patience; readonly logger: Logger }
+
+/** Kysely's view of a pool: errors become refusals, and a connection that had trouble is not used again. */
+export function openPool(connection: pg.ClientConfig, { size, patience, logger }: Options): PostgresPool {
+  const pool = new pg.Pool({
+    ...connection,
+    max: size,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: openingMs(patience),
+    onConnect: (client) => applySettings(client, patience),
+  })
+  // The pool listens for errors of idle connections only, and an error event that nobody listens for ends the process:
+  // every connection gets a listener for as long as it lives. Whoever uses it sees the error with the next statement.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => logger.warn('a connection to Postgres broke', { reason: error.message }))
+  })
+  pool.on('error', () => {})
+
+  async function connect(): Promise<PostgresPoolClient> {
+    const opening = pool.connect()
+    try {
+      return watchClient(await withinMs(patience.connectMs, opening))
+    } catch (error) {
+      // It may still arrive: for the next request.
+      opening.then(
+        (client) => client.release(),
+        () => {},
+      )
+      throw toStoreFault(error)
+    }
+  }
+
+  return { options: pool.options, connect, end: () => pool.end() }
+}
+
+function watchClient(client: pg.PoolClient): PostgresPoolClient {
+  let trouble: unknown
+  const query = async (text: string, values: readonly unknown[]) => {
+    if (trouble !== undefined) return afterTrouble(text, trouble)
+    try {
+      return await client.query(text, [...values])
+    } catch (error) {
+      const fault = toStoreFault(error)
+      if (fault instanceof Fault) trouble = fault
+      throw fault
+    }
+  }
+  return toKyselyClient(query, () => client.release(trouble !== undefined))
+}
+
+/** The server rolls back when the connection ends; asking it to would only take more time. */
+function afterTrouble(text: string, trouble: unknown) {
+  if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] }
+  throw trouble
+}
+
+type Query = (text: string, values: readonly unknown[]) => Promise<unknown>
+
+/** Guaranteed by Kysely: it asks by text and values only, unless it was given a kind of cursor to use. */
+function toKyselyClient(query: Query, release: () => void): PostgresPoolClient {
+  return { query: query as PostgresPoolClient['query'], release }
+}

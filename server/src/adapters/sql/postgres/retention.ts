@@ -1,0 +1,72 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DaysKept } from '#ports/audit-upkeep.ts'
+import { CHAINS_MARK, type ChainId, endMarkName, withoutChain } from '../audit/chains.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+import { takeTurn } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+import { dropAuditDay, listAuditDays } from './audit-days.ts'
+import { findUnsigned, readEnds } from './checkpoints.ts'
+import { BEGINNING_MARK, postgresMarks } from './marks.ts'
+
+/**
+ * Drops the oldest day that need not be kept, with its chains and what spoke of them. Only what checkpoints have signed
+ * may go, and nothing that was written after a batch of a day that stays: its day is one of a clock that was behind.
+ * Returns how many days went: one or none.
+ */
+export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
+  return async ({ from, today }: DaysKept): Promise<number> => {
+    for (const day of (await listAuditDays(db)).filter((candidate) => candidate < from)) {
+      const isDropped = await db.transaction().execute(async (transaction) => {
+        await takeTurn(transaction, 'audit days')
+        await takeTurn(transaction, 'audit chains')
+        if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
+        if (await isNewerThanKept(transaction, day, { from, today })) return false
+        await forgetChains(transaction, seal, day)
+        await trimCheckpoints(transaction, seal)
+        await dropAuditDay(transaction, day)
+        return true
+      })
+      if (isDropped) return 1
+    }
+    return 0
+  }
+}
+
+/** The numbers of batches tell their order, whatever days the clock gave them. */
+async function isNewerThanKept(
+  transaction: Transaction<Schema>,
+  day: number,
+  { from, today }: { readonly from: number; readonly today: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ last: number | null; kept: number | null }>`
+    select (select max(seq) from audit_batches where day = ${day}) as last,
+      (select min(seq) from audit_batches where day >= ${from} and day <= ${today}) as kept`.execute(
+    transaction,
+  )
+  const [{ last, kept } = { last: null, kept: null }] = rows
+  return last !== null && kept !== null && last > kept
+}
+
+async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, day: number): Promise<void> {
+  const gone = (await readEnds(transaction)).filter((chain) => chain.day === day)
+  if (gone.length === 0) return
+  const marks = postgresMarks(transaction, seal)
+  const present = await marks.read(CHAINS_MARK)
+  await marks.remove(gone.map(({ name }) => name))
+  await marks.write(
+    CHAINS_MARK,
+    gone.reduce((rest, chain) => withoutChain(rest, chain, seal), present),
+  )
+}
+
+/** The oldest checkpoints go as far as their chains are gone; the last of them leaves its hash for the next one. */
+async function trimCheckpoints(transaction: Transaction<Schema>, seal: AuditSeal): Promise<void> {
+  const present = new Set((await readEnds(transaction)).map(({ name }) => name))
+  const { rows } = await sql<ChainId & { no: number; hash: string }>`
+    select no, hash, day, instance from audit_checkpoints order by no`.execute(transaction)
+  const firstKept = rows.findIndex((row) => present.has(endMarkName(row)))
+  const last = firstKept < 0 ? rows.at(-1) : rows[firstKept - 1]
+  if (!last) return
+  await transaction.deleteFrom('audit_checkpoints').where('no', '<=', last.no).execute()
+  await postgresMarks(transaction, seal).write(BEGINNING_MARK, { no: last.no, hash: last.hash })
+}

@@ -1,0 +1,223 @@
+import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
+import { ACTIVITY, ACTIVITY_COLUMNS, type AgentRow, NEW_ACTIVITY, toAgentRecord } from '../admission/rows.ts'
+import { listOf, type Statement, type Step } from './round-trip.ts'
+
+const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
+const GIVEN_ACTIVITY = ACTIVITY.map(([, name]) => `"${name}"`).join(', ')
+const GIVEN_TYPES = ACTIVITY.map(([, name]) => `"${name}" bigint`).join(', ')
+/** The texts that are given as one JSON value. */
+const GIVEN_TEXTS = 'array(select json_array_elements_text($1::json))'
+
+/**
+ * Whoever is in two batches at once is decided upon by one after the other. The order keeps batches from waiting for
+ * each other in a circle. What is read comes after it, so that it is what the batch before has left.
+ */
+const LOCK_AGENTS: Statement = {
+  name: 'lock-agents',
+  text: `select count(*) from (
+      select no from agents where no in (select agent_no from agent_keys where digest = any(${GIVEN_TEXTS}))
+      order by no for no key update
+    ) locked`,
+}
+/** After the locks: whoever waited for one must not be early. */
+const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+  pg_current_xact_id()::xid`
+const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
+/**
+ * The number of the batch, and the keys that are not as they are known, or are gone. Lists instead of named things are
+ * half as long, and less work for the server.
+ */
+const READ_AGENTS: Statement = {
+  name: 'read-agents',
+  text: `select json_build_array(${NUMBER_OF_BATCH},
+      (select json_agg(json_build_array(
+        json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
+        concat(k.xmin, ' ', a.xmin),
+        json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
+        concat(v.xmin),
+        (select json_agg(json_build_array(d.day, d.tools::json, d.built, d.built_aware))
+          from agent_days d where d.agent_no = a.no and d.day = any($3::integer[]))
+      )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json))) as given(digest, known)
+        left join agent_keys k on k.digest = given.digest
+        left join agents a on a.no = k.agent_no
+        left join agent_activity v on v.agent_no = a.no
+      where given.known <> concat(k.xmin, ' ', a.xmin, ' ', v.xmin)))`,
+}
+/** There is nothing to lock for a user who was never here. */
+const ADD_USERS: Statement = {
+  name: 'add-users',
+  text: `insert into user_activity (user_id, ${ACTIVITY_COLUMNS})
+    select user_id, 0, 0, 0, 0, 0, 0, 0 from unnest(${GIVEN_TEXTS}) as user_id order by user_id
+    on conflict do nothing`,
+}
+const LOCK_USERS: Statement = {
+  name: 'lock-users',
+  text: `select json_agg(locked) from (
+      select user_id as "userId", ${ACTIVITY_JSON} as activity from user_activity
+      where user_id = any(${GIVEN_TEXTS}) order by user_id for no key update
+    ) locked`,
+}
+const WRITE_AGENTS: Statement = {
+  name: 'write-agents',
+  text: `insert into agent_activity (agent_no, ${ACTIVITY_COLUMNS})
+    select "agentNo", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES})
+    on conflict (agent_no) do update set ${NEW_ACTIVITY}`,
+}
+const WRITE_USERS: Statement = {
+  name: 'write-users',
+  text: `insert into user_activity (user_id, ${ACTIVITY_COLUMNS})
+    select "userId", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("userId" text, ${GIVEN_TYPES})
+    on conflict (user_id) do update set ${NEW_ACTIVITY}`,
+}
+const WRITE_DAYS: Statement = {
+  name: 'write-days',
+  text: `insert into agent_days (agent_no, day, tools, built, built_aware)
+    select "agentNo", day, tools, built, "builtAware"
+    from json_to_recordset($1)
+      as given("agentNo" integer, day integer, tools text, built integer, "builtAware" integer)
+    on conflict (agent_no, day) do update
+      set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
+}
+
+/** What is counted for an agent, as the store has it and then as the batch leaves it. */
+export type AgentCounts = {
+  readonly agentNo: number
+  /** The transaction that has written it; days are only ever counted together with it. */
+  writtenBy: string
+  activity: Activity | undefined
+  readonly days: Map<number, DayCounts>
+  /** The days that the batch has added to. */
+  readonly changed: Set<number>
+}
+
+export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
+
+export type Asked = {
+  readonly digests: readonly string[]
+  readonly userIds: readonly string[]
+  readonly days: readonly number[]
+}
+
+/** A key as the store has it, with its agent, if there is one. */
+export type FoundAgent = {
+  readonly digest: string
+  readonly agent: AgentRecord | undefined
+  readonly writtenBy: string
+  readonly counts: AgentCounts
+}
+
+/** What a batch begins with. */
+export type Found = {
+  readonly seq: number
+  readonly now: number
+  readonly transaction: string
+  readonly agents: readonly FoundAgent[]
+  readonly users: ReadonlyMap<string, UserCounts>
+}
+
+/** What locks and reads the subjects; the answers belong to `toFound`. */
+export function readSteps({ digests, userIds, days }: Asked, marks: readonly string[]): readonly Step[] {
+  const [givenDigests, givenUsers] = [JSON.stringify(digests), JSON.stringify(userIds)]
+  const ofUsers: Step[] = [
+    [ADD_USERS, [givenUsers]],
+    [LOCK_USERS, [givenUsers]],
+  ]
+  const ofAgents: Step[] = [
+    [LOCK_AGENTS, [givenDigests]],
+    [READ_AGENTS, [givenDigests, JSON.stringify(marks), listOf(days)]],
+  ]
+  return [
+    ...(userIds.length > 0 ? ofUsers : []),
+    ...(digests.length > 0 ? ofAgents : [[READ_NUMBER, []] satisfies Step]),
+  ]
+}
+
+export function toFound(asked: Asked, answers: readonly unknown[]): Found {
+  const [seq, now, transaction, agents] = toHead(answers.at(-1))
+  const users = asked.userIds.length > 0 ? toFoundUsers(answers[1]) : []
+  return { seq, now, transaction, agents: (agents ?? []).map(toFoundAgent), users: toUsers(asked, users) }
+}
+
+type Head = readonly [seq: number, now: number, transaction: string, agents?: readonly KeyRow[] | null]
+/** Where there is no such key, no activity or no day are nulls. */
+type KeyRow = readonly [
+  key: readonly [
+    digest: string,
+    no: AgentRow['no'] | null,
+    id: AgentRow['id'],
+    tier: AgentRow['tier'],
+    status: AgentRow['status'],
+    rpm: AgentRow['rpm'],
+    rpd: AgentRow['rpd'],
+    verifyBy: AgentRow['verify_by'],
+    validUntil: AgentRow['valid_until'],
+  ],
+  writtenBy: string,
+  activity: readonly [
+    minuteStart: number | null,
+    minuteUsed: number,
+    dayStart: number,
+    dayUsed: number,
+    lastUsedAt: number,
+    lastLookUpAt: number,
+    lastPolicyCheckAt: number,
+  ],
+  activityWrittenBy: string,
+  days:
+    | readonly (readonly [day: number, tools: DayCounts['tools'], built: number, builtAware: number])[]
+    | null,
+]
+type FoundUser = { readonly userId: string; readonly activity: Activity }
+
+/** Guaranteed by `NUMBER_OF_BATCH`, which is in the last step. */
+const toHead = (answer: unknown): Head => answer as Head
+
+/** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
+const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
+
+function toFoundAgent([key, writtenBy, activity, activityWrittenBy, days]: KeyRow): FoundAgent {
+  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until] = key
+  const counts = {
+    agentNo: no ?? 0,
+    writtenBy: activityWrittenBy,
+    activity: toActivity(activity),
+    days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
+    changed: new Set<number>(),
+  }
+  const agent =
+    no === null ? undefined : toAgentRecord({ no, id, tier, status, rpm, rpd, verify_by, valid_until })
+  return { digest, agent, writtenBy, counts }
+}
+
+function toActivity(found: KeyRow[2]): Activity | undefined {
+  const [minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt] = found
+  if (minuteStart === null) return undefined
+  return { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
+}
+
+/** A user whose row was swept out before it could be locked begins anew. */
+function toUsers({ userIds }: Asked, found: readonly FoundUser[]): ReadonlyMap<string, UserCounts> {
+  const activities = new Map(found.map(({ userId, activity }) => [userId, activity]))
+  return new Map(
+    userIds.map((userId) => [userId, { userId, activity: activities.get(userId), isChanged: false }]),
+  )
+}
+
+/** Writes what the batch has changed. */
+export function writeSteps(agents: Iterable<AgentCounts>, users: Iterable<UserCounts>): readonly Step[] {
+  const ofAgents: object[] = []
+  const ofDays: object[] = []
+  const ofUsers: object[] = []
+  for (const { agentNo, activity, days, changed } of agents) {
+    ofAgents.push({ agentNo, ...activity })
+    for (const day of changed) ofDays.push({ agentNo, day, ...days.get(day) })
+  }
+  for (const { userId, activity, isChanged } of users) {
+    if (isChanged) ofUsers.push({ userId, ...activity })
+  }
+  const steps: Step[] = []
+  if (ofAgents.length > 0) steps.push([WRITE_AGENTS, [JSON.stringify(ofAgents)]])
+  if (ofDays.length > 0) steps.push([WRITE_DAYS, [JSON.stringify(ofDays)]])
+  if (ofUsers.length > 0) steps.push([WRITE_USERS, [JSON.stringify(ofUsers)]])
+  return steps
+}

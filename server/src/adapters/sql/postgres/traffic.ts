@@ -1,0 +1,101 @@
+import type { Clock } from '#ports/clock.ts'
+import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
+import { openPostgresLane } from './lane.ts'
+import type { PostgresStore } from './open.ts'
+import { listOf, type Statement, type Step } from './round-trip.ts'
+
+const MINUTE_MS = 60_000
+/** How often counts of past minutes are removed. */
+const SWEEP_EVERY_MS = 20_000
+
+/**
+ * One statement counts all addresses of a turn, then those that pass their limit in the second of this instance: rows
+ * of its own, so that instances do not wait for each other. A clock that steps back stays in the newest minute there
+ * is, unless that is so far ahead that it can only come from a clock that was wrong.
+ */
+const COUNT: Statement = {
+  name: 'count-traffic',
+  text: `
+    with clock as (
+      select coalesce($5::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
+    ), present as (
+      select now, now / 1000 as second, greatest(
+        now - now % ${MINUTE_MS},
+        (select max(minute) from address_hits where minute < clock.now + 7200000)
+      ) as minute from clock
+    ), asked as (
+      select * from unnest($1::bigint[], $2::bigint[], $3::integer[]) with ordinality as a(high, low, hits, place)
+    ), counted as (
+      insert into address_hits as h (minute, high, low, hits)
+      select minute, high, low, hits from asked, present order by high, low
+      on conflict (minute, high, low) do update set hits = h.hits + excluded.hits
+      returning high, low, hits
+    ), passed as (
+      select sum(least(a.hits, greatest(0, $4::integer - (c.hits - a.hits))))::integer as hits
+      from counted c join asked a using (high, low)
+    ), noted as (
+      insert into traffic_seconds as t (second, instance, hits)
+      select second, $6, hits from present, passed
+      on conflict (second, instance) do update set hits = t.hits + excluded.hits
+    )
+    select json_build_object(
+      'now', now,
+      'minuteEndsAt', minute + ${MINUTE_MS},
+      'ofAddresses', (select json_agg(c.hits order by place) from asked join counted c using (high, low)),
+      'before', (select coalesce(sum(hits), 0) from traffic_seconds
+        where second > present.second - 60 and second <= present.second)
+    ) from present`,
+}
+const SWEEP: readonly Statement[] = [
+  { name: 'sweep-addresses', text: 'delete from address_hits where minute < $1::bigint - 120000' },
+  { name: 'sweep-seconds', text: 'delete from traffic_seconds where second < $1::bigint / 1000 - 120' },
+]
+
+type Needs = {
+  readonly store: PostgresStore
+  readonly clock: Clock
+  readonly instance: string
+  readonly perMinute: number
+}
+
+/** Counts of all instances in Postgres, where there is no Redis for them. */
+export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDisposable {
+  const { store, clock, instance, perMinute } = needs
+  const lane = openPostgresLane(store)
+  let sweptAt = 0
+
+  function dueSweep(now: number): readonly Step[] {
+    if (Math.abs(now - sweptAt) < SWEEP_EVERY_MS) return []
+    sweptAt = now
+    return SWEEP.map((statement) => [statement, [now]])
+  }
+
+  return {
+    async count(hits) {
+      const session = await lane.session()
+      const now = clock.now()
+      const values = [...toColumns(hits), perMinute, clock.follow ? null : now, instance]
+      try {
+        const [count] = await session.send([[COUNT, values]])
+        const sweep = dueSweep(now)
+        if (sweep.length > 0) await session.send(sweep)
+        return toCount(count)
+      } catch (error) {
+        session.drop()
+        throw error
+      }
+    },
+    [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
+  }
+}
+
+const toColumns = (hits: readonly AddressHits[]) => [
+  listOf(hits.map(({ high }) => high)),
+  listOf(hits.map(({ low }) => low)),
+  listOf(hits.map((address) => address.hits)),
+]
+
+/** Guaranteed by the statement. */
+function toCount(answer: unknown): TrafficCount {
+  return answer as TrafficCount
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { AuditSeal } from '../audit/seal.ts'
+import type { AgentBatches } from '../stores/request-log.ts'
+import { openAuditIndex } from './audit-index.ts'
+import type { SqliteStore } from './open.ts'
+
+/** Reads the log of an agent by the index, which has caught up when it is read. */
+export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): Promise<AgentBatches> {
+  const index = await store.exclusive((database) => openAuditIndex(database, seal))
+  const catchUp = () =>
+    store.exclusive((database) => {
+      database.exec('begin immediate')
+      const isBehind = index.extend()
+      database.exec('commit')
+      return isBehind
+    })
+
+  return {
+    async prepare() {
+      while (await catchUp());
+    },
+    async read({ agentNo, from, direction, limit }) {
+      const { rows } = await (direction === 'desc' ? backFrom : onFrom)(agentNo, from, limit).execute(
+        store.db,
+      )
+      return rows
+    },
+  }
+}
+
+type Found = { readonly seq: number; readonly body: string }
+
+const onFrom = (agentNo: number, from: number, limit: number) => sql<Found>`
+  select b.seq, b.body from agent_batches a, json_each(a.seqs) s join audit_batches b on b.seq = s.value
+  where a.agent_no = ${agentNo} and a.last_seq >= ${from} and s.value >= ${from}
+  order by a.last_seq, s.value limit ${limit}`
+
+/** The entry that `from` stands in may end after it. */
+const backFrom = (agentNo: number, from: number, limit: number) => sql<Found>`
+  select b.seq, b.body from agent_batches a, json_each(a.seqs) s join audit_batches b on b.seq = s.value
+  where a.agent_no = ${agentNo} and s.value <= ${from} and a.last_seq <= coalesce(
+    (select min(last_seq) from agent_batches where agent_no = ${agentNo} and last_seq >= ${from}), ${from})
+  order by a.last_seq desc, s.value desc limit ${limit}`

@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type AuditBatch, agentsIn, toBatch } from '../audit/batch.ts'
+import { openAuditMarks } from '../audit/marks.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+
+/** So many batches are entered at once: an entry then names several, and neighbouring entries share their pages. */
+export const BATCHES_PER_ENTRY = 16
+const MOST_AT_ONCE = 4 * BATCHES_PER_ENTRY
+
+/**
+ * Follows the log at a distance: an entry for each agent of each batch would cost more than all else that a request
+ * writes. Whoever wants to read lets it catch up first.
+ */
+export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
+  const marks = openAuditMarks(database, seal)
+  const newer = database.prepare(
+    `select seq, hash from audit_batches where seq > ? order by seq limit ${MOST_AT_ONCE}`,
+  )
+  const body = database.prepare('select body from audit_batches where seq = ?')
+  const enter = database.prepare(
+    'insert or replace into agent_batches (agent_no, last_seq, seqs) values (?, ?, ?)',
+  )
+  /** The agents of batches that this process has just written itself, and need not read. */
+  const recent = new Map<number, ReadonlySet<number>>()
+
+  return {
+    noteBatch(seq: number, batch: AuditBatch): void {
+      recent.set(seq, agentsIn(batch))
+    },
+    /** What was noted may not have come to pass. */
+    forget: () => recent.clear(),
+    /** Enters the next batches, inside the caller's transaction. Returns whether there are more. */
+    extend(): boolean {
+      const batches = newer.all(marks.read('indexed').no)
+      const last = batches.at(-1)
+      if (!last) return false
+      const seqsOf = new Map<number, number[]>()
+      for (const row of batches) {
+        const seq = Number(row['seq'])
+        for (const agentNo of recent.get(seq) ?? agentsIn(toBatch(String(body.get(seq)?.['body'])))) {
+          const seqs = seqsOf.get(agentNo)
+          if (seqs) seqs.push(seq)
+          else seqsOf.set(agentNo, [seq])
+        }
+      }
+      recent.clear()
+      for (const [agentNo, seqs] of seqsOf) enter.run(agentNo, seqs.at(-1) ?? 0, JSON.stringify(seqs))
+      marks.write('indexed', { no: Number(last['seq']), hash: String(last['hash']) })
+      return batches.length === MOST_AT_ONCE
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+import { signedDays } from '../audit/signed-days.ts'
+import { openCheckpoints } from './checkpoints.ts'
+import type { SqliteStore } from './open.ts'
+import { openRetention } from './retention.ts'
+
+const STEP_ROWS = 1_000
+const PAUSE_MS = 2
+
+type Needs = { readonly store: SqliteStore; readonly seal: AuditSeal }
+
+export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<AuditUpkeep> {
+  const { checkpoints, dropBatches, dropDays, dropUsers } = await store.exclusive((database) => ({
+    checkpoints: openCheckpoints(database, seal),
+    dropBatches: openRetention(database, seal),
+    dropDays: dropSome(database, 'agent_days', 'day'),
+    dropUsers: dropSome(database, 'user_activity', 'day_start'),
+  }))
+
+  /** One step is one transaction. Requests that wait go first: their commit takes a few turns of the event loop. */
+  async function takeStep<T>(step: () => T): Promise<T> {
+    await setTimeout(PAUSE_MS)
+    return store.exclusive((database) => {
+      database.exec('begin immediate')
+      const result = step()
+      database.exec('commit')
+      return result
+    })
+  }
+
+  return {
+    async prepareDays() {},
+    lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
+    newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
+    signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
+    signedDays: () => signedDays(store.db),
+    dropBatches: (keep) => takeStep(() => dropBatches(keep)),
+    dropDayCounts: (before) => takeStep(() => dropDays(before)),
+    dropUserCounters: (before) => takeStep(() => dropUsers(before)),
+  }
+}
+
+function dropSome(
+  database: DatabaseSync,
+  table: 'agent_days' | 'user_activity',
+  column: 'day' | 'day_start',
+) {
+  const statement = database.prepare(
+    `delete from ${table} where rowid in (select rowid from ${table} where ${column} < ? limit ${STEP_ROWS})`,
+  )
+  return (before: number): number => Number(statement.run(before).changes)
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Fault } from '../../../fault.ts'
+import { withSqliteFaults } from './errors.ts'
+import { createPrivateFile } from './private-files.ts'
+
+const DATABASE = 'stakewright.db'
+
+/**
+ * Copies the embedded store into a new folder, which can then be the data folder of a service: the database as it is
+ * at one commit, and the secrets beside it. It only reads, in one transaction, so the service goes on meanwhile. The
+ * new folder appears whole and on the disk, or not at all.
+ */
+export async function backUpSqlite(
+  folder: string,
+  to: string,
+  secretFiles: readonly string[],
+): Promise<void> {
+  if (existsSync(to))
+    throw new Fault('invalid_input', `${to} exists already. Name a folder that is not there yet.`)
+  const draft = `${to}.unfinished`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { recursive: true, mode: 0o700 })
+  try {
+    copyDatabase(join(folder, DATABASE), join(draft, DATABASE))
+    for (const name of secretFiles) {
+      if (existsSync(join(folder, name))) await copyFile(join(folder, name), join(draft, name))
+    }
+    for (const name of [DATABASE, ...secretFiles]) await sync(join(draft, name))
+    await sync(draft)
+    await rename(draft, to)
+    await sync(dirname(to))
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+function copyDatabase(from: string, to: string): void {
+  createPrivateFile(to)
+  using database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
+  withSqliteFaults(() => database.prepare('vacuum into ?').run(to))
+}
+
+/** Windows cannot open folders, and needs no such thing. */
+async function sync(path: string): Promise<void> {
+  if (platform() === 'win32' || !existsSync(path)) return
+  await using handle = await open(path, 'r')
+  await handle.sync()
+}

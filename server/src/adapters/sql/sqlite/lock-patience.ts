@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { BUSY_TIMEOUT_MS, isBusy } from './errors.ts'
+
+/**
+ * Waiting for a lock that another tool holds stops the whole process. So only the first commit to meet one waits;
+ * those after it fail at once, until one succeeds: nobody is kept longer than two such waits.
+ */
+export function lockPatience(database: DatabaseSync) {
+  let isPatient = true
+
+  function become(patient: boolean): void {
+    if (patient === isPatient) return
+    database.exec(`pragma busy_timeout = ${patient ? BUSY_TIMEOUT_MS : 0}`)
+    isPatient = patient
+  }
+
+  return <T>(work: () => T): T => {
+    try {
+      const result = work()
+      become(true)
+      return result
+    } catch (error) {
+      if (isBusy(error)) become(false)
+      throw error
+    }
+  }
+}

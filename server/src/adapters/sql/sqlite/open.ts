@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import type { SqlStore } from '../engine.ts'
+import { migrate } from '../migrate.ts'
+import type { Schema } from '../schema.ts'
+import { commitDurability, type Durability } from './commit-durability.ts'
+import { sqliteDialect } from './dialect.ts'
+import { BUSY_TIMEOUT_MS, withSqliteFaults } from './errors.ts'
+import { lockFolder } from './folder-lock.ts'
+import { inspectSqlite } from './inspection.ts'
+import { createPrivateFile, createPrivateFolder } from './private-files.ts'
+import { checkpointInThread } from './wal-checkpoints.ts'
+
+export type SqliteOptions = {
+  /**
+   * full: a commit is on the disk when it returns, unless it asks not to be, and survives a power cut. normal: it
+   * survives the end of the process, but a power cut may undo the last ones: a key that was revoked would work again.
+   */
+  readonly synchronous?: 'full' | 'normal'
+}
+
+export type SqliteStore = SqlStore & {
+  readonly kind: 'sqlite'
+  /**
+   * Runs `work` at once while no transaction of anybody else is open, or as soon as that is so. A transaction that
+   * `work` leaves open is undone.
+   */
+  exclusive<T>(work: (database: DatabaseSync) => T, durability?: Durability): Promise<T>
+}
+
+const SQLITE_OWN_CHECKPOINT_PAGES = 1_000
+
+/** Opens the embedded store in `folder`, creating what is missing, and keeps the folder for this process alone. */
+export async function openSqlite(folder: string, options: SqliteOptions = {}): Promise<SqliteStore> {
+  await using opened = new AsyncDisposableStack()
+  const file = join(folder, 'stakewright.db')
+  createPrivateFolder(folder)
+  opened.use(lockFolder(folder))
+  createPrivateFile(file)
+  inspectSqlite(file)
+  const database = withSqliteFaults(() => openDatabase(file, options.synchronous ?? 'full'))
+  opened.defer(() => {
+    if (database.isOpen) database.close()
+  })
+  const setDurability = commitDurability(database)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, () => setDurability('usual')) })
+  opened.defer(() => db.destroy())
+  await migrate(db)
+  const turns = takeTurns(db, database, setDurability)
+  opened.use(moveCheckpoints(database, file, turns.hold))
+
+  const resources = opened.move()
+  return {
+    kind: 'sqlite',
+    db,
+    exclusive: turns.exclusive,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSync {
+  // A statement must never reach another file, whatever text it was built from.
+  const limits = { attach: 0 }
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true, limits })
+  database.exec('pragma journal_mode = wal')
+  database.exec(`pragma synchronous = ${synchronous}`)
+  database.exec('pragma trusted_schema = off')
+  return database
+}
+
+function moveCheckpoints(database: DatabaseSync, file: string, hold: Turns['hold']): AsyncDisposable {
+  database.exec('pragma wal_autocheckpoint = 0')
+  const onLost = () => {
+    if (database.isOpen) database.exec(`pragma wal_autocheckpoint = ${SQLITE_OWN_CHECKPOINT_PAGES}`)
+  }
+  return checkpointInThread({ file, onLost, hold })
+}
+
+type Turns = Pick<SqliteStore, 'exclusive'> & {
+  /** Waits until nobody writes, and lets everybody wait until the function it returns is called. */
+  hold(): Promise<() => void>
+}
+
+/** Kysely hands its one connection to one user at a time: who cannot go at once queues there with the others. */
+function takeTurns(
+  db: Kysely<Schema>,
+  database: DatabaseSync,
+  setDurability: (durability: Durability) => void,
+): Turns {
+  let isHeld = false
+  const workAlone = <T>(work: (database: DatabaseSync) => T, durability: Durability): T => {
+    setDurability(durability)
+    try {
+      return withSqliteFaults(() => work(database))
+    } finally {
+      if (database.isTransaction) database.exec('rollback')
+    }
+  }
+  return {
+    async exclusive(work, durability = 'usual') {
+      if (!database.isTransaction && !isHeld) return workAlone(work, durability)
+      return db.connection().execute(async () => workAlone(work, durability))
+    },
+    hold: () =>
+      new Promise((resolve, reject) => {
+        const held = db.connection().execute(async () => {
+          isHeld = true
+          await new Promise<void>((goOn) => resolve(goOn))
+          isHeld = false
+        })
+        held.catch(reject)
+      }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { DaysKept } from '#ports/audit-upkeep.ts'
+import { agentsIn, toBatch } from '../audit/batch.ts'
+import { openAuditMarks } from '../audit/marks.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+
+const STEP_BATCHES = 500
+
+/**
+ * Drops the oldest batches, in a transaction of the caller. Only what a checkpoint has signed may go, and the last
+ * batch that went leaves its hash as a mark: what remains is verified from there.
+ */
+export function openRetention(database: DatabaseSync, seal: AuditSeal) {
+  const marks = openAuditMarks(database, seal)
+  const nextCheckpoint = database.prepare(
+    'select no, last_seq, day from audit_checkpoints where last_seq > ? order by no limit 1',
+  )
+  const daysAfter = database.prepare(
+    'select count(distinct day) as days from audit_checkpoints where no > ? and day <= ?',
+  )
+  const oldest = database.prepare(
+    `select seq, body, hash from audit_batches where seq <= ? order by seq limit ${STEP_BATCHES}`,
+  )
+  const deleteBatch = database.prepare('delete from audit_batches where seq = ?')
+  const deleteEntries = database.prepare('delete from agent_batches where agent_no = ? and last_seq <= ?')
+  const deleteCheckpoints = database.prepare('delete from audit_checkpoints where last_seq < ?')
+
+  /**
+   * Batches leave in the order in which they were written, so a day of the future would hold up all after it. It is
+   * over once as many other days as are kept were signed after it.
+   */
+  function isOver(no: number, day: number, { from, today, retentionDays }: DaysKept): boolean {
+    if (day <= today) return day < from
+    return Number(daysAfter.get(no, today)?.['days']) > retentionDays
+  }
+
+  return (keep: DaysKept): number => {
+    const beginning = marks.read('beginning')
+    const checkpoint = nextCheckpoint.get(beginning.no)
+    if (!checkpoint || !isOver(Number(checkpoint['no']), Number(checkpoint['day']), keep)) return 0
+    const batches = oldest.all(Number(checkpoint['last_seq']))
+    const last = batches.at(-1)
+    if (!last) return 0
+    const agents = new Set<number>()
+    for (const { seq, body } of batches) {
+      for (const agentNo of agentsIn(toBatch(String(body)))) agents.add(agentNo)
+      deleteBatch.run(Number(seq))
+    }
+    // An entry that also names batches which stay is left until they go.
+    for (const agentNo of agents) deleteEntries.run(agentNo, Number(last['seq']))
+    // The checkpoint that reaches the mark, or comes nearest to it, stays: the next one holds its hash.
+    deleteCheckpoints.run(Number(last['seq']))
+    marks.write('beginning', { no: Number(last['seq']), hash: String(last['hash']) })
+    return batches.length
+  }
+}

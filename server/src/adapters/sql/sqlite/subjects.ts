@@ -1,0 +1,157 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type {
+  Activity,
+  AdmissionRequest,
+  AdmissionRules,
+  AgentRecord,
+  DayCounts,
+  RuleOutcome,
+} from '#ports/admission.ts'
+import type { RateLimits } from '#ports/agents.ts'
+import {
+  ACTIVITY,
+  ACTIVITY_COLUMNS,
+  type ActivityRow,
+  type AgentRow,
+  type DayRow,
+  NEW_ACTIVITY,
+  toActivity,
+  toAgentRecord,
+  toDayCounts,
+} from '../admission/rows.ts'
+
+const DAY_MS = 86_400_000
+/** More days than there will be: a day of an agent is one number. */
+const DAYS = 1_000_000
+
+const upsertActivity = (table: string, key: string) => `
+  insert into ${table} (${key}, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (${key}) do update set ${NEW_ACTIVITY}`
+
+export type Verdict = { readonly outcome: RuleOutcome; readonly agent: AgentRecord | undefined }
+
+/**
+ * The agents and users that ask: read when they first come, decided upon in memory, written back with every batch.
+ * What is known of them is kept for the next batch, unless somebody else may have changed it.
+ */
+export type Subjects = {
+  decideForAgent(digest: string, request: AdmissionRequest): Verdict
+  decideForUser(userId: string, limits: RateLimits, request: AdmissionRequest): Verdict
+  /** Writes what the batch has changed; to be called before its commit. */
+  write(): void
+  /** The batch holds: what it has changed is what is stored. */
+  committed(): void
+  /** Nothing that was read so far is believed any longer. */
+  forget(): void
+}
+
+/** Of each kind so many are kept in memory at most. */
+const MOST_KNOWN = 10_000
+
+export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Subjects {
+  const findAgent = database.prepare(
+    `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until
+     from agent_keys k join agents a on a.no = k.agent_no where k.digest = ?`,
+  )
+  const findAgentActivity = database.prepare(
+    `select ${ACTIVITY_COLUMNS} from agent_activity where agent_no = ?`,
+  )
+  const findUserActivity = database.prepare(`select ${ACTIVITY_COLUMNS} from user_activity where user_id = ?`)
+  const findDay = database.prepare(
+    'select tools, built, built_aware from agent_days where agent_no = ? and day = ?',
+  )
+  const writeAgentActivity = database.prepare(upsertActivity('agent_activity', 'agent_no'))
+  const writeUserActivity = database.prepare(upsertActivity('user_activity', 'user_id'))
+  const writeDay = database.prepare(
+    `insert into agent_days (agent_no, day, tools, built, built_aware) values (?, ?, ?, ?, ?)
+     on conflict (agent_no, day) do update
+       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
+  )
+
+  const agents = remember((digest: string) => toAgentRecord(findAgent.get(digest) as AgentRow | undefined))
+  const agentActivities = remember((no: number) =>
+    toActivity(findAgentActivity.get(no) as ActivityRow | undefined),
+  )
+  const userActivities = remember((userId: string) =>
+    toActivity(findUserActivity.get(userId) as ActivityRow | undefined),
+  )
+  const days = remember((key: number) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
+
+  function countDay(agentNo: number, before: Activity | undefined, request: AdmissionRequest): void {
+    const key = agentNo * DAYS + Math.floor(request.at / DAY_MS)
+    days.set(key, rules.countDay(days.get(key), before, request))
+  }
+
+  return {
+    decideForAgent(digest, request) {
+      const agent = agents.get(digest)
+      const before = agent && agentActivities.get(agent.no)
+      const outcome = rules.decideForAgent(agent, before, request)
+      // Read anew each time, like a key that nobody has: how long it takes tells nothing about a refused one.
+      if (outcome.kind === 'unusable') agents.drop(digest)
+      if (agent && outcome.kind === 'admit') {
+        agentActivities.set(agent.no, outcome.activity)
+        countDay(agent.no, before, request)
+      }
+      return { outcome, agent }
+    },
+    decideForUser(userId, limits, request) {
+      const outcome = rules.decideForUser(limits, userActivities.get(userId), request)
+      if (outcome.kind === 'admit') userActivities.set(userId, outcome.activity)
+      return { outcome, agent: undefined }
+    },
+    write() {
+      agentActivities.forEachChanged((no, activity) => writeAgentActivity.run(no, ...toColumns(activity)))
+      userActivities.forEachChanged((id, activity) => writeUserActivity.run(id, ...toColumns(activity)))
+      days.forEachChanged((key, { tools, built, builtAware }) =>
+        writeDay.run(...toDayKey(key), JSON.stringify(tools), built, builtAware),
+      )
+    },
+    committed() {
+      for (const memory of [agents, agentActivities, userActivities, days]) memory.settle()
+    },
+    forget() {
+      for (const memory of [agents, agentActivities, userActivities, days]) memory.clear()
+    },
+  }
+}
+
+/** Reads a thing when it is first asked for, and knows which ones were changed. */
+function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
+  read: (key: Key) => Thing | undefined,
+) {
+  const known = new Map<Key, Thing>()
+  const changed = new Map<Key, Thing>()
+  return {
+    get(key: Key): Thing | undefined {
+      const kept = known.get(key)
+      if (kept !== undefined) return kept
+      const thing = read(key)
+      // Nobody's keys can be invented without end: what does not exist takes no room.
+      if (thing !== undefined) known.set(key, thing)
+      return thing
+    },
+    set(key: Key, thing: Thing): void {
+      known.set(key, thing)
+      changed.set(key, thing)
+    },
+    drop(key: Key): void {
+      known.delete(key)
+    },
+    forEachChanged(visit: (key: Key, thing: Thing) => void): void {
+      for (const [key, thing] of changed) visit(key, thing)
+    },
+    settle(): void {
+      changed.clear()
+      if (known.size > MOST_KNOWN) known.clear()
+    },
+    clear(): void {
+      known.clear()
+      changed.clear()
+    },
+  }
+}
+
+const toDayKey = (key: number): [agentNo: number, day: number] => [Math.floor(key / DAYS), key % DAYS]
+
+const toColumns = (activity: Activity): number[] => ACTIVITY.map(([, name]) => activity[name])

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { tempFolder } from '../../../../test/temp-folder.ts'
+import { sqlSandboxStates } from '../stores/sandbox-states.ts'
+import { openSqlite } from './open.ts'
+import { checkpointInThread } from './wal-checkpoints.ts'
+
+test('what is written reaches the database file while the store stays open', {
+  timeout: 20_000,
+}, async (t) => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path)
+  const text = 'x'.repeat(500_000)
+  await sqlSandboxStates(store.db).replace(0, text)
+  const file = join(folder.path, 'stakewright.db')
+  while (statSync(file).size < text.length && !t.signal.aborted) await setImmediate()
+})
+
+test('a clean end leaves no log behind', async () => {
+  await using folder = await tempFolder()
+  {
+    await using store = await openSqlite(folder.path)
+    await sqlSandboxStates(store.db).replace(0, 'x')
+  }
+  assert.throws(() => statSync(join(folder.path, 'stakewright.db-wal')), { code: 'ENOENT' })
+})
+
+test('a thread that cannot work says so, once, and can still be closed', async () => {
+  await using folder = await tempFolder()
+  const lost = Promise.withResolvers<void>()
+  const file = join(folder.path, 'no', 'such.db')
+  await using _thread = checkpointInThread({ file, onLost: lost.resolve, hold: async () => () => {} })
+  await lost.promise
+})
+
+/** How often the log has been taken back to its start, as its header says. */
+function restartsOf(log: string): number {
+  const header = Buffer.alloc(4)
+  const handle = openSync(log, 'r')
+  readSync(handle, header, 0, 4, 12)
+  closeSync(handle)
+  return header.readUInt32BE()
+}
+
+test('under writes without a pause the log is taken back to its start, and nobody meets a lock', {
+  timeout: 60_000,
+}, async (t) => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path, { synchronous: 'normal' })
+  const log = join(folder.path, 'stakewright.db-wal')
+  await store.exclusive((database) => database.exec('create table pages (id integer primary key, body text)'))
+  const before = restartsOf(log)
+  for (let writes = 1; restartsOf(log) < before + 3 && !t.signal.aborted; writes += 1) {
+    await store.exclusive((database) =>
+      database.exec('begin immediate; insert into pages (body) values (hex(zeroblob(20000))); commit'),
+    )
+    if (writes % 10 === 0) await setImmediate()
+  }
+})

@@ -1,0 +1,54 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Agent, NewAgent } from '#ports/agents.ts'
+import type { Schema } from '../schema.ts'
+import { oneOf } from '../stored-shape.ts'
+
+/** An agent with what admission notes about it. */
+export type AgentRow = Selectable<Schema['agents']> & { readonly last_used_at: number | null }
+
+const readType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other'])
+const readIdentityTier = oneOf(['unverified', 'email_verified', 'user_linked', 'admin_verified'])
+const readTier = oneOf(['free', 'builder', 'pro', 'enterprise'])
+const readStatus = oneOf(['pending_verification', 'active', 'suspended', 'revoked'])
+
+export function toAgent(row: AgentRow): Agent {
+  return {
+    id: row.id,
+    owner: row.owner,
+    name: row.name,
+    type: readType(row.type, 'agents.type'),
+    walletAddress: row.wallet_address ?? undefined,
+    identityTier: readIdentityTier(row.identity_tier, 'agents.identity_tier'),
+    tier: readTier(row.tier, 'agents.tier'),
+    storedStatus: readStatus(row.status, 'agents.status'),
+    customLimits: row.rpm === null || row.rpd === null ? undefined : { rpm: row.rpm, rpd: row.rpd },
+    keyPrefix: row.key_prefix,
+    createdAt: row.created_at,
+    verifyBy: row.verify_by ?? undefined,
+    verifiedAt: row.verified_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+    rotatedAt: row.rotated_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  }
+}
+
+export function toRow(agent: NewAgent): Insertable<Schema['agents']> {
+  return {
+    id: agent.id,
+    owner: agent.owner,
+    name: agent.name,
+    type: agent.type,
+    wallet_address: agent.walletAddress ?? null,
+    identity_tier: agent.identityTier,
+    tier: agent.tier,
+    status: agent.storedStatus,
+    rpm: agent.customLimits?.rpm ?? null,
+    rpd: agent.customLimits?.rpd ?? null,
+    key_prefix: agent.key.prefix,
+    created_at: agent.createdAt,
+    verify_by: agent.verifyBy ?? null,
+    verified_at: agent.verifiedAt ?? null,
+    rotated_at: null,
+    revoked_at: null,
+  }
+}

@@ -1,0 +1,129 @@
+import type { Transaction } from 'kysely'
+import type { Agents, ChangeOutcome, NewAgent } from '#ports/agents.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Database, Schema } from '../schema.ts'
+import { findAgent, listAgents } from './agent-queries.ts'
+import { toAgent, toRow } from './agent-rows.ts'
+import { type StepOutcome, takeStep } from './agent-steps.ts'
+import { queueCappedMail } from './mail-queue.ts'
+import { chargeLimits } from './registration-limits.ts'
+import { addToken, renewVerification, useToken } from './verifications.ts'
+
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
+
+/** Each method is one transaction. Mails are sealed before they reach it: no token lies open in the file or its log. */
+export function sqlAgents({ db, secrets }: Needs): Agents {
+  const inTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) =>
+    db.transaction().execute(work)
+  return {
+    selfRegister: ({ agent, token, mail, mailCaps, limits }) => {
+      const sealed = secrets.seal(JSON.stringify(mail))
+      return inTransaction(async (transaction) => {
+        const reached = await chargeLimits(transaction, limits)
+        if (reached) return reached
+        const no = await insertAgent(transaction, agent)
+        await addToken(transaction, no, token, agent.createdAt)
+        await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
+        return { kind: 'registered' }
+      })
+    },
+    registerWithin: (agent, limits) =>
+      inTransaction(async (transaction) => {
+        const reached = await chargeLimits(transaction, limits)
+        if (reached) return reached
+        await insertAgent(transaction, agent)
+        return { kind: 'registered' }
+      }),
+    register: (agent, replaced) =>
+      inTransaction(async (transaction) => {
+        if (replaced) {
+          const values = { revoked_at: agent.createdAt }
+          const outcome = await takeStep(transaction, EVERYBODY, replaced.id, replaced.step, values)
+          if (outcome.kind !== 'changed') return 'replaced_agent_not_found'
+        }
+        await insertAgent(transaction, agent)
+        return 'registered'
+      }),
+    verify: (tokenDigest, step, now) =>
+      inTransaction((transaction) => useToken(transaction, tokenDigest, step, now)),
+    renewVerification: ({ mail, ...renewal }) => {
+      const sealed = secrets.seal(JSON.stringify(mail))
+      return inTransaction((transaction) => renewVerification(transaction, { ...renewal, sealed }))
+    },
+    find: async (scope, id) => {
+      const row = await findAgent(db, scope, id)
+      return row && toAgent(row)
+    },
+    list: (scope, page) => listAgents(db, scope, page),
+    replaceKey: (scope, id, { key, step, now, graceEndsAt }) =>
+      inTransaction(async (transaction) => {
+        const values = { key_prefix: key.prefix, rotated_at: now }
+        const outcome = await takeStep(transaction, scope, id, step, values)
+        if (outcome.kind === 'changed') {
+          await replaceKeyOf(transaction, outcome.row.no, key.digest, graceEndsAt)
+        }
+        return toOutcome(outcome)
+      }),
+    revoke: (scope, id, step, now) =>
+      inTransaction(async (transaction) =>
+        toOutcome(await takeStep(transaction, scope, id, step, { revoked_at: now })),
+      ),
+    revokeAll: async (owner, step, now) => {
+      const { numUpdatedRows } = await db
+        .updateTable('agents')
+        .set({ status: step.to, revoked_at: now })
+        .where('owner', '=', owner)
+        .where('status', 'in', step.from)
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+    update: (id, { step, limits }) =>
+      inTransaction(async (transaction) =>
+        toOutcome(await takeStep(transaction, EVERYBODY, id, step, { ...limits })),
+      ),
+  }
+}
+
+const EVERYBODY = { kind: 'everybody' } as const
+
+async function insertAgent(transaction: Transaction<Schema>, agent: NewAgent): Promise<number> {
+  const { no } = await transaction
+    .insertInto('agents')
+    .values(toRow(agent))
+    .returning('no')
+    .executeTakeFirstOrThrow()
+  await insertKey(transaction, no, agent.key.digest)
+  return no
+}
+
+async function insertKey(transaction: Transaction<Schema>, agentNo: number, digest: string): Promise<void> {
+  await transaction
+    .insertInto('agent_keys')
+    .values({ digest, agent_no: agentNo, valid_until: null })
+    .execute()
+}
+
+/** The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. */
+async function replaceKeyOf(
+  transaction: Transaction<Schema>,
+  agentNo: number,
+  digest: string,
+  graceEndsAt: number | undefined,
+): Promise<void> {
+  await transaction
+    .deleteFrom('agent_keys')
+    .where('agent_no', '=', agentNo)
+    .where('valid_until', 'is not', null)
+    .execute()
+  await transaction
+    .updateTable('agent_keys')
+    .set({ valid_until: graceEndsAt ?? 0 })
+    .where('agent_no', '=', agentNo)
+    .execute()
+  await insertKey(transaction, agentNo, digest)
+}
+
+function toOutcome(outcome: StepOutcome): ChangeOutcome {
+  if (outcome.kind === 'not_found') return outcome
+  return { kind: outcome.kind, agent: toAgent(outcome.row) }
+}

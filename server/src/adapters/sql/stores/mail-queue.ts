@@ -1,0 +1,79 @@
+import { sql, type Transaction } from 'kysely'
+import type { MailCap } from '#ports/agents.ts'
+import { takeTurn } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+
+/** Puts a sealed mail into the outbox, due at once. Returns its id. */
+export async function queueMail(
+  transaction: Transaction<Schema>,
+  sealed: string,
+  now: number,
+): Promise<number> {
+  const { id } = await transaction
+    .insertInto('outbox')
+    .values({ sealed, created_at: now, due_at: now, leased_until: null, attempts: 0, status: 'queued' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/**
+ * Puts a mail into the outbox unless its address has had its share. Then it is written and taken back, so that the
+ * commit costs the same and its time tells nobody whether the address has been written to.
+ */
+export async function queueCappedMail(
+  transaction: Transaction<Schema>,
+  sealed: string,
+  caps: readonly MailCap[],
+  now: number,
+): Promise<boolean> {
+  const mail = await queueMail(transaction, sealed, now)
+  const isWithinCaps = await chargeMailCaps(transaction, caps)
+  if (!isWithinCaps) await dropMail(transaction, mail)
+  return isWithinCaps
+}
+
+/** Counts a mail under each cap, up to the first that has no room. */
+export async function chargeMailCaps(
+  transaction: Transaction<Schema>,
+  caps: readonly MailCap[],
+): Promise<boolean> {
+  for (const cap of caps) if (!(await chargeMailCap(transaction, cap))) return false
+  return true
+}
+
+export async function dropMail(transaction: Transaction<Schema>, id: number): Promise<void> {
+  await transaction.deleteFrom('outbox').where('id', '=', id).execute()
+}
+
+/** No cap looks back further than this; what is older is removed. */
+const REMEMBERED_MS = 86_400_000
+
+/** Counts a mail to the address, unless it has had its share. Time never goes back here, even if the clock does. */
+export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
+  await takeTurn(transaction, 'registrations')
+  const newest = await transaction
+    .selectFrom('mail_counts')
+    .select((select) => select.fn.max('at').as('at'))
+    .executeTakeFirst()
+  const now = Math.max(cap.now, newest?.at ?? 0)
+  await transaction
+    .deleteFrom('mail_counts')
+    .where('at', '<=', now - REMEMBERED_MS)
+    .execute()
+  const sent = await transaction
+    .selectFrom('mail_counts')
+    .select((select) => select.fn.sum<number>('mails').as('mails'))
+    .where('key', '=', cap.key)
+    .where('at', '>', now - (cap.now - cap.since))
+    .executeTakeFirst()
+  if (Number(sent?.mails ?? 0) >= cap.limit) return false
+  await transaction
+    .insertInto('mail_counts')
+    .values({ key: cap.key, at: now, mails: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['key', 'at']).doUpdateSet({ mails: sql`mail_counts.mails + 1` }),
+    )
+    .execute()
+  return true
+}

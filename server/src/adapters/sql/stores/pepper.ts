@@ -1,0 +1,29 @@
+import { Fault } from '../../../fault.ts'
+import type { Database } from '../schema.ts'
+
+export async function createSeals(db: Database): Promise<void> {
+  await db.schema
+    .createTable('seals')
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute()
+}
+
+/**
+ * Remembers which pepper the store was begun with, by a digest made with it, and refuses any other: with a wrong one
+ * every key would be refused, and nobody would be told why.
+ */
+export async function checkPepper(db: Database, digest: string): Promise<void> {
+  const row = { name: 'key-pepper', value: digest }
+  await db
+    .insertInto('seals')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const kept = await db.selectFrom('seals').select('value').where('name', '=', row.name).executeTakeFirst()
+  if (kept?.value === digest) return
+  throw new Fault(
+    'store_not_ready',
+    'The pepper is not the one this store was begun with, so every key would be refused. Put the old one back: the variable KEY_PEPPER, or the file key-pepper in DATA_DIR.',
+  )
+}

@@ -1,0 +1,103 @@
+import type { RequestLog } from '#ports/request-log.ts'
+import { toDayCounts } from '../admission/rows.ts'
+import { batchOfTicket, type Intent, type Outcome, toBatch } from '../audit/batch.ts'
+import type { Database } from '../schema.ts'
+
+/** Batches are unpacked so many at a time. */
+const BATCHES_PER_READ = 64
+/** No request lasts longer than this, whatever is configured: its outcome is logged within so much of its beginning. */
+const LONGEST_REQUEST_MS = 75_000
+const NEWEST = Number.MAX_SAFE_INTEGER
+
+/** The batches that speak of an agent, by the index of the store. */
+export type AgentBatches = {
+  /** Makes what was written so far ready to be read. */
+  prepare(): Promise<void>
+  /** Some of them, from a batch on in the given direction. */
+  read(what: {
+    readonly agentNo: number
+    readonly from: number
+    readonly direction: 'asc' | 'desc'
+    readonly limit: number
+  }): Promise<readonly { readonly seq: number; readonly body: string }[]>
+}
+
+/** Reads what admission has written: the audit log by agent, and the daily counts. */
+export function sqlRequestLog(db: Database, batches: AgentBatches): RequestLog {
+  async function agentNo(agentId: string): Promise<number | undefined> {
+    const row = await db.selectFrom('agents').select('no').where('id', '=', agentId).executeTakeFirst()
+    return row?.no
+  }
+
+  return {
+    async requestsOf(agentId, { after, limit }) {
+      const no = await agentNo(agentId)
+      if (no === undefined) return { requests: [], next: undefined }
+      await batches.prepare()
+      const beforeTicket = after === undefined ? NEWEST : Number(after)
+      const outcomes = new Map<number, Outcome>()
+      const found: Intent[] = []
+      for await (const batch of batchesOf(batches, no, batchOfTicket(beforeTicket), 'desc')) {
+        // Outcomes stand in later batches than the requests they belong to, so they are met first.
+        collectOutcomes(outcomes, batch.o, no)
+        found.push(...batch.i.filter(([ticket, , agent]) => agent === no && ticket < beforeTicket).reverse())
+        if (found.length > limit) break
+      }
+      const page = found.slice(0, limit)
+      if (after !== undefined) await findLateOutcomes(batches, no, page, outcomes)
+      return {
+        requests: page.map((intent) => toRequest(intent, outcomes.get(intent[0]))),
+        next: found.length > limit ? String(page.at(-1)?.[0]) : undefined,
+      }
+    },
+    async daysOf(agentId, fromDay) {
+      const no = await agentNo(agentId)
+      if (no === undefined) return []
+      const rows = await db
+        .selectFrom('agent_days')
+        .select(['tools', 'built', 'built_aware'])
+        .where('agent_no', '=', no)
+        .where('day', '>=', fromDay)
+        .execute()
+      return rows.flatMap((row) => toDayCounts(row) ?? [])
+    },
+  }
+}
+
+/** The batches that speak of an agent, from `start` on in the given direction. */
+async function* batchesOf(batches: AgentBatches, agentNo: number, start: number, direction: 'asc' | 'desc') {
+  let from = start
+  for (;;) {
+    const rows = await batches.read({ agentNo, from, direction, limit: BATCHES_PER_READ })
+    for (const { body } of rows) yield toBatch(body)
+    const last = rows.at(-1)
+    if (!last || rows.length < BATCHES_PER_READ) return
+    from = last.seq + (direction === 'desc' ? -1 : 1)
+  }
+}
+
+function collectOutcomes(into: Map<number, Outcome>, outcomes: readonly Outcome[], no: number): void {
+  for (const outcome of outcomes) if (outcome[1] === no) into.set(outcome[0], outcome)
+}
+
+/** Requests of a page may have ended after the page before it began: their outcomes stand further up. */
+async function findLateOutcomes(
+  batches: AgentBatches,
+  no: number,
+  page: readonly Intent[],
+  outcomes: Map<number, Outcome>,
+): Promise<void> {
+  const open = page.filter(([ticket]) => !outcomes.has(ticket))
+  const [newest] = open
+  if (!newest) return
+  const givenUpAt = newest[1] + LONGEST_REQUEST_MS
+  for await (const batch of batchesOf(batches, no, batchOfTicket(newest[0]), 'asc')) {
+    collectOutcomes(outcomes, batch.o, no)
+    const isTooLate = batch.i.some(([, at]) => at > givenUpAt)
+    if (isTooLate || open.every(([ticket]) => outcomes.has(ticket))) return
+  }
+}
+
+function toRequest([, at, , endpoint, truncatedAddress]: Intent, outcome: Outcome | undefined) {
+  return { at, endpoint, truncatedAddress, status: outcome?.[2], latencyMicros: outcome?.[3] }
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { SandboxStates } from '#ports/sandbox.ts'
+import type { Schema } from '../schema.ts'
+
+/** There is one simulated chain per database. */
+const ID = 1
+
+/** The first state replaces version 0, which is the absence of one. */
+export function sqlSandboxStates(db: Kysely<Schema>): SandboxStates {
+  return {
+    async load() {
+      const row = await db
+        .selectFrom('sandbox_states')
+        .select(['version', 'state'])
+        .where('id', '=', ID)
+        .executeTakeFirst()
+      return row && { version: row.version, state: row.state }
+    },
+    async replace(version, state) {
+      const next = { version: version + 1, state }
+      const [result] =
+        version === 0
+          ? await db
+              .insertInto('sandbox_states')
+              .values({ id: ID, ...next })
+              .onConflict((conflict) => conflict.column('id').doNothing())
+              .returning('version')
+              .execute()
+          : await db
+              .updateTable('sandbox_states')
+              .set(next)
+              .where('id', '=', ID)
+              .where('version', '=', version)
+              .returning('version')
+              .execute()
+      return result !== undefined
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type {
+  ActiveSet,
+  ChainSnapshot,
+  Epoch,
+  RewardShape,
+  SystemInfo,
+  TokenInfo,
+  Validator,
+} from '#ports/staking-chain.ts'
+import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../stored-shape.ts'
+
+export function writeSnapshot(snapshot: ChainSnapshot): string {
+  return JSON.stringify(snapshot, (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+/** Throws, with the place named, when the text is not a snapshot. */
+export function readSnapshot(body: string): ChainSnapshot {
+  return SNAPSHOT(JSON.parse(body), 'snapshot')
+}
+
+const EPOCH = object<Epoch>({
+  number,
+  startedAt: number,
+  durationMs: number,
+  nextCommitteeSelected: flag,
+})
+
+const TOKEN = object<TokenInfo>({
+  symbol: text,
+  decimals: number,
+  coinType: text,
+  stakedTokenType: text,
+  minStake: amount,
+})
+
+const SYSTEM = object<SystemInfo>({
+  objectId: text,
+  initialSharedVersion: text,
+  packageId: text,
+  minValidatorJoiningStake: amount,
+  activeSet: optional(
+    object<ActiveSet>({
+      members: number,
+      minMembers: number,
+      maxMembers: number,
+      changesLeft: optional(number),
+    }),
+  ),
+})
+
+const SHAPE_KIND = object<{ kind: RewardShape['kind'] }>({ kind: oneOf(['equal-share', 'proportional']) })
+const CAP = object<{ capShare: number }>({ capShare: number })
+
+const SHAPE: Read<RewardShape> = (value, path) => {
+  const { kind } = SHAPE_KIND(value, path)
+  return kind === 'equal-share' ? { kind } : { kind, ...CAP(value, path) }
+}
+
+const VALIDATOR = object<Validator>({
+  id: text,
+  name: text,
+  status: oneOf(['candidate', 'pending', 'active', 'leaving', 'inactive']),
+  stake: amount,
+  nextStake: amount,
+  pendingStake: amount,
+  withdrawingStake: amount,
+  claimableStake: optional(amount),
+  unclaimedRewards: amount,
+  commissionBps: number,
+  nextCommissionBps: number,
+  inNextCommittee: optional(flag),
+})
+
+const SNAPSHOT = object<ChainSnapshot>({
+  network: oneOf(['sandbox', 'ika', 'walrus', 'sui']),
+  chainId: text,
+  chainName: text,
+  checkpoint: number,
+  checkpointAt: number,
+  epoch: EPOCH,
+  token: TOKEN,
+  system: SYSTEM,
+  rewards: object<ChainSnapshot['rewards']>({ perEpoch: amount, shape: SHAPE }),
+  validators: listOf(VALIDATOR),
+})

@@ -1,0 +1,143 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Logger } from '#ports/logger.ts'
+import type { Snapshots } from '#ports/snapshots.ts'
+import type { ChainSnapshot, EpochRecord, NetworkName } from '#ports/staking-chain.ts'
+import { rowsOf } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+import { amount, number, text } from '../stored-shape.ts'
+import { readSnapshot, writeSnapshot } from './snapshot-json.ts'
+
+type Needs = { readonly db: Kysely<Schema>; readonly logger: Logger }
+
+/** One statement is one value for the database, and must be answered soon. */
+const ROWS_PER_STATEMENT = 2_000
+
+/** Rows that cannot be read are left out and reported: the chain still has what they said. */
+export function sqlSnapshots({ db, logger }: Needs): Snapshots {
+  const readOrReport = <T>(what: string, read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      logger.error('stored row is damaged', error, { what })
+      return undefined
+    }
+  }
+  return {
+    async latest(network) {
+      const row = await db
+        .selectFrom('snapshots')
+        .select('body')
+        .where('network', '=', network)
+        .executeTakeFirst()
+      return row && readOrReport(`snapshot of ${network}`, () => readSnapshot(row.body))
+    },
+    async save(snapshot, records, keepFromEpoch) {
+      await db.transaction().execute(async (transaction) => {
+        await replaceSnapshot(transaction, snapshot)
+        await transaction
+          .deleteFrom('epoch_records')
+          .where('network', '=', snapshot.network)
+          .where('epoch', '<', keepFromEpoch)
+          .execute()
+        for (let first = 0; first < records.length; first += ROWS_PER_STATEMENT) {
+          await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_STATEMENT))
+        }
+      })
+    },
+    async history(network, fromEpoch) {
+      const records: EpochRecord[] = []
+      for await (const row of historyRows(db, network, fromEpoch)) {
+        const record = readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row))
+        if (record) records.push(record)
+      }
+      return records
+    },
+  }
+}
+
+type RecordRow = Selectable<Schema['epoch_records']>
+
+/**
+ * Page by page, each from where the page before ended: the time of one statement does not grow with the history. Rows
+ * are only added behind the newest epoch, so the pages fit together without a transaction.
+ */
+async function* historyRows(
+  db: Kysely<Schema>,
+  network: NetworkName,
+  fromEpoch: number,
+): AsyncGenerator<RecordRow> {
+  let after = { epoch: fromEpoch, validatorId: '' }
+  for (;;) {
+    const rows = await db
+      .selectFrom('epoch_records')
+      .selectAll()
+      .where('network', '=', network)
+      .where(sql<boolean>`(epoch, validator_id) > (${after.epoch}, ${after.validatorId})`)
+      .orderBy('epoch')
+      .orderBy('validator_id')
+      .limit(ROWS_PER_STATEMENT)
+      .execute()
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_STATEMENT) return
+    after = { epoch: last.epoch, validatorId: last.validator_id }
+  }
+}
+
+async function replaceSnapshot(transaction: Transaction<Schema>, snapshot: ChainSnapshot): Promise<void> {
+  const row = {
+    epoch: snapshot.epoch.number,
+    checkpoint: snapshot.checkpoint,
+    body: writeSnapshot(snapshot),
+  }
+  await transaction
+    .insertInto('snapshots')
+    .values({ network: snapshot.network, ...row })
+    .onConflict((conflict) =>
+      // Instances read the chain each at their own pace: one that is behind changes nothing.
+      conflict.column('network').doUpdateSet(row).where('snapshots.checkpoint', '<=', row.checkpoint),
+    )
+    .execute()
+}
+
+async function addRecords(
+  transaction: Transaction<Schema>,
+  network: NetworkName,
+  records: readonly EpochRecord[],
+): Promise<void> {
+  const rows = records.map((record) => toRow(network, record))
+  await sql`
+    insert into epoch_records
+      (network, epoch, validator_id, ended_at, tokens, shares, stake, commission_bps, performed)
+    select row ->> 'network', cast(row ->> 'epoch' as bigint), row ->> 'validator_id',
+      cast(row ->> 'ended_at' as bigint), row ->> 'tokens', row ->> 'shares', row ->> 'stake',
+      cast(row ->> 'commission_bps' as integer), cast(row ->> 'performed' as integer)
+    from ${rowsOf(transaction, rows)} where true
+    on conflict (network, epoch, validator_id) do nothing`.execute(transaction)
+}
+
+function toRow(network: NetworkName, record: EpochRecord): Schema['epoch_records'] {
+  return {
+    network,
+    epoch: record.epoch,
+    validator_id: record.validatorId,
+    ended_at: record.endedAt,
+    tokens: String(record.rate.tokens),
+    shares: String(record.rate.shares),
+    stake: String(record.stake),
+    commission_bps: record.commissionBps,
+    performed: record.performed === undefined ? null : Number(record.performed),
+  }
+}
+
+function toEpochRecord(row: RecordRow): EpochRecord {
+  return {
+    validatorId: text(row.validator_id, 'validator_id'),
+    epoch: number(row.epoch, 'epoch'),
+    endedAt: number(row.ended_at, 'ended_at'),
+    rate: { tokens: amount(row.tokens, 'tokens'), shares: amount(row.shares, 'shares') },
+    stake: amount(row.stake, 'stake'),
+    commissionBps: number(row.commission_bps, 'commission_bps'),
+    performed: row.performed === null ? undefined : row.performed === 1,
+  }
+}
