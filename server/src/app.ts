@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { LIMITS, ROUTES, TIERS } from '@stakewright/contract'
+import { LIMITS, ROUTES, TIERS, YEAR_MS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from './adapters/jwt/user-tokens.ts'
 import { AUDIT_KEY_FILE, auditSeal } from './adapters/sql/audit/seal.ts'
 import type { Patience } from './adapters/sql/postgres/session.ts'
@@ -31,6 +29,8 @@ import { transactionEndpoints } from './api/endpoints/transactions.ts'
 import { validatorEndpoints } from './api/endpoints/validators.ts'
 import { wholeNetworkEndpoints } from './api/endpoints/whole-network.ts'
 import type { Config } from './config.ts'
+import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from './discovery/serve-discovery.ts'
+import { documentation } from './documentation.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
 import { issueSandboxKey, revokeSandboxKeys } from './domain/agents/sandbox-keys.ts'
 import { dropOldRecords } from './domain/audit/drop-old-records.ts'
@@ -196,7 +196,8 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     }),
   }
   // Everything under /api counts: most requests are told by their beginning.
-  const isExempt = (path: string) => !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path))
+  const isExempt = (path: string) =>
+    !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path) || isDiscoveryPath(path))
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
   const recordOutcome = recordOutcomes({ admission })
   const api = openApi(endpoints, { admission, recordOutcome, network, secrets, userTokens, clock })
@@ -207,12 +208,25 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
   serveReference({ serve, served: api.names, version })
   serveVerifyPage({ serve })
   const description = describeService(config, version)
-  const web = serveWeb({ serve, description })
+  const web = serveWeb({ serve, description, links: DISCOVERY_LINKS })
+  const docs = documentation()
+  serveDiscovery({
+    serve,
+    factsOf: () => ({
+      version,
+      network: description.network,
+      served: api.names,
+      url: verification.publicUrl,
+      pages: docs.names,
+    }),
+    docs,
+    security: { contact: config.securityContact, expiresAt: () => new Date(clock.now() + YEAR_MS) },
+  })
   const mcp = openMcp({
     api,
     version,
     network: description.network,
-    readPage: (file) => readFileSync(join(DOCS, file), 'utf8'),
+    readPage: docs.read,
     onError: (error) => logger.warn('mcp refused a request', { reason: error.message }),
   })
   serveMcp({ serve, answer: mcp.answer, isOwnOrigin: ownOrigins(config.http.publicUrl) })
@@ -254,7 +268,6 @@ const describeService = ({ chain }: Config, version: string) => ({
 })
 
 const LEAVE_MS = 500
-const DOCS = join(import.meta.dirname, '..', '..', 'docs')
 const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
 const MAIL_RULES = {
   verificationMs: LIMITS.verificationMs,

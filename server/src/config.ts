@@ -48,6 +48,8 @@ export type Config = {
     readonly registrationsPerIpDay: number
     readonly registrationsPerDay: number
   }
+  /** A URL for reports of vulnerabilities. */
+  readonly securityContact: string | undefined
   readonly auditRetentionDays: number
   readonly logLevel: Values['LOG_LEVEL']
   /** Every variable with the value in force, fit to be shown. */
@@ -171,6 +173,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       registrationsPerIpDay: values.LIMIT_REGISTER_IP_DAY,
       registrationsPerDay: values.LIMIT_REGISTER_DAY,
     },
+    securityContact: values.SECURITY_CONTACT,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
     settings,

@@ -14,6 +14,7 @@ export type Layer =
   | 'http'
   | 'http/wire'
   | 'mcp'
+  | 'discovery'
   | 'web'
   | 'web app'
   | 'jobs'
@@ -50,6 +51,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^server\/src\/http\/wire\//, 'http/wire'],
   [/^server\/src\/http\//, 'http'],
   [/^server\/src\/mcp\//, 'mcp'],
+  [/^server\/src\/discovery\//, 'discovery'],
   [/^server\/src\/web\//, 'web'],
   [/^web\/src\//, 'web app'],
   [/^server\/src\/jobs\//, 'jobs'],
@@ -83,6 +85,7 @@ const RULES = {
       'http',
       'types of http/wire',
       'mcp',
+      'discovery',
       'web',
       'jobs',
       'adapters',
@@ -126,6 +129,11 @@ const RULES = {
     layers: ['api', 'types of http/wire', 'fault', 'types of ports', 'contract'],
     node: true,
     instead: 'Call the endpoint through api/, as every transport does.',
+  },
+  discovery: {
+    layers: ['api', 'types of http/wire', 'contract'],
+    node: true,
+    instead: 'What programs are told about the service is rendered from the contract.',
   },
   web: {
     layers: ['api', 'types of http/wire', 'fault', 'contract', 'web app'],

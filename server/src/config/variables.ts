@@ -152,6 +152,10 @@ export const VARIABLES = {
     value: url('smtp', 'smtps'),
     secret: 'url',
   },
+  SECURITY_CONTACT: {
+    description: 'mailto: or https: URL for reports of vulnerabilities, shown in /.well-known/security.txt.',
+    value: matching(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'a mailto: or https: URL'),
+  },
   MAIL_FROM: {
     description: 'The sender of mails.',
     default: 'Stakewright <no-reply@localhost>',

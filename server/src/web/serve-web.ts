@@ -13,6 +13,8 @@ type Needs = {
   readonly serve: HttpServer['serve']
   /** What programs get at `/`. */
   readonly description: Readonly<Record<string, string>>
+  /** The `Link` header of `/`. */
+  readonly links: string
 }
 
 const FILES = '/web/'
@@ -29,7 +31,7 @@ const PAGE_PATTERNS = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\{
  * Serves the web app: one document for all its pages, and its files under URLs that name their content. Nothing is
  * read before the first page is asked for, or `prepare` is called: a service for agents alone pays nothing.
  */
-export function serveWeb({ serve, description }: Needs): { prepare(): Promise<void> } {
+export function serveWeb({ serve, description, links }: Needs): { prepare(): Promise<void> } {
   let preparing: Promise<WebFiles> | undefined
   const prepared = () => {
     preparing ??= prepareInThread().catch((error) => {
@@ -41,8 +43,12 @@ export function serveWeb({ serve, description }: Needs): { prepare(): Promise<vo
 
   for (const page of PAGES) {
     const document = documentOf(page, prepared)
+    const answerRoot = async (request: HttpRequest): Promise<HttpResponse> => {
+      const answer = wantsHtml(request) ? await document(request) : describe(description)
+      return { ...answer, headers: { ...answer.headers, link: links } }
+    }
     serve({ method: 'GET', path: page.path, auth: 'page' }, (request) =>
-      page.path === '/' && !wantsHtml(request) ? describe(description) : document(request),
+      page.path === '/' ? answerRoot(request) : document(request),
     )
   }
   for (const path of FILE_PATHS) {

@@ -1,0 +1,38 @@
+import { authText } from './auth-text.ts'
+import type { Facts } from './facts.ts'
+import { llmsFullText, llmsText } from './llms-text.ts'
+import { SKILL_PATH, skillText } from './skill.ts'
+import { aiCatalog, apiCatalog, serverCard, skillsIndex } from './well-known.ts'
+
+export type Document = { readonly contentType: string; readonly render: (facts: Facts) => string }
+
+const text = (render: Document['render']): Document => ({ contentType: 'text/plain; charset=utf-8', render })
+const markdown = (render: Document['render']): Document => ({
+  contentType: 'text/markdown; charset=utf-8',
+  render,
+})
+const json = (contentType: string, value: (facts: Facts) => unknown): Document => ({
+  contentType,
+  render: (facts) => JSON.stringify(value(facts)),
+})
+
+const CARD = json('application/mcp-server-card+json', serverCard)
+const CATALOG = json('application/ai-catalog+json', aiCatalog)
+
+/** Everything by which programs find out what is here, by its path. All of it is rendered from the contract. */
+export const DOCUMENTS: Readonly<Record<string, Document>> = {
+  '/llms.txt': text(llmsText),
+  '/llms-full.txt': text(llmsFullText),
+  '/auth.md': markdown(authText),
+  '/robots.txt': text(() => 'User-agent: *\nAllow: /\n'),
+  '/.well-known/api-catalog': json(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    apiCatalog,
+  ),
+  '/.well-known/ai-catalog.json': CATALOG,
+  '/.well-known/mcp/catalog.json': CATALOG,
+  '/.well-known/mcp/server-card.json': CARD,
+  '/mcp/server-card': CARD,
+  '/.well-known/agent-skills/index.json': json('application/json', skillsIndex),
+  [SKILL_PATH]: markdown(skillText),
+}

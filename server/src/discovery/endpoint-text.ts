@@ -1,0 +1,76 @@
+import { ENDPOINTS, type EndpointName, ROUTES, type Row } from '@stakewright/contract'
+import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+
+const CREDENTIAL = {
+  none: 'no credential',
+  'agent-key': 'header X-API-Key',
+  'user-token': 'header Authorization: Bearer <user token>',
+} as const
+
+/** One line for an index: method, path and purpose. */
+export const endpointLine = (name: EndpointName): string => {
+  const { method, path, auth } = ROUTES[name]
+  return `- \`${method} ${path}\` (${CREDENTIAL[auth]}): ${ENDPOINTS[name].summary}`
+}
+
+/** Everything a caller must know of an endpoint, in as few words as its schemas allow. */
+export function endpointText(name: EndpointName): string {
+  const { method, path, auth } = ROUTES[name]
+  const spec: Row = ENDPOINTS[name]
+  return [
+    `### ${method} ${path}`,
+    '',
+    `${spec.summary} (${CREDENTIAL[auth]}). ${spec.description}`,
+    '',
+    ...fieldLines('Input', inputJsonSchema(spec)),
+    ...fieldLines(`Answer (${spec.status ?? 200})`, replyJsonSchema(spec)),
+  ].join('\n')
+}
+
+function fieldLines(title: string, schema: JsonSchema): readonly string[] {
+  const fields = fieldsOf(schema, '')
+  return fields.length === 0 ? [] : [`${title}:`, ...fields, '']
+}
+
+/** Nested fields by their path: `data[].id`. */
+function fieldsOf(schema: JsonSchema, prefix: string): readonly string[] {
+  const properties = toSchemas(schema['properties'])
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`
+    const { type, inner, suffix } = shapeOf(field)
+    const optional = required.includes(name) ? '' : ', optional'
+    const fallback = field['default'] === undefined ? '' : `, default ${JSON.stringify(field['default'])}`
+    const description = typeof field['description'] === 'string' ? `: ${field['description']}` : ''
+    return [
+      `- \`${path}${suffix}\` ${type}${optional}${fallback}${description}`,
+      ...fieldsOf(inner, `${path}${suffix}.`),
+    ]
+  })
+}
+
+function shapeOf(field: JsonSchema): {
+  readonly type: string
+  readonly inner: JsonSchema
+  readonly suffix: string
+} {
+  const items = field['items']
+  if (isSchema(items)) return { type: `array of ${shapeOf(items).type}`, inner: items, suffix: '[]' }
+  const values = field['enum'] ?? (field['const'] === undefined ? undefined : [field['const']])
+  if (Array.isArray(values))
+    return { type: values.map((value) => JSON.stringify(value)).join(' | '), inner: {}, suffix: '' }
+  const choices = field['anyOf'] ?? field['oneOf']
+  if (Array.isArray(choices)) {
+    const shapes = choices.filter(isSchema).map(shapeOf)
+    const [only] = choices.filter(isSchema).filter(({ type }) => type !== 'null')
+    const inner = choices.length === 2 && only !== undefined ? only : {}
+    return { type: [...new Set(shapes.map(({ type }) => type))].join(' | '), inner, suffix: '' }
+  }
+  return { type: String(field['type'] ?? 'any JSON'), inner: field, suffix: '' }
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const toSchemas = (value: unknown): Readonly<Record<string, JsonSchema>> =>
+  isSchema(value) ? (value as Readonly<Record<string, JsonSchema>>) : {}

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import { matchesEtag } from '#api/etag.ts'
+import type { HttpServer } from '#http/wire/server.ts'
+import { DOCUMENTS } from './documents.ts'
+import type { Facts } from './facts.ts'
+
+type Needs = {
+  readonly serve: HttpServer['serve']
+  /** The URL is known only when the service listens, so the facts are asked for with the first request. */
+  readonly factsOf: () => Facts
+  /** File names of the documentation and how to read one. */
+  readonly docs: { readonly names: readonly string[]; readonly read: (name: string) => string }
+  /** Where a finder of a vulnerability writes to, and until when that holds. */
+  readonly security: { readonly contact: string | undefined; readonly expiresAt: () => Date }
+}
+
+const MAX_AGE = 'public, max-age=3600'
+const SECURITY_PATH = '/.well-known/security.txt'
+const pagePath = (name: string) => `/docs/${name}`
+
+/** Sent with `/`, so that a program that sees one answer finds the rest. */
+export const DISCOVERY_LINKS = [
+  '</.well-known/api-catalog>; rel="api-catalog"',
+  '</openapi.json>; rel="service-desc"; type="application/json"',
+  '</docs>; rel="service-doc"; type="text/html"',
+  '</llms.txt>; rel="describedby"; type="text/plain"',
+].join(', ')
+
+/** Paths that programs read to find out what is here; like the documentation, they do not count. */
+export const isDiscoveryPath = (path: string): boolean =>
+  path in DOCUMENTS || path === SECURITY_PATH || /^\/docs\/[\w-]+\.md$/.test(path)
+
+/** Serves everything that describes the service to programs: texts, catalogs, and the documentation as Markdown. */
+export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void {
+  const get = (path: string, contentType: string, render: () => string) => {
+    let made: { readonly body: string; readonly etag: string } | undefined
+    serve({ method: 'GET', path, auth: 'none' }, (request) => {
+      made ??= withEtag(render())
+      const headers = { etag: made.etag, 'cache-control': MAX_AGE }
+      if (matchesEtag(request.header('if-none-match'), made.etag)) return { status: 304, headers }
+      return { body: made.body, headers: { ...headers, 'content-type': contentType } }
+    })
+  }
+  for (const [path, { contentType, render }] of Object.entries(DOCUMENTS)) {
+    get(path, contentType, () => render(factsOf()))
+  }
+  for (const name of docs.names) {
+    get(pagePath(name), 'text/markdown; charset=utf-8', () => docs.read(name))
+  }
+  const { contact, expiresAt } = security
+  if (contact === undefined) return
+  get(SECURITY_PATH, 'text/plain; charset=utf-8', () => {
+    return `Contact: ${contact}\nExpires: ${expiresAt().toISOString()}\nPreferred-Languages: en\n`
+  })
+}
+
+const withEtag = (body: string) => ({ body, etag: `"${hash('sha256', body, 'hex')}"` })

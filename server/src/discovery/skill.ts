@@ -1,0 +1,51 @@
+import { ROUTES } from '@stakewright/contract'
+import { authText } from './auth-text.ts'
+import { callOf, type Facts, isSandbox } from './facts.ts'
+
+export const SKILL_NAME = 'stakewright'
+export const SKILL_PATH = `/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`
+export const SKILL_DESCRIPTION =
+  'Choose validators, split stake optimally, plan rebalancing and build stake, unstake and withdraw transactions with the Stakewright API. Use when a task is about staking on Ika, Walrus, Sui or the Stakewright sandbox.'
+
+/** Instructions that an agent loads before it works with the service. */
+export function skillText(facts: Facts): string {
+  const others = `${ROUTES.buildUnstake.path} and ${ROUTES.buildWithdraw.path}`
+  return [
+    '---',
+    `name: ${SKILL_NAME}`,
+    `description: ${SKILL_DESCRIPTION}`,
+    '---',
+    '',
+    '# Staking with Stakewright',
+    '',
+    `Base URL: ${facts.url} · network: ${facts.network}`,
+    '',
+    authText(facts).replace('# Authentication', '## Set up'),
+    '## Decide',
+    '',
+    `1. ${callOf('metadata')}: decimals and minimum stake. Convert amounts to smallest units, as strings.`,
+    `2. ${callOf('allocate')} with {"amount":"…","explain":true}: the optimal split. A \`certificate.gap\` of 0 means that no other split earns more under the stated model.`,
+    `3. For existing stake: ${callOf('positions')}, then ${callOf('planRebalance')}. The recommendation \`hold\` means: do nothing.`,
+    '',
+    '## Act',
+    '',
+    `1. ${callOf('buildStake')} with \`sender\` (likewise ${others}): the parameters of one transaction, valid until \`expiresAt\`.`,
+    '2. Show `summary` to the owner of the stake. Sign and submit with the chain’s SDK: the service does neither.',
+    ...(isSandbox(facts)
+      ? [
+          `3. In the sandbox, ${callOf('sandboxExecute')} runs the commands and ${callOf('sandboxAdvance')} moves time.`,
+        ]
+      : []),
+    '',
+    '## Verify',
+    '',
+    `${callOf('positions')} shows each staked token, its state, and what may be done with it next.`,
+    '',
+    '## Do not claim',
+    '',
+    '- that a projected APY is a promise: it is an estimate from completed epochs;',
+    '- that stake was placed, before a position shows it;',
+    `- that a split is the best beyond the model that ${callOf('scoring')} and docs/allocation.md describe.`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto'
+import { ROUTES } from '@stakewright/contract'
+import type { Facts } from './facts.ts'
+import { SKILL_DESCRIPTION, SKILL_NAME, SKILL_PATH, skillText } from './skill.ts'
+
+const SERVER_NAME = 'io.github.stakewright/stakewright'
+const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+
+/** RFC 9727: which APIs are here, and where their descriptions are. */
+export const apiCatalog = ({ url }: Facts) => ({
+  linkset: [
+    {
+      anchor: `${url}/api/v1`,
+      'service-desc': [{ href: `${url}/openapi.json`, type: 'application/json' }],
+      'service-doc': [
+        { href: `${url}/docs`, type: 'text/html' },
+        { href: `${url}/llms-full.txt`, type: 'text/plain' },
+      ],
+      status: [{ href: `${url}${ROUTES.health.path}`, type: 'application/json' }],
+    },
+  ],
+})
+
+/** How an MCP client connects, in the form of the server card extension. */
+export const serverCard = ({ url, version, network }: Facts) => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+  name: SERVER_NAME,
+  version,
+  title: 'Stakewright',
+  description: `Staking data, optimal splits, rebalance plans and unsigned transactions on ${network}.`,
+  websiteUrl: url,
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: `${url}/mcp`,
+      headers: [
+        {
+          name: 'X-API-Key',
+          description: 'An API key. Public tools work without one.',
+          isRequired: false,
+          isSecret: true,
+        },
+      ],
+      supportedProtocolVersions: REVISIONS,
+    },
+  ],
+})
+
+/** Lists the server card for clients that know only the host. */
+export const aiCatalog = ({ url }: Facts) => ({
+  specVersion: '1.0',
+  entries: [
+    {
+      identifier: `urn:air:${new URL(url).hostname}:mcp:stakewright`,
+      type: 'application/mcp-server-card+json',
+      url: `${url}/mcp/server-card`,
+    },
+  ],
+})
+
+/** Agent Skills Discovery 0.2.0: the digest is over the bytes that the skill's URL answers with. */
+export const skillsIndex = (facts: Facts) => ({
+  $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+  skills: [
+    {
+      name: SKILL_NAME,
+      type: 'skill-md',
+      description: SKILL_DESCRIPTION,
+      url: SKILL_PATH,
+      digest: `sha256:${hash('sha256', skillText(facts), 'hex')}`,
+    },
+  ],
+})

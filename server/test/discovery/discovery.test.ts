@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { DOCUMENTS } from '#discovery/documents.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+
+const read = async (app: TestApp, path: string) => {
+  const response = await fetch(new URL(path, app.url))
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** Every URL of this service that a text names. */
+const linksIn = (text: string, url: string) =>
+  [...text.matchAll(/https?:\/\/[^\s)"'<>]+/g)].map(([link]) => link).filter((link) => link.startsWith(url))
+
+test('200: every document answers, and every link in it does', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10000' } })
+  const links = new Set<string>()
+  for (const path of Object.keys(DOCUMENTS)) {
+    const { status, text } = await read(app, path)
+    assert.equal(status, 200, path)
+    for (const link of linksIn(text, app.url)) links.add(link)
+  }
+  assert(links.size > 10)
+  for (const link of links) {
+    // POST only, and a path that stands for all below it.
+    if (link.endsWith('/mcp') || link.endsWith('/api/v1') || link === app.url) continue
+    assert.equal((await fetch(link)).status, 200, link)
+  }
+})
+
+test('200: JSON documents are JSON and say what their formats require', async () => {
+  await using app = await openTestApp()
+  const json = async (path: string) => JSON.parse((await read(app, path)).text)
+  const catalog = await json('/.well-known/api-catalog')
+  assert.equal(catalog.linkset[0]['service-desc'][0].href, `${app.url}/openapi.json`)
+  for (const path of ['/mcp/server-card', '/.well-known/mcp/server-card.json']) {
+    const card = await json(path)
+    assert.match(card.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+    assert.equal(card.remotes[0].url, `${app.url}/mcp`)
+    assert.equal(card.version, '0.1.0')
+  }
+  const { entries } = await json('/.well-known/ai-catalog.json')
+  assert.equal(entries[0].type, 'application/mcp-server-card+json')
+  assert.equal((await fetch(entries[0].url)).status, 200)
+})
+
+test('200: the skill is what its digest says, with the front matter that clients read', async () => {
+  await using app = await openTestApp()
+  const index = JSON.parse((await read(app, '/.well-known/agent-skills/index.json')).text)
+  const [skill] = index.skills
+  const { text } = await read(app, skill.url)
+  assert.equal(skill.digest, `sha256:${hash('sha256', text, 'hex')}`)
+  assert.match(text, /^---\nname: stakewright\ndescription: .{1,1024}\n---\n/)
+  for (const title of ['Set up', 'Decide', 'Act', 'Verify', 'Do not claim']) {
+    assert(text.includes(`## ${title}`), title)
+  }
+})
+
+test('200: the text of the whole API names every endpoint and its fields', async () => {
+  await using app = await openTestApp()
+  const { text } = await read(app, '/llms-full.txt')
+  for (const { method, path } of Object.values(ROUTES)) assert(text.includes(`### ${method} ${path}`), path)
+  for (const field of Object.keys(ENDPOINTS.allocate.body.shape)) assert(text.includes(`- \`${field}`), field)
+  assert(text.includes('`data[].commissionRate`'))
+})
+
+test('200: the first answer names the others in its Link header', async () => {
+  await using app = await openTestApp()
+  for (const accept of ['application/json', 'text/html']) {
+    const response = await fetch(app.url, { headers: { accept } })
+    const links = response.headers.get('link') ?? ''
+    for (const relation of ['api-catalog', 'service-desc', 'service-doc', 'describedby']) {
+      assert(links.includes(`rel="${relation}"`), relation)
+    }
+  }
+})
+
+test('304: a document that has not changed is not sent again', async () => {
+  await using app = await openTestApp()
+  const { headers } = await read(app, '/llms.txt')
+  const etag = headers.get('etag') ?? ''
+  assert.equal((await fetch(`${app.url}/llms.txt`, { headers: { 'if-none-match': etag } })).status, 304)
+})
+
+test('200: security.txt is served when there is somebody to write to', async () => {
+  await using silent = await openTestApp()
+  assert.equal((await read(silent, '/.well-known/security.txt')).status, 404)
+  await using app = await openTestApp({ env: { SECURITY_CONTACT: 'mailto:security@example.org' } })
+  const { status, text } = await read(app, '/.well-known/security.txt')
+  assert.equal(status, 200)
+  assert.match(text, /^Contact: mailto:security@example\.org\nExpires: \d{4}-/)
+})
