@@ -18,6 +18,7 @@ type Needs = {
   readonly isExempt: (path: string) => boolean
 }
 
+const MINUTE_MS = 60_000
 /** More addresses than this are not cached as spent; they are counted again. */
 const MOST_SPENT = 50_000
 
@@ -33,7 +34,8 @@ export function clusterGuard(needs: Needs): Guard {
   function judgeRequest(client: string, count: RequestCount): Fault | undefined {
     const { ofAddress, minuteEndsAt, ofAll, now } = count
     if (ofAddress > perMinute) {
-      spent.add(client, minuteEndsAt)
+      // How long it lasts is what the counters tell: their clock may be another one.
+      spent.add(client, clock.now() + minuteEndsAt - now)
       return tooManyFromHere(secondsUntil(minuteEndsAt, now))
     }
     const { isOpen, changed } = judge(ofAll, now)
@@ -52,7 +54,10 @@ export function clusterGuard(needs: Needs): Guard {
   }
 }
 
-/** An address that has used up its minute is refused from this cache, or a flood would reach the counters. */
+/**
+ * An address that has used up its minute is refused from this cache, or a flood would reach the counters. An end more
+ * than a minute ahead belongs to a clock that was put back since: then the counters decide again.
+ */
 function rememberSpent() {
   const ends = new Map<string, number>()
   return {
@@ -62,7 +67,8 @@ function rememberSpent() {
     },
     endOf(client: string, now: number): number | undefined {
       const endsAt = ends.get(client)
-      if (endsAt === undefined || endsAt > now) return endsAt
+      if (endsAt === undefined) return undefined
+      if (endsAt > now && endsAt <= now + MINUTE_MS) return endsAt
       ends.delete(client)
       return undefined
     },

@@ -63,14 +63,16 @@ export type NewAgent = Omit<
 }
 
 /**
- * A window of the registration limits; all of them are charged together or not at all. Windows of one name never go
- * back: after the clock did, the newest one that was charged still holds.
+ * A window of the registration limits; all of them are charged together or not at all. After the clock stepped back the
+ * newest window of its name still holds, unless it starts after `latestStart`: then the clock had been ahead, and what
+ * was counted by it is forgotten.
  */
 export type RegistrationLimit = {
   readonly name: 'ip-hour' | 'ip-day' | 'global-day' | 'sandbox-ip-hour'
   readonly key: string
   readonly windowStart: number
   readonly windowEnd: number
+  readonly latestStart: number
   readonly limit: number
 }
 

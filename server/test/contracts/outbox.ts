@@ -39,6 +39,17 @@ export function outboxSuite(name: string, open: () => Promise<Opened>): void {
       assert.deepEqual(await store.claim(NOW - 1), [])
     })
 
+    test('what a clock put off or leased that was ahead is due when it was put right', async () => {
+      const ahead = 400 * 86_400_000
+      await using store = await openWith('a@example.com')
+      await store.codes.issue(codeFor('b@example.com', { now: NOW + ahead }))
+      assert.equal((await store.claim(NOW + ahead)).length, 2)
+      const claimed = await store.claim(NOW)
+      assert.equal(claimed.length, 2)
+      for (const mail of claimed) await store.outbox.retry(mail, NOW + ahead)
+      assert.equal((await store.claim(NOW + LEASE)).length, 2)
+    })
+
     test('nobody else gets a claimed mail until its lease is over', async () => {
       await using store = await openWith('a@example.com')
       await store.claim(NOW)

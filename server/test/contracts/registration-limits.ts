@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RegistrationLimit } from '#ports/agents.ts'
 import {
+  CLOCK_STEP_MS,
   DAY_MS,
   dayLimit,
   EVERYBODY,
@@ -64,21 +65,39 @@ export function limitTests(open: () => Promise<Opened>): void {
     assert.deepEqual(outcome, { kind: 'limited', by: 'ip-hour', retryAt: NOW + HOUR_MS })
   })
 
-  test('the next window is a new one, and a clock that steps back refills none', async () => {
+  const registerAt =
+    (store: Opened) =>
+    (id: string, now: number): ReturnType<typeof store.agents.selfRegister> => {
+      const window = hourLimit(1, now - (now % HOUR_MS))
+      const limits = [{ ...window, latestStart: now + CLOCK_STEP_MS }]
+      return store.agents.selfRegister(selfRegistration(id, { limits }))
+    }
+
+  test('the next window is a new one, and a clock that steps back a little refills none', async () => {
     await using store = await open()
-    const register = (id: string, windowStart: number) =>
-      store.agents.selfRegister(selfRegistration(id, { limits: [hourLimit(1, windowStart)] }))
+    const register = registerAt(store)
     const later = NOW + 30 * DAY_MS
     assert.equal((await register('a', NOW)).kind, 'registered')
     assert.equal((await register('b', later)).kind, 'registered')
     const refused = { kind: 'limited', by: 'ip-hour', retryAt: later + HOUR_MS }
-    for (const windowStart of [NOW, NOW + HOUR_MS, later]) {
-      assert.deepEqual(await register('c', windowStart), refused)
+    for (const now of [later - CLOCK_STEP_MS, later - 1, later, later + HOUR_MS - 1]) {
+      assert.deepEqual(await register('c', now), refused)
     }
     assert.equal((await register('c', later + HOUR_MS)).kind, 'registered')
   })
 
-  test('an address gets its share of mails in any 24 hours, whatever the clock does, and no more', async () => {
+  test('what a clock counted that was ahead is forgotten when it was put right', async () => {
+    for (const ahead of [HOUR_MS, DAY_MS, 400 * DAY_MS]) {
+      await using store = await open()
+      const register = registerAt(store)
+      assert.equal((await register('a', NOW + ahead)).kind, 'registered')
+      assert.equal((await register('b', NOW + ahead)).kind, 'limited')
+      assert.equal((await register('c', NOW)).kind, 'registered')
+      assert.equal((await register('d', NOW)).kind, 'limited')
+    }
+  })
+
+  test('an address gets its share of mails in any 24 hours, and no more, also when the clock steps back a little', async () => {
     await using store = await open()
     const sentByThen = [
       [0, 1],
@@ -91,18 +110,25 @@ export function limitTests(open: () => Promise<Opened>): void {
       [DAY_MS + 1, 5],
       [DAY_MS + 1, 6],
       // The clock steps back, and goes on.
-      [0, 6],
-      [DAY_MS, 6],
+      [DAY_MS + 1 - CLOCK_STEP_MS, 6],
       [2 * DAY_MS - 1, 6],
       [2 * DAY_MS, 7],
       [2 * DAY_MS, 7],
-      // It jumps ahead, and back: what is sent then counts as sent at the newest moment there was.
+      // What is sent after a step back counts as sent at the newest moment there was.
       [4 * DAY_MS, 8],
-      [DAY_MS, 9],
-      [DAY_MS, 10],
-      [3 * DAY_MS, 10],
+      [4 * DAY_MS - CLOCK_STEP_MS, 9],
+      [4 * DAY_MS, 10],
       [5 * DAY_MS - 1, 10],
       [5 * DAY_MS, 11],
+      // It was ahead, and was put right: what it counted is forgotten.
+      [400 * DAY_MS, 12],
+      [400 * DAY_MS, 13],
+      [400 * DAY_MS, 14],
+      [400 * DAY_MS, 14],
+      [6 * DAY_MS, 15],
+      [6 * DAY_MS, 16],
+      [6 * DAY_MS, 17],
+      [6 * DAY_MS, 17],
     ] as const
     for (const [index, [moment, sent]] of sentByThen.entries()) {
       const { mail, mailCaps, token } = link(`${index}`, OWNER.owner, NOW + moment)

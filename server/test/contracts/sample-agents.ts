@@ -12,6 +12,7 @@ export type Opened = AsyncDisposable & {
 export const NOW = Date.UTC(2026, 0, 31, 12)
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
+export const CLOCK_STEP_MS = 300_000
 export const OWNER = { kind: 'owner', owner: 'a@example.com' } as const
 export const STRANGER = { kind: 'owner', owner: 'b@example.com' } as const
 export const EVERYBODY = { kind: 'everybody' } as const
@@ -50,6 +51,7 @@ export const hourLimit = (limit: number, windowStart = NOW): RegistrationLimit =
   key: 'ip',
   windowStart,
   windowEnd: windowStart + HOUR_MS,
+  latestStart: windowStart + HOUR_MS,
   limit,
 })
 
@@ -58,6 +60,7 @@ export const dayLimit = (limit: number): RegistrationLimit => ({
   key: '',
   windowStart: NOW - 12 * HOUR_MS,
   windowEnd: NOW + 12 * HOUR_MS,
+  latestStart: NOW + 12 * HOUR_MS,
   limit,
 })
 

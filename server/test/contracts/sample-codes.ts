@@ -9,7 +9,8 @@ let issued = 0
 
 export const dayLimit = (now: number, limit: number): RegistrationLimit => {
   const windowStart = now - (now % DAY_MS)
-  return { name: 'global-day', key: 'sign-in ', windowStart, windowEnd: windowStart + DAY_MS, limit }
+  const window = { windowStart, windowEnd: windowStart + DAY_MS, latestStart: now }
+  return { name: 'global-day', key: 'sign-in ', ...window, limit }
 }
 
 export function mailTo(to: string): OutgoingMail {

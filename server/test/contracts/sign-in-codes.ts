@@ -204,6 +204,7 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
         key: 'somewhere',
         windowStart: NOW,
         windowEnd: NOW + HOUR_MS,
+        latestStart: NOW,
         limit: 3,
       }
       const issue = (count: number) =>

@@ -45,6 +45,18 @@ export function trafficCountersSuite(name: string, open: () => Promise<Opened>):
       assert.deepEqual((await store.open(clock).count([address(1)])).ofAddresses, [6])
     })
 
+    test('a clock that was an hour ahead holds nobody up after it was put right', async () => {
+      await using store = await open()
+      const clock = testClock()
+      const counters = store.open(clock)
+      clock.advance(60 * MINUTE_MS)
+      await counters.count([address(1, PER_MINUTE + 1)])
+      clock.advance(-60 * MINUTE_MS)
+      const { ofAddresses, minuteEndsAt, now } = await counters.count([address(1)])
+      assert.deepEqual(ofAddresses, [1])
+      assert(minuteEndsAt - now <= MINUTE_MS)
+    })
+
     test('the sum is that of the trailing minute, without what was above the limit of an address', async () => {
       await using store = await open()
       const clock = testClock()

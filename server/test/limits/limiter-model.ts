@@ -4,8 +4,8 @@ import type { RateLimits } from '#ports/agents.ts'
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
-/** A window further ahead than this, and its own length, is one of a clock that was wrong. */
-const ABSURD_MS = 7_200_000
+/** A window further ahead than this is one of a clock that was wrong. */
+const CLOCK_STEP_MS = 300_000
 
 type Window = { readonly start: number; readonly used: number }
 export type ModelAgent = { limits: RateLimits; digest: string; minute: Window; day: Window }
@@ -37,9 +37,9 @@ export function ask(agent: ModelAgent, now: number) {
   }
 }
 
-/** The newest window stays the present one, unless it is absurd. */
+/** The newest window stays the present one, unless it is far ahead. */
 function present(window: Window, now: number, length: number): Window {
   const start = Math.floor(now / length) * length
-  const isKept = window.start >= start && window.start <= now + ABSURD_MS + length
+  const isKept = window.start >= start && window.start <= now + CLOCK_STEP_MS
   return isKept ? window : { start, used: 0 }
 }

@@ -118,9 +118,17 @@ function stranger(address: string, at: number): Parameters<typeof agents.selfReg
         key: address,
         windowStart: at,
         windowEnd: at + HOUR_MS,
+        latestStart: at,
         limit: LIMITS.perAddressHour,
       },
-      { name: 'global-day', key: '', windowStart: at, windowEnd: at + DAY_MS, limit: LIMITS.perDay },
+      {
+        name: 'global-day',
+        key: '',
+        windowStart: at,
+        windowEnd: at + DAY_MS,
+        latestStart: at,
+        limit: LIMITS.perDay,
+      },
     ],
   }
 }

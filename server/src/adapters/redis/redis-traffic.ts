@@ -5,22 +5,20 @@ import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-
 import { withRedisFaults } from './redis-errors.ts'
 
 const MINUTE_MS = 60_000
+const CLOCK_STEP_MS = 300_000
 
 /**
  * One atomic step: counts the addresses, then those within their limit in the present second, and adds the seconds of
- * the minute up. Time is the server's, unless it is given. A clock that steps back stays in the newest minute it has
- * seen, unless that is absurdly far ahead. Every key expires. All keys begin with the one given.
+ * the minute up. Time is given, because all windows go by one clock, which is not that of Redis. A clock that steps back
+ * a little stays in the newest minute it has seen; a minute further ahead is one of a clock that was wrong. Every key
+ * expires. All keys begin with the one given.
  */
 const COUNT = `
 local now = tonumber(ARGV[1])
-if now == nil then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
 local limit = tonumber(ARGV[2])
 local minute = now - now % ${MINUTE_MS}
 local seen = tonumber(redis.call('GET', KEYS[1] .. ':minute') or '0')
-if seen >= minute and seen < now + 7200000 then minute = seen end
+if seen >= minute and seen <= now + ${CLOCK_STEP_MS} then minute = seen end
 redis.call('SET', KEYS[1] .. ':minute', string.format('%.0f', minute), 'PX', 10800000)
 local totals = {}
 local passed = 0
@@ -56,7 +54,7 @@ export function redisTraffic({ redis, clock, perMinute }: Needs): TrafficCounter
   const run = scriptOf(redis, COUNT)
 
   async function countSome(hits: readonly AddressHits[]): Promise<TrafficCount> {
-    const now = clock.follow ? '' : String(clock.now())
+    const now = String(clock.now())
     // One value in and one out: the driver's price is that of the values, not of their length.
     const addresses = hits.map(({ high, low, hits: count }) => `${high}-${low} ${count}`).join(' ')
     const answer = await withRedisFaults(() => run([now, String(perMinute), addresses]))

@@ -1,5 +1,6 @@
 import type { RegistrationLimit, RegistrationOutcome } from '#ports/agents.ts'
 import { Fault } from '../../fault.ts'
+import { CLOCK_STEP_MS } from '../limits/window.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -46,9 +47,9 @@ export function limitOfAll({ perDay }: RegistrationQuota, key: string, now: numb
   return { name: 'global-day', key, limit: perDay, ...windowAt(now, DAY_MS) }
 }
 
-function windowAt(now: number, lengthMs: number): { windowStart: number; windowEnd: number } {
+function windowAt(now: number, lengthMs: number) {
   const windowStart = now - (now % lengthMs)
-  return { windowStart, windowEnd: windowStart + lengthMs }
+  return { windowStart, windowEnd: windowStart + lengthMs, latestStart: now + CLOCK_STEP_MS }
 }
 
 const REACHED = {

@@ -1,3 +1,5 @@
+import { steadyTime } from './steady-time.ts'
+
 /** Overload ends when traffic has stayed below this share of the limit for this long. */
 const CALM_SHARE = 0.9
 const CALM_MS = 5_000
@@ -8,6 +10,8 @@ export type LoadJudgement = { readonly isOpen: boolean; readonly changed: boolea
 export function judgeLoad({ perMinute }: { readonly perMinute: number }) {
   let isOpen = false
   let calmSince: number | undefined
+  // A clock that is put back must not keep everybody out until it has caught up.
+  const steady = steadyTime()
 
   function decide(total: number, now: number): boolean {
     if (!isOpen) return total > perMinute
@@ -18,7 +22,7 @@ export function judgeLoad({ perMinute }: { readonly perMinute: number }) {
 
   return (total: number, now: number): LoadJudgement => {
     const before = isOpen
-    isOpen = decide(total, now)
+    isOpen = decide(total, steady(now))
     if (!isOpen) calmSince = undefined
     return { isOpen, changed: isOpen !== before }
   }

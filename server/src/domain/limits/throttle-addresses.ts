@@ -1,10 +1,8 @@
 import type { AddressCount } from '#ports/admission.ts'
 import { hashKey, hitTable } from './hit-table.ts'
+import { CLOCK_STEP_MS } from './window.ts'
 
 const MINUTE_MS = 60_000
-
-/** A minute this far ahead can only come from a clock that was wrong and has been put right. */
-const ABSURDLY_AHEAD_MS = 300_000
 
 export type AddressHit = {
   readonly isLimited: boolean
@@ -34,7 +32,7 @@ export function throttleAddresses({
 
   function enter(minute: number): void {
     const ahead = minuteStart - minute
-    if (ahead >= 0 && ahead <= ABSURDLY_AHEAD_MS) return
+    if (ahead >= 0 && ahead <= CLOCK_STEP_MS) return
     minuteStart = minute
     table = hitTable()
   }

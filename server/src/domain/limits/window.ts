@@ -4,8 +4,11 @@ import type { RateLimits } from '#ports/agents.ts'
 const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 
-/** A window this far ahead can only come from a clock that was wrong and has been put right. */
-const ABSURDLY_AHEAD_MS = 7_200_000
+/**
+ * A clock may step back by this much, and what it has counted still holds. A window further ahead was counted by a
+ * clock that was wrong and has been put right: it is forgotten, or its callers would be refused until it comes.
+ */
+export const CLOCK_STEP_MS = 300_000
 
 export type Charge =
   | { readonly kind: 'charged'; readonly quota: Quota; readonly counted: Counted }
@@ -15,7 +18,7 @@ type Counted = Pick<Activity, 'minuteStart' | 'minuteUsed' | 'dayStart' | 'dayUs
 
 /**
  * Charges one request to the minute and the day together, or to neither. Windows are aligned to UTC. The newest
- * window ever seen is a high-water mark: a clock that steps back refills nothing.
+ * window seen holds, so that a clock that steps back refills nothing, unless it stepped back by minutes.
  */
 export function charge(activity: Counted | undefined, limits: RateLimits, now: number): Charge {
   const minute = presentWindow(activity?.minuteStart, activity?.minuteUsed, now, MINUTE_MS)
@@ -45,12 +48,7 @@ export function charge(activity: Counted | undefined, limits: RateLimits, now: n
 
 function presentWindow(start: number | undefined, used: number | undefined, now: number, lengthMs: number) {
   const current = now - (now % lengthMs)
-  if (
-    start === undefined ||
-    used === undefined ||
-    start < current ||
-    start > now + ABSURDLY_AHEAD_MS + lengthMs
-  ) {
+  if (start === undefined || used === undefined || start < current || start > now + CLOCK_STEP_MS) {
     return { start: current, used: 0 }
   }
   return { start, used }

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Handover, Mailer, Outbox, QueuedMail } from '#ports/outbox.ts'
-import { isHopeless, nextAttemptAt } from './retry-plan.ts'
+import { isTooLate, nextAttemptAt } from './retry-plan.ts'
 
 type Needs = {
   readonly outbox: Outbox
@@ -25,7 +25,7 @@ const REMEMBER_FINISHED_MS = 7 * 86_400_000
 export function deliverMail({ outbox, mailer, clock, chance, logger }: Needs) {
   async function attempt(queued: QueuedMail, deadline: AbortSignal): Promise<Handover> {
     const { id, createdAt, mail } = queued
-    if (isHopeless(createdAt, clock.now())) return { kind: 'refused', reason: 'too late' }
+    if (isTooLate(createdAt, clock.now())) throw new Error('it is too late to send it')
     if (!mail) throw new Error('the mail cannot be unsealed with the present secret')
     return mailer.send({ ...mail, id, createdAt }, deadline)
   }

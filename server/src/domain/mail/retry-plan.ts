@@ -4,8 +4,16 @@ const LONGEST_DELAY_MS = 3_600_000
 /** After this a link or a code in the mail is of no use any more. */
 const GIVE_UP_AFTER_MS = 86_400_000
 
-/** Whether the time for a mail that was queued at `createdAt` is over. */
-export function isHopeless(createdAt: number, now: number): boolean {
+/**
+ * A clock that jumps ahead must not cost a mail: before it is given up as too late it has been looked at so often, over
+ * half a day, and each time it could still be sent if the clock was put right. Twice as many as fit into a day are
+ * enough, whatever the clock says.
+ */
+const LEAST_ATTEMPTS = 20
+const MOST_ATTEMPTS = 100
+
+/** Whether a mail that was queued at `createdAt` is of no use any more. */
+export function isTooLate(createdAt: number, now: number): boolean {
   return now >= createdAt + GIVE_UP_AFTER_MS
 }
 
@@ -20,5 +28,6 @@ export function nextAttemptAt(
 ): number | undefined {
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (mail.attempts - 1))
   const at = now + Math.ceil(delay * (1 - chance / 2))
-  return isHopeless(mail.createdAt, at) ? undefined : at
+  const isOver = isTooLate(mail.createdAt, at) && mail.attempts >= LEAST_ATTEMPTS
+  return isOver || mail.attempts >= MOST_ATTEMPTS ? undefined : at
 }

@@ -5,13 +5,14 @@ import type { PostgresStore } from './open.ts'
 import { listOf, type Statement, type Step } from './round-trip.ts'
 
 const MINUTE_MS = 60_000
+const CLOCK_STEP_MS = 300_000
 /** How often counts of past minutes are removed. */
 const SWEEP_EVERY_MS = 20_000
 
 /**
  * One statement counts all addresses of a turn, then those that pass their limit in the second of this instance: rows
- * of its own, so that instances do not wait for each other. A clock that steps back stays in the newest minute there
- * is, unless that is so far ahead that it can only come from a clock that was wrong.
+ * of its own, so that instances do not wait for each other. A clock that steps back a little stays in the newest minute
+ * there is; a minute further ahead is one of a clock that was wrong.
  */
 const COUNT: Statement = {
   name: 'count-traffic',
@@ -21,7 +22,7 @@ const COUNT: Statement = {
     ), present as (
       select now, now / 1000 as second, greatest(
         now - now % ${MINUTE_MS},
-        (select max(minute) from address_hits where minute < clock.now + 7200000)
+        (select max(minute) from address_hits where minute <= clock.now + ${CLOCK_STEP_MS})
       ) as minute from clock
     ), asked as (
       select * from unnest($1::bigint[], $2::bigint[], $3::integer[]) with ordinality as a(high, low, hits, place)
@@ -47,8 +48,14 @@ const COUNT: Statement = {
     ) from present`,
 }
 const SWEEP: readonly Statement[] = [
-  { name: 'sweep-addresses', text: 'delete from address_hits where minute < $1::bigint - 120000' },
-  { name: 'sweep-seconds', text: 'delete from traffic_seconds where second < $1::bigint / 1000 - 120' },
+  {
+    name: 'sweep-addresses',
+    text: 'delete from address_hits where minute < $1::bigint - 120000 or minute > $1::bigint + 600000',
+  },
+  {
+    name: 'sweep-seconds',
+    text: 'delete from traffic_seconds where second < $1::bigint / 1000 - 120 or second > $1::bigint / 1000 + 600',
+  },
 ]
 
 type Needs = {

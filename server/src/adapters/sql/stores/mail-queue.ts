@@ -46,12 +46,21 @@ export async function dropMail(transaction: Transaction<Schema>, id: number): Pr
   await transaction.deleteFrom('outbox').where('id', '=', id).execute()
 }
 
+/** A count further ahead was made by a clock that was wrong. */
+const CLOCK_STEP_MS = 300_000
 /** No cap looks back further than this; what is older is removed. */
 const REMEMBERED_MS = 86_400_000
 
-/** Counts a mail to the address, unless it has had its share. Time never goes back here, even if the clock does. */
+/**
+ * Counts a mail to the address, unless it has had its share. A clock that stepped back a little goes on from the newest
+ * count; counts further ahead are those of a clock that was wrong, and are forgotten.
+ */
 export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
   await takeTurn(transaction, 'registrations')
+  await transaction
+    .deleteFrom('mail_counts')
+    .where('at', '>', cap.now + CLOCK_STEP_MS)
+    .execute()
   const newest = await transaction
     .selectFrom('mail_counts')
     .select((select) => select.fn.max('at').as('at'))

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { OutgoingMail } from '#ports/agents.ts'
 import type { Claim, Outbox, QueuedMail } from '#ports/outbox.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -6,6 +6,9 @@ import type { Schema } from '../schema.ts'
 import { object, text } from '../stored-shape.ts'
 
 type Needs = { readonly db: Kysely<Schema>; readonly secrets: Pick<Secrets, 'open'> }
+
+/** Nothing is put off or leased for longer: what is due later was written by a clock that was ahead, and is due now. */
+const FURTHEST_AHEAD_MS = 7_200_000
 
 const CLAIMED = ['id', 'sealed', 'created_at', 'attempts'] as const
 type ClaimedRow = Pick<Selectable<Schema['outbox']>, (typeof CLAIMED)[number]>
@@ -23,6 +26,9 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
 
   return {
     async claim(now, leaseUntil, limit) {
+      const isDue = (column: 'due_at' | 'leased_until') =>
+        sql<boolean>`(${sql.ref(column)} <= ${now} or ${sql.ref(column)} > ${now + FURTHEST_AHEAD_MS})`
+      const isFree = sql<boolean>`(leased_until is null or ${isDue('leased_until')})`
       const rows = await db
         .updateTable('outbox')
         .set((row) => ({ leased_until: leaseUntil, attempts: row('attempts', '+', 1) }))
@@ -31,15 +37,15 @@ export function sqlOutbox({ db, secrets }: Needs): Outbox {
             .selectFrom('outbox')
             .select('id')
             .where('status', '=', 'queued')
-            .where('due_at', '<=', now)
-            .where((free) => free.or([free('leased_until', 'is', null), free('leased_until', '<=', now)]))
+            .where(isDue('due_at'))
+            .where(isFree)
             .orderBy('due_at')
             .orderBy('id')
             .limit(limit),
         )
         // Looked at again here, because the rows may have changed hands since they were chosen.
         .where('status', '=', 'queued')
-        .where((free) => free.or([free('leased_until', 'is', null), free('leased_until', '<=', now)]))
+        .where(isFree)
         .returning(CLAIMED)
         .execute()
       return rows.map((row) => toQueuedMail(row, secrets)).sort((a, b) => a.id - b.id)

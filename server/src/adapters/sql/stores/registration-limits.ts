@@ -9,7 +9,7 @@ export type LimitReached = {
   readonly retryAt: number
 }
 
-/** The window that counts: the one asked for, or a newer one, when the clock has stepped back since. */
+/** The window that counts: the one asked for, or a newer one, when the clock has stepped back a little since. */
 type Standing = { readonly limit: RegistrationLimit; readonly windowStart: number; readonly hits: number }
 
 /** Charges every limit once, or none of them; then it says which one holds out the longest. */
@@ -31,6 +31,7 @@ async function readStanding(transaction: Transaction<Schema>, limit: Registratio
     .selectFrom('registration_hits')
     .select((select) => select.fn.max('window_start').as('start'))
     .where('name', '=', limit.name)
+    .where('window_start', '<=', limit.latestStart)
     .executeTakeFirst()
   const windowStart = Math.max(limit.windowStart, newest?.start ?? 0)
   const row = await transaction
@@ -57,12 +58,12 @@ function findReached(standings: readonly Standing[]): LimitReached | undefined {
     )
 }
 
-/** Windows that are over leave with the charge of a newer one: the table holds one window of each limit. */
+/** Other windows leave with the charge of this one: the table holds one window of each limit. */
 async function charge(transaction: Transaction<Schema>, { limit, windowStart }: Standing): Promise<void> {
   await transaction
     .deleteFrom('registration_hits')
     .where('name', '=', limit.name)
-    .where('window_start', '<', windowStart)
+    .where('window_start', '<>', windowStart)
     .execute()
   await transaction
     .insertInto('registration_hits')

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readMails } from '../mail-files.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+type Limited = { readonly status: number; readonly retryAfterSeconds?: number | undefined }
+
+const statusOf = (call: Promise<unknown>): Promise<Limited> =>
+  call.then(
+    () => ({ status: 200 }),
+    (error: Limited) => ({ status: error.status, retryAfterSeconds: error.retryAfterSeconds }),
+  )
+
+const register = (app: TestApp, name: string) =>
+  statusOf(app.client().selfRegister({ agentName: name, email: `${name}@example.com` }))
+
+const askForCode = (app: TestApp, email: string) => statusOf(app.client().requestCode({ email }))
+
+for (const ahead of [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]) {
+  test(`limits that were used up while the clock was ${ahead / HOUR_MS} hours ahead are free when it is right`, async () => {
+    await using app = await openTestApp()
+    app.clock.advance(ahead)
+    for (const name of ['a', 'b', 'c']) assert.equal((await register(app, name)).status, 200)
+    assert.equal((await register(app, 'd')).status, 429)
+    for (let time = 0; time < 3; time += 1)
+      assert.equal((await askForCode(app, 'eve@example.com')).status, 200)
+    assert.equal((await askForCode(app, 'eve@example.com')).status, 429)
+    await app.runJob('deliver-mail')
+    const before = (await readMails(app.folder)).length
+    app.clock.advance(-ahead)
+    assert.equal((await register(app, 'e')).status, 200)
+    assert.equal((await askForCode(app, 'eve@example.com')).status, 200)
+    await app.runJob('deliver-mail')
+    assert.equal((await readMails(app.folder)).length, before + 2)
+  })
+}
+
+test('mails that were queued while the clock was ahead go out when it is right', async () => {
+  await using app = await openTestApp()
+  app.clock.advance(400 * DAY_MS)
+  assert.equal((await register(app, 'a')).status, 200)
+  app.clock.advance(-400 * DAY_MS)
+  await app.runJob('deliver-mail')
+  assert.equal((await readMails(app.folder)).length, 1)
+})
+
+test('an agent whose limits were used up while the clock was ahead is free when it is right', async () => {
+  await using app = await openTestApp()
+  app.clock.advance(2 * HOUR_MS)
+  await app.runJob('watch-network')
+  const { data } = await app.client().sandboxKey({ agentName: 'scout' })
+  const agent = app.client({ apiKey: data.apiKey })
+  let used = 0
+  while ((await statusOf(agent.metadata())).status === 200) used += 1
+  assert(used > 0)
+  app.clock.advance(-2 * HOUR_MS)
+  await app.runJob('watch-network')
+  assert.equal((await statusOf(agent.metadata())).status, 200)
+})
