@@ -1,15 +1,7 @@
 import { z } from 'zod'
+import { ChainIdInput } from './chain-id.ts'
 import type { Row } from './endpoint.ts'
-import {
-  AnyId,
-  ChainId,
-  EmailAddress,
-  IsoTime,
-  NextCursor,
-  PageQuery,
-  RateLimits,
-  TierName,
-} from './fields.ts'
+import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from './fields.ts'
 import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
@@ -75,7 +67,11 @@ const Agent = z
   .meta({ id: 'Agent' })
 
 const AgentId = z.object({
-  id: AnyId.meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
+  id: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .max(128, { error: 'must be at most 128 characters' })
+    .meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
 })
 
 /** Registration, verification and management of agents. */
@@ -90,7 +86,7 @@ export const agentRows = {
         email: EmailAddress,
         agentName: AgentName,
         agentType: AgentType.default('other'),
-        walletAddress: ChainId.optional(),
+        walletAddress: ChainIdInput.optional(),
         tier: TierName.optional().meta({ description: 'Accepted and ignored: the key is always free.' }),
       })
       .meta({ id: 'SelfRegisterRequest' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChainIdInput } from './chain-id.ts'
 import { wholeFrom } from './inputs.ts'
 import { LIMITS, TIER_NAMES } from './limits.ts'
 
@@ -65,23 +66,6 @@ export const DataAge = z
   .min(0)
   .meta({ description: 'Seconds since the chain’s own checkpoint that the answer rests on.', examples: [2] })
 
-const EXAMPLE_ID = `0x${'3f'.repeat(32)}`
-
-export const ChainId = z
-  .string()
-  .regex(/^0x[0-9a-f]{64}$/, { error: 'must be 0x followed by 64 lower-case hex digits' })
-  .meta({
-    description: 'Id of an object or address on the chain: 0x and 64 hex digits.',
-    examples: [EXAMPLE_ID],
-  })
-
-/** An id as callers send it: anything printable, so that an unknown one is "not found" and not "malformed". */
-export const AnyId = z
-  .string()
-  .min(1, { error: 'must not be empty' })
-  .max(128, { error: 'must be at most 128 characters' })
-  .meta({ description: 'Id as returned by the list.', examples: [EXAMPLE_ID] })
-
 export const EpochNumber = z
   .int()
   .min(0)
@@ -136,6 +120,6 @@ export const EmailAddress = z
   .refine((text) => text.indexOf('@') <= 64, { error: 'must have at most 64 characters before the @' })
   .meta({ description: 'A plain e-mail address in ASCII.', examples: ['agent@example.com'] })
 
-export const Sender = ChainId.meta({
+export const Sender = ChainIdInput.meta({
   description: 'The address that will sign. With it the answer also carries the chain SDK’s own JSON.',
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { ChainId } from './chain-id.ts'
 import type { Row } from './endpoint.ts'
-import { Amount, ChainId, DataAge, EpochNumber, Fraction, Milliseconds, Percent } from './fields.ts'
+import { Amount, DataAge, EpochNumber, Fraction, Milliseconds, Percent } from './fields.ts'
 import { wholeFrom } from './inputs.ts'
 
 const Committee = z

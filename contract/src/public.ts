@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { ChainId, ChainIdInput } from './chain-id.ts'
 import type { Row } from './endpoint.ts'
 import {
   Amount,
-  AnyId,
-  ChainId,
   DataAge,
   EpochNumber,
   Fraction,
@@ -55,6 +54,8 @@ const ValidatorDetail = Validator.extend({
   epoch: EpochNumber,
   dataAgeSeconds: DataAge,
 }).meta({ id: 'ValidatorDetail' })
+
+const ValidatorId = z.object({ id: ChainIdInput.meta({ description: 'Id of the validator.' }) })
 
 const HistoryQuery = z.object({
   period: oneOf(['7d', '30d', '90d', '1y', 'all']).default('30d').meta({ description: 'How far back.' }),
@@ -117,7 +118,7 @@ export const publicRows = {
     tag: 'Staking data',
     summary: 'One validator',
     description: 'One validator with its pending stake and announced commission.',
-    params: z.object({ id: AnyId }),
+    params: ValidatorId,
     reply: ValidatorDetail,
     conditional: true,
     errors: ['not_found'],
@@ -126,7 +127,7 @@ export const publicRows = {
     tag: 'Staking data',
     summary: 'APY history of a validator',
     description: 'What its stakers earned in completed epochs, net of commission.',
-    params: z.object({ id: AnyId }),
+    params: ValidatorId,
     query: HistoryQuery,
     reply: ApyHistory,
     conditional: true,

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { ChainId, ChainIdInput, chainIdList } from './chain-id.ts'
 import type { Row } from './endpoint.ts'
 import {
   Amount,
-  AnyId,
-  ChainId,
   DataAge,
   EpochNumber,
   Fraction,
@@ -169,13 +168,6 @@ const PlannedEpoch = z
   })
   .meta({ id: 'PlannedEpoch' })
 
-const validatorIds = z
-  .string()
-  .min(1, { error: 'must name at least one validator id, or be left out' })
-  .meta({
-    description: `Up to ${LIMITS.scoredIds} validator ids with commas between; bypasses the tier filter.`,
-  })
-
 /** What an agent asks with its key. */
 export const stakingRows = {
   metadata: {
@@ -221,7 +213,13 @@ export const stakingRows = {
     summary: 'Validators by score',
     description:
       'The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.',
-    query: z.object({ validators: validatorIds.optional() }),
+    query: z.object({
+      validators: chainIdList(LIMITS.scoredIds)
+        .optional()
+        .meta({
+          description: `Up to ${LIMITS.scoredIds} validator ids with commas between; bypasses the tier filter.`,
+        }),
+    }),
     reply: z
       .object({
         validators: z.array(ScoredValidator),
@@ -257,10 +255,10 @@ export const stakingRows = {
           .default(1)
           .meta({ description: 'The largest share one validator may get, above 0 to 1.' }),
         exclude: z
-          .array(AnyId)
+          .array(ChainIdInput)
           .max(100, { error: 'must have at most 100 ids' })
           .default([])
-          .meta({ description: 'Validator ids to leave out.' }),
+          .meta({ description: 'Validator ids to leave out. One that no validator has is refused.' }),
         explain: z
           .boolean()
           .default(false)
@@ -290,8 +288,8 @@ export const stakingRows = {
         positions: z
           .array(
             z.strictObject({
-              stakedTokenId: AnyId,
-              validatorId: AnyId,
+              stakedTokenId: ChainIdInput,
+              validatorId: ChainIdInput,
               principal: Amount.meta({ description: 'Staked principal; more than 0.' }),
             }),
           )
@@ -302,7 +300,7 @@ export const stakingRows = {
             description:
               'Your staked tokens. Their accrued rewards and states are read from the chain; a token that it does not know is taken as active, without rewards.',
           }),
-        owner: ChainId.optional().meta({
+        owner: ChainIdInput.optional().meta({
           description: 'Instead of `positions`: the address whose staked tokens to plan for.',
         }),
         maxTargets: wholeFrom(1, LIMITS.rebalanceTargets)
@@ -367,7 +365,7 @@ export const stakingRows = {
     tag: 'Agent',
     summary: 'Staked tokens of an address',
     description: 'Each with its rewards so far, its state and what may be done with it next.',
-    query: z.object({ owner: ChainId.meta({ description: 'The address that owns the tokens.' }) }),
+    query: z.object({ owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }) }),
     reply: z
       .object({
         positions: z.array(
@@ -396,7 +394,7 @@ export const stakingRows = {
     summary: 'Who stakes with a validator',
     description:
       'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.',
-    params: z.object({ validatorId: AnyId }),
+    params: z.object({ validatorId: ChainIdInput.meta({ description: 'Id of the validator.' }) }),
     query: PageQuery,
     reply: z
       .object({

@@ -1,23 +1,25 @@
 import { z } from 'zod'
 import { AgentKey, AgentName } from './agents.ts'
+import { ChainId, ChainIdInput } from './chain-id.ts'
 import type { ReadOnly, Row } from './endpoint.ts'
-import { Amount, AnyId, ChainId, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
+import { Amount, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
 import { LIMITS } from './limits.ts'
+
+const PureArgument = z.discriminatedUnion('type', [
+  z.strictObject({ kind: z.literal('pure'), type: z.literal('u64'), value: Amount }),
+  z.strictObject({ kind: z.literal('pure'), type: z.enum(['id', 'address']), value: ChainIdInput }),
+])
 
 const CommandArgument = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('sharedObject'),
-      objectId: ChainId,
+      objectId: ChainIdInput,
       initialSharedVersion: z.string().regex(/^[0-9]{1,20}$/),
       mutable: z.boolean(),
     }),
-    z.strictObject({ kind: z.literal('ownedObject'), objectId: ChainId }),
-    z.strictObject({
-      kind: z.literal('pure'),
-      type: z.enum(['u64', 'id', 'address']),
-      value: z.string().max(128),
-    }),
+    z.strictObject({ kind: z.literal('ownedObject'), objectId: ChainIdInput }),
+    PureArgument,
     z.strictObject({ kind: z.literal('result'), of: z.string().max(64) }),
   ])
   .meta({ id: 'CommandArgument' })
@@ -89,7 +91,7 @@ export const transactionRows = {
     summary: 'Parameters to stake',
     description: 'Call parameters that stake the amount with the validator. You sign and submit.',
     body: z
-      .strictObject({ validatorId: AnyId, amount: Amount, sender: Sender.optional() })
+      .strictObject({ validatorId: ChainIdInput, amount: Amount, sender: Sender.optional() })
       .meta({ id: 'StakeRequest' }),
     reply: BuiltTransaction,
     errors: gated,
@@ -100,7 +102,7 @@ export const transactionRows = {
     description:
       'Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.',
     body: z
-      .strictObject({ stakedTokenId: AnyId, amount: Amount.optional(), sender: Sender.optional() })
+      .strictObject({ stakedTokenId: ChainIdInput, amount: Amount.optional(), sender: Sender.optional() })
       .meta({ id: 'UnstakeRequest' }),
     reply: BuiltTransaction,
     errors: gated,
@@ -109,7 +111,9 @@ export const transactionRows = {
     tag: 'Transactions',
     summary: 'Parameters to withdraw',
     description: 'Call parameters that pay out principal and rewards once the withdrawal is due.',
-    body: z.strictObject({ stakedTokenId: AnyId, sender: Sender.optional() }).meta({ id: 'WithdrawRequest' }),
+    body: z
+      .strictObject({ stakedTokenId: ChainIdInput, sender: Sender.optional() })
+      .meta({ id: 'WithdrawRequest' }),
     reply: BuiltTransaction,
     errors: gated,
   },
@@ -131,7 +135,7 @@ export const sandboxRows = {
     summary: 'Run commands on the simulated chain',
     description: 'Executes built `commands` as `sender`, all or nothing, by the contract’s rules.',
     body: z
-      .strictObject({ sender: ChainId, commands: z.array(Command).min(1).max(32) })
+      .strictObject({ sender: ChainIdInput, commands: z.array(Command).min(1).max(32) })
       .meta({ id: 'ExecuteRequest' }),
     reply: z
       .object({

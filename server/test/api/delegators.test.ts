@@ -64,9 +64,7 @@ test('200: a network that cannot list delegators says so', async () => {
 
 test('404: there is no such validator', async () => {
   await using app = await openSandboxApp()
-  for (const validatorId of [ME, 'nobody']) {
-    await refusesFor(app.agent.delegators({ validatorId }), 'not_found', /no validator with this id/)
-  }
+  await refusesFor(app.agent.delegators({ validatorId: ME }), 'not_found', /no validator with this id/)
 })
 
 test('400: a page is between one and a hundred', async () => {

@@ -91,7 +91,7 @@ test('200: who holds nothing has no positions', async () => {
 
 test('400: an owner that is no address', async () => {
   await using app = await openSandboxApp()
-  for (const owner of ['', '0x1', ME.toUpperCase(), `${ME}0`, 'ann@example.com']) {
-    await refusesField(app.agent.positions({ owner }), 'owner', /0x followed by 64 lower-case hex digits/)
+  for (const owner of ['', '0x', ME.slice(2), `${ME}0`, 'ann@example.com']) {
+    await refusesField(app.agent.positions({ owner }), 'owner', /must be a chain id/)
   }
 })

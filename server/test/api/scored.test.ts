@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { ADMIN, clientOfTier, clientsOfTiers } from '../builder-agent.ts'
 import { openTestApp } from '../test-app.ts'
 
+/** An id that no validator has. */
+const NOBODY = `0x${'0'.repeat(64)}`
+
 test('200: each tier sees as many of the best as it may, in the order of their scores', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const seen = new Map<string, string[]>()
@@ -48,13 +51,13 @@ test('200: named validators come whatever the tier; what does not exist is said'
   const candidate = data.find(({ status }) => status === 'candidate')?.id ?? ''
   const [first] = data
   const answer = await client.scoredValidators({
-    validators: `${candidate},nobody, ${first?.id},${candidate}`,
+    validators: `${candidate},${NOBODY}, ${first?.id},${candidate}`,
   })
   assert.deepEqual(
     answer.validators.map(({ validatorId }) => validatorId),
     [candidate, first?.id],
   )
-  assert.deepEqual(answer.unknown, ['nobody'])
+  assert.deepEqual(answer.unknown, [NOBODY])
   assert.equal(answer.validators[0]?.score, 0)
   assert(answer.validators[0]?.ineligible.length)
 })
@@ -65,7 +68,7 @@ test('400: an empty list, or one that is too long', async () => {
   for (const validators of ['', ',', ' , ']) {
     await assert.rejects(client.scoredValidators({ validators }), { code: 'invalid_input', status: 400 })
   }
-  const ids = (count: number) => Array.from({ length: count }, (_, at) => `v${at}`).join(',')
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => `0x${at}`).join(',')
   await client.scoredValidators({ validators: ids(100) })
   await assert.rejects(client.scoredValidators({ validators: ids(101) }), { code: 'invalid_input' })
 })

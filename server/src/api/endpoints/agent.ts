@@ -1,11 +1,10 @@
-import { LIMITS, type Reply, TIERS, type Tier } from '@stakewright/contract'
+import { type Reply, TIERS, type Tier } from '@stakewright/contract'
 import { remaining } from '#domain/limits/window.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { ChainSnapshot } from '#ports/staking-chain.ts'
-import { Fault } from '../../fault.ts'
 import type { Answer } from '../answer.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
@@ -87,7 +86,7 @@ export function agentEndpoints({ network }: Needs) {
       requires: 'data',
       handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
-        const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, toIds(wanted))
+        const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, wanted)
         const rest = {
           unknown: found.unknown,
           epoch: view.snapshot.epoch.number,
@@ -121,20 +120,6 @@ const toFound = (listed: readonly ScoredValidator[], unknown: string[]): FoundVa
   json: JSON.stringify(listed.map(toScored)),
   unknown,
 })
-
-function toIds(list: string): readonly string[] {
-  const ids = [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== '')
-  const problem =
-    ids.length === 0
-      ? 'must name at least one validator id, or be left out'
-      : ids.length > LIMITS.scoredIds
-        ? `must name at most ${LIMITS.scoredIds} validator ids`
-        : undefined
-  if (problem === undefined) return ids
-  throw new Fault('invalid_input', `\`validators\` ${problem}.`, {
-    details: [{ field: 'validators', message: problem }],
-  })
-}
 
 function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {
   const { validator, score, apy, uptime, components, closedGates } = scored

@@ -1,5 +1,6 @@
 import { Fault } from '../../fault.ts'
 import { compoundYearly } from '../network/year.ts'
+import { checkExcluded } from './excluded.ts'
 import { type Explanation, explainAllocation, type Place, type StakedPart } from './explain-allocation.ts'
 import { compareIds } from './scoring/score.ts'
 import { findBestSplit, type Split } from './solver/best-split.ts'
@@ -56,6 +57,7 @@ export function allocator(market: StakeOptions): (request: AllocationRequest) =>
   const whole = fieldOf(eligible.toSorted((a, b) => byEntry(a.curve, b.curve)))
 
   return (request) => {
+    checkExcluded(market, request.exclude)
     const field = narrow(whole, request)
     // With equal pay, the network's total stake plays no part: the curves are the same for every amount.
     if (pool.shape.kind === 'equal-share') return allocateIn(market, field, request)

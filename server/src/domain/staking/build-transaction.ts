@@ -73,7 +73,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
 
   async function readStaked({ stakedTokenId, sender }: WithdrawRequest, deadline: AbortSignal) {
     const view = await readConfirmed(deadline)
-    const token = isChainId(stakedTokenId) ? await chain.stakedToken(stakedTokenId, deadline) : undefined
+    const token = await chain.stakedToken(stakedTokenId, deadline)
     if (!token) throw refuse.unknownToken()
     if (sender !== undefined && sender !== token.owner) throw refuse.notTheOwner(token)
     return { view, token, path: pathOf(token, view) }
@@ -138,8 +138,6 @@ function checkSet(
   const refusal = validator && setRefusing(snapshot, validator, leaving)
   if (refusal) throw refuse.setRefuses(field, refusal, snapshot)
 }
-
-const isChainId = (text: string): boolean => /^0x[0-9a-f]{64}$/.test(text)
 
 function lifetime(untilRuleChange: number): number {
   return untilRuleChange > 0 ? Math.min(LIFETIME_MS, untilRuleChange) : OVERDUE_LIFETIME_MS

@@ -1,6 +1,7 @@
 import { compoundYearly } from '../../network/year.ts'
 import { RISK_AVERSION } from '../allocation.ts'
 import { epochsUntilActive } from '../epoch-rules.ts'
+import { checkExcluded } from '../excluded.ts'
 import { findBestSplit, type Split } from '../solver/best-split.ts'
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, rewardOf } from '../solver/reward-curve.ts'
@@ -54,6 +55,7 @@ export type RebalanceSummary = {
 
 /** Whether stake should move, and the steps that move it. */
 export function planRebalance(listed: StakeOptions, request: RebalanceRequest): RebalancePlan {
+  checkExcluded(listed, request.exclude)
   const market = withUnlisted(listed, request.tokens)
   const cost = switchingCost(market, request.horizonEpochs)
   const problem = problemOf(market, request, cost)

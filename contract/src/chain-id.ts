@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Ids of objects and addresses on the chain: one canonical form inside, any usual spelling from callers. */
+
+const CANONICAL = /^0x[0-9a-f]{64}$/
+const SPELLED = /^0[xX][0-9a-fA-F]{1,64}$/
+const FIX = 'must be a chain id: 0x and 1 to 64 hex digits'
+const EXAMPLE = `0x${'3f'.repeat(32)}`
+
+/** An id as the service sends it. */
+export const ChainId = z
+  .string()
+  .regex(CANONICAL)
+  .meta({
+    description: 'Id of an object or address on the chain: 0x and 64 hex digits.',
+    examples: [EXAMPLE],
+  })
+
+/** An id as callers send it. Two spellings of one id never mean two things: inside, only the canonical form exists. */
+export const ChainIdInput = z
+  .string({ error: FIX })
+  .regex(SPELLED, { error: FIX })
+  .overwrite(toCanonical)
+  .meta({
+    description:
+      'Id of an object or address on the chain: 0x and hex digits, in any case, leading zeros optional.',
+    examples: [EXAMPLE],
+  })
+
+/** Ids with commas between, as a query has them; each once. The first item that is none is named by its place. */
+export const chainIdList = (most: number) =>
+  z.string().transform((text, context): string[] => {
+    const items = text.split(',').map((item) => item.trim())
+    const wrong = items.findIndex((item) => item !== '' && !SPELLED.test(item))
+    if (wrong >= 0) context.issues.push({ code: 'custom', input: text, path: [wrong], message: FIX })
+    const ids = [...new Set(items.filter((item) => item !== '').map(toCanonical))]
+    const problem = ids.length === 0 ? 'must name at least one id, or be left out' : tooMany(ids, most)
+    if (problem) context.issues.push({ code: 'custom', input: text, message: problem })
+    return ids
+  })
+
+const tooMany = (ids: readonly string[], most: number): string | undefined =>
+  ids.length > most ? `must name at most ${most} ids` : undefined
+
+/** Leaves what is no id as it is: the check before has refused it. */
+function toCanonical(text: string): string {
+  return SPELLED.test(text) ? `0x${text.slice(2).toLowerCase().padStart(64, '0')}` : text
+}
