@@ -66,6 +66,10 @@ const Agent = z
   })
   .meta({ id: 'Agent' })
 
+const Revoked = envelope(z.object({ id: z.string(), status: z.literal('revoked'), revokedAt: IsoTime })).meta(
+  { id: 'Revoked' },
+)
+
 const AgentId = z.object({
   id: z
     .string()
@@ -198,10 +202,34 @@ export const agentRows = {
     summary: 'Revoke an agent',
     description: 'Its key is refused from the commit on, for good. May be repeated.',
     params: AgentId,
-    reply: envelope(z.object({ id: z.string(), status: z.literal('revoked'), revokedAt: IsoTime })).meta({
-      id: 'Revoked',
-    }),
+    reply: Revoked,
     errors: ['not_found', 'store_not_ready'],
+  },
+  revokeSelf: {
+    tag: 'Identity',
+    summary: 'Revoke this key',
+    description:
+      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A key that was replaced and is in its grace period ends alone. A key that is used up, suspended or not verified is refused here: report it as leaked.',
+    reply: Revoked,
+    errors: ['store_not_ready'],
+  },
+  reportLeak: {
+    tag: 'Identity',
+    summary: 'Report a leaked key',
+    description:
+      'For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. Answers 202 always.',
+    body: z
+      .strictObject({
+        apiKey: z
+          .string({ error: 'must be the whole key' })
+          .min(1, { error: 'must be the whole key' })
+          .max(200, { error: 'must be the whole key, at most 200 characters' })
+          .meta({ description: 'The whole key, as it was found.' }),
+      })
+      .meta({ id: 'LeakReport' }),
+    status: 202,
+    reply: envelope(z.object({ message: z.string() })).meta({ id: 'LeakReported' }),
+    errors: ['store_not_ready'],
   },
   agentProfile: {
     tag: 'Identity',

@@ -11,6 +11,7 @@ const EXCEPTIONS: { readonly [Name in EndpointName]?: Effect } = {
   buildUnstake: 'none',
   buildWithdraw: 'none',
   verifyEmail: 'changes',
+  reportLeak: 'destroys',
 }
 
 const BY_METHOD = { GET: 'none', POST: 'changes', PATCH: 'changes', DELETE: 'destroys' } as const

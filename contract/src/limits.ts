@@ -30,6 +30,7 @@ export const LIMITS = {
   linkMailsPerNetworkDay: 3,
   linkMailsPerDay: 10,
   codeMailsPerDay: 5,
+  noticeMailsPerDay: 20,
   rebalancePositions: 50,
   rebalanceTargets: 10,
   allocationValidators: { max: 50, default: 5 },

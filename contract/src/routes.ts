@@ -52,6 +52,8 @@ export const ROUTES = {
   updateAgent: { method: 'PATCH', path: '/api/v1/agents/{id}', auth: 'user-token' },
   rotateKey: { method: 'POST', path: '/api/v1/agents/{id}/rotate', auth: 'user-token' },
   revokeAgent: { method: 'DELETE', path: '/api/v1/agents/{id}', auth: 'user-token' },
+  revokeSelf: { method: 'DELETE', path: '/api/v1/agents/self', auth: 'agent-key' },
+  reportLeak: { method: 'POST', path: '/api/v1/agents/report-leak', auth: 'none' },
   agentProfile: { method: 'GET', path: '/api/v1/agents/{id}/profile', auth: 'user-token' },
   agentAudit: { method: 'GET', path: '/api/v1/agents/{id}/audit', auth: 'user-token' },
 } as const satisfies Record<string, Route>

@@ -20,6 +20,7 @@ import { agentEndpoints } from './api/endpoints/agent.ts'
 import { agentLogEndpoints } from './api/endpoints/agent-log.ts'
 import { agentsEndpoints } from './api/endpoints/agents.ts'
 import { allocationEndpoints } from './api/endpoints/allocation.ts'
+import { keyRevocationEndpoints } from './api/endpoints/key-revocation.ts'
 import { networkEndpoints } from './api/endpoints/network.ts'
 import { positionEndpoints } from './api/endpoints/positions.ts'
 import { registrationEndpoints } from './api/endpoints/registration.ts'
@@ -32,6 +33,7 @@ import type { Config } from './config.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from './discovery/serve-discovery.ts'
 import { documentation } from './documentation.ts'
 import { readAgentLog } from './domain/agents/read-agent-log.ts'
+import { reportLeakedKey, revokeOwnKey } from './domain/agents/revoke-by-key.ts'
 import { issueSandboxKey, revokeSandboxKeys } from './domain/agents/sandbox-keys.ts'
 import { dropOldRecords } from './domain/audit/drop-old-records.ts'
 import { prepareAuditDays } from './domain/audit/prepare-audit-days.ts'
@@ -182,6 +184,10 @@ export async function openApp(config: Config, outside: Outside): Promise<App> {
     ...(sandbox && sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys), network, refresh })),
     ...registrationEndpoints({ agents, codes, secrets, clock, verification, quota }),
     ...agentsEndpoints({ agents, secrets, clock }),
+    ...keyRevocationEndpoints({
+      revokeOwnKey: revokeOwnKey({ agents, secrets, clock, noticesPerDay: LIMITS.noticeMailsPerDay }),
+      reportLeakedKey: reportLeakedKey({ agents, secrets, clock, noticesPerDay: LIMITS.noticeMailsPerDay }),
+    }),
     ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),

@@ -62,7 +62,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
         if (decision.kind === 'admitted') audit.ticket = decision.ticket
         decided()
         if (decision.kind !== 'admitted') throw refusalOf(decision, context, at)
-        return next(toCaller(decision, context, user))
+        return next(toCaller(decision, context, claim, user))
       },
       (error: unknown) => {
         decided()
@@ -115,13 +115,15 @@ function refusalOf(decision: Exclude<Decision, Admitted>, { onQuota }: CallConte
 function toCaller(
   { agent, quota }: Admitted,
   { onQuota, note }: CallContext,
+  claim: Claim,
   user: User | undefined,
 ): Caller {
   if (!quota) return { kind: 'anonymous' }
   onQuota(quota)
-  if (!agent) return user ? { kind: 'user', user, quota } : { kind: 'anonymous' }
+  if (user) return { kind: 'user', user, quota }
+  if (!agent || claim.kind !== 'agent-key') return { kind: 'anonymous' }
   note({ agentId: agent.id })
-  return { kind: 'agent', agent, quota }
+  return { kind: 'agent', agent, quota, keyDigest: claim.digest }
 }
 
 /** Told only to a caller whose secret was right: the holder of a key may know what is wrong with it. */

@@ -7,7 +7,13 @@ import type { Credentials } from './credentials.ts'
 /** Who calls, once admitted. Which kind an endpoint sees follows from its route. */
 export type Caller =
   | { readonly kind: 'anonymous' }
-  | { readonly kind: 'agent'; readonly agent: AgentRecord; readonly quota: Quota }
+  | {
+      readonly kind: 'agent'
+      readonly agent: AgentRecord
+      readonly quota: Quota
+      /** Of the key that was sent. */
+      readonly keyDigest: () => string
+    }
   | { readonly kind: 'user'; readonly user: User; readonly quota: Quota }
 
 /** What a handler knows of a call beside its input. */

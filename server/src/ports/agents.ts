@@ -145,6 +145,18 @@ export type Agents = {
   revoke(scope: Scope, id: string, step: Transition, now: number): Promise<ChangeOutcome>
   /** Every agent of the owner that may take the step takes it. Resolves with how many did. */
   revokeAll(owner: string, step: Transition, now: number): Promise<number>
+  /**
+   * Revokes what a key opens: the present key takes its agent with it, a replaced key that is still in its grace
+   * period ends alone. The notice leaves with the same commit. Undefined when the key opens nothing.
+   */
+  revokeByKey(
+    keyDigest: string,
+    change: {
+      readonly step: Transition
+      readonly now: number
+      readonly notice: (agent: Agent) => Notice | undefined
+    },
+  ): Promise<Agent | undefined>
   /** Takes the step and sets the limits, as far as they are given: all of it or nothing. */
   update(
     id: string,
@@ -153,6 +165,9 @@ export type Agents = {
       | { readonly step: undefined; readonly limits: RateLimits },
   ): Promise<ChangeOutcome>
 }
+
+/** A mail about an agent to its owner. It is left out, silently, when a cap has no room. */
+export type Notice = { readonly mail: OutgoingMail; readonly mailCaps: readonly MailCap[] }
 
 /** At most `limit` mails that count under the key within the trailing window. */
 export type MailCap = {

@@ -133,6 +133,34 @@ export function stateTests(open: () => Promise<Opened>): void {
     for (const digest of ['key of a', 'second']) assert.equal(await store.keyWorks(digest, NOW), false)
   })
 
+  test('a key revokes what it opens, once, and the notice leaves with the commit', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.replaceKey(OWNER, 'a', {
+      key: { digest: 'second', prefix: '' },
+      step: TRANSITIONS.rotate,
+      now: NOW,
+      graceEndsAt: NOW + DAY_MS,
+    })
+    const revoke = (digest: string) =>
+      store.agents.revokeByKey(digest, {
+        step: TRANSITIONS.revoke,
+        now: NOW,
+        notice: ({ owner }) => ({ mail: { to: owner, subject: '', text: '', html: '' }, mailCaps: [] }),
+      })
+    assert.equal((await revoke('key of a'))?.storedStatus, 'active')
+    assert.equal(await store.keyWorks('key of a', NOW), false)
+    assert.equal(await store.keyWorks('second', NOW), true)
+    for (const digest of ['key of a', 'unknown']) assert.equal(await revoke(digest), undefined)
+    const outcomes = await Promise.all([1, 2, 3].map(() => revoke('second')))
+    assert.deepEqual(
+      outcomes.flatMap((agent) => agent?.revokedAt ?? []),
+      [NOW],
+    )
+    assert.equal(await store.keyWorks('second', NOW), false)
+    assert.deepEqual(await store.recipients(), [OWNER.owner, OWNER.owner])
+  })
+
   test("another's agent cannot be revoked", async () => {
     await using store = await open()
     await store.agents.register(active('a'), undefined)

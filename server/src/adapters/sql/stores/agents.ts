@@ -7,6 +7,7 @@ import { toAgent, toRow } from './agent-rows.ts'
 import { type StepOutcome, takeStep } from './agent-steps.ts'
 import { queueCappedMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
+import { revokeByKey } from './revoke-by-key.ts'
 import { addToken, renewVerification, useToken } from './verifications.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
@@ -77,6 +78,16 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         .executeTakeFirst()
       return Number(numUpdatedRows)
     },
+    revokeByKey: (keyDigest, { step, now, notice }) =>
+      inTransaction(async (transaction) => {
+        const agent = await revokeByKey(transaction, keyDigest, { step, now })
+        const told = agent && notice(agent)
+        if (told) {
+          const sealed = secrets.seal(JSON.stringify(told.mail))
+          await queueCappedMail(transaction, sealed, told.mailCaps, now)
+        }
+        return agent
+      }),
     update: (id, { step, limits }) =>
       inTransaction(async (transaction) =>
         toOutcome(await takeStep(transaction, EVERYBODY, id, step, { ...limits })),

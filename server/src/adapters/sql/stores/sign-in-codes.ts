@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CodeIssue, MailLane, SignInCodes, Standing } from '#ports/users.ts'
-import { redeemCode, redeemLongCode } from '../code-tries.ts'
 import { lockAddress } from '../engine.ts'
-import { rememberNetwork, standingOf } from '../proven-networks.ts'
 import type { Database, Schema } from '../schema.ts'
+import { redeemCode, redeemLongCode } from './code-tries.ts'
 import { chargeMailCap, dropMail, queueMail } from './mail-queue.ts'
+import { rememberNetwork, standingOf } from './proven-networks.ts'
 import { chargeLimits } from './registration-limits.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }

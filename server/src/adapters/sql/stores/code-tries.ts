@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
 import type { CodeAttempt } from '#ports/users.ts'
+import type { Schema } from '../schema.ts'
 import { isProvenNetwork, rememberNetwork } from './proven-networks.ts'
-import type { Schema } from './schema.ts'
 
 type MailedCode = Pick<
   Selectable<Schema['mailed_codes']>,

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { CodeIssue, Standing } from '#ports/users.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from '../schema.ts'
 
 /** How long a network stays familiar to an address after it was last proven there. */
 const REMEMBERED_MS = 90 * 86_400_000

@@ -1,0 +1,29 @@
+import type { reportLeakedKey, revokeOwnKey } from '#domain/agents/revoke-by-key.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso } from './shapes.ts'
+
+type Needs = {
+  readonly revokeOwnKey: ReturnType<typeof revokeOwnKey>
+  readonly reportLeakedKey: ReturnType<typeof reportLeakedKey>
+}
+
+const REPORTED = 'Thank you. If this key worked, it is revoked now and its owner is told.'
+
+/** How a key ends without a sign-in. */
+export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs) {
+  return {
+    revokeSelf: {
+      handle: async (_, { caller }) => {
+        const { id, revokedAt } = await revokeOwnKey(caller.keyDigest())
+        return { reply: { success: true, data: { id, status: 'revoked', revokedAt: toIso(revokedAt) } } }
+      },
+    },
+    reportLeak: {
+      handle: async ({ apiKey }, { note }) => {
+        const { agentId } = await reportLeakedKey(apiKey)
+        if (agentId !== undefined) note({ agentId })
+        return { reply: { success: true, data: { message: REPORTED } } }
+      },
+    },
+  } satisfies Endpoints
+}
