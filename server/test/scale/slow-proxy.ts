@@ -7,6 +7,8 @@ export type SlowProxy = AsyncDisposable & {
   readonly url: string
   /** What the server says arrives so much later, from now on. */
   delay(ms: number): void
+  /** Cuts the next connection on which the server answers with this text, instead of passing it on. */
+  lose(text: string): void
   /** Connections from now on are to another server; those that are open stay. */
   leadTo(otherUrl: string): void
 }
@@ -16,6 +18,7 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
   let { hostname, port } = new URL(serverUrl)
   const sockets = new Set<Socket>()
   let delayMs = 0
+  let lost: string | undefined
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -33,7 +36,11 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
       const due = wait(delayMs)
       last = Promise.all([last, due]).then(act)
     }
-    server.on('data', (data) => pass(() => client.write(data)))
+    server.on('data', (data) => {
+      if (lost === undefined || !data.includes(lost)) return pass(() => client.write(data))
+      lost = undefined
+      client.destroy()
+    })
     server.on('close', () => pass(() => client.destroy()))
   })
   proxy.listen(0, '127.0.0.1')
@@ -44,6 +51,9 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
     url: Object.assign(new URL(serverUrl), { port: String(address.port) }).href,
     delay(ms) {
       delayMs = ms
+    },
+    lose(text) {
+      lost = text
     },
     leadTo(otherUrl) {
       ;({ hostname, port } = new URL(otherUrl))

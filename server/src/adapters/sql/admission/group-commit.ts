@@ -1,82 +1,128 @@
-/** When to commit: at most one turn at a time, and whatever is wanted during one waits for the next. */
-export type Turns = {
-  /** As soon as a turn of the event loop brings nobody else. */
-  now(): void
-  /** So many milliseconds from now, unless a turn is due before. */
-  after(ms: number): void
-  /** Takes one more turn and none by itself after that. */
-  last(): Promise<void>
+import { performance } from 'node:perf_hooks'
+import type { Admission, AdmissionRequest, Decision } from '#ports/admission.ts'
+import { Fault } from '../../../fault.ts'
+import { scheduleCommits } from './commit-schedule.ts'
+import type { Decided } from './decide.ts'
+import { type Notes, openNotes } from './pending-notes.ts'
+
+/** After a commit that failed the next one comes after this, or with the next admission. */
+const RETRY_MS = 500
+
+/** What one commit decides and records. */
+export type Batch = Notes & { readonly requests: readonly AdmissionRequest[] }
+
+/** The transactions of one kind of store. */
+export type AdmissionEngine = {
+  /**
+   * Decides and records a batch in one transaction, and resolves after its commit. When it rejects, nobody was
+   * admitted. `late` is aborted when the requests are given up.
+   */
+  commit(batch: Batch, late: AbortSignal | undefined): Promise<readonly Decided[]>
+  /** Whether there is something to write without any request or note. */
+  hasMore?(): boolean
+  /** Whether the engine keeps the notes of the commit that has just failed, until it knows whether they were recorded. */
+  keepsNotes?(): boolean
+  /** Locks are held for a batch, so it must not be too large. */
+  readonly largestBatch: number
+  /** Requests beyond these are refused: they would wait longer than their callers do. */
+  readonly mostWaiting: number
+  /** How long the next commit waits for the callers of the one before. */
+  readonly lingerMs: number
+  /** How long outcomes wait for an admission to go with. */
+  readonly outcomeLingerMs: number
+  /** How long a request waits at most; undefined: the engine itself is bounded. */
+  readonly patienceMs: number | undefined
+}
+
+export type GroupCommit = Pick<Admission, 'admit' | 'finish' | 'noteRefusal'> &
+  AsyncDisposable & { commitWithin(ms: number): void }
+
+type Waiting = {
+  readonly request: AdmissionRequest
+  readonly since: number
+  readonly resolve: (decision: Decision) => void
+  readonly reject: (reason: unknown) => void
 }
 
 /**
- * A turn of the event loop accepts one connection. Callers with a connection each therefore come one turn after the
- * other, and would get a commit each: it waits while every turn brings somebody, but not for more turns than this.
+ * Admission by group commit: the requests that come while a batch is committed are the next batch, and each is answered
+ * after the commit that records it. As durable as a commit per request, and much cheaper.
  */
-const MOST_TURNS_TO_GATHER = 16
+export function openGroupCommit(engine: AdmissionEngine): GroupCommit {
+  const { largestBatch, mostWaiting, patienceMs } = engine
+  const schedule = scheduleCommits(commitBatch, engine.lingerMs)
+  const notes = openNotes(schedule, engine.outcomeLingerMs)
+  let waiting: Waiting[] = []
 
-/** Whoever is one of a few gets a turn at once. */
-const FEW = 8
-
-/**
- * `take` never rejects. After a turn of many the next one waits `lingerMs` for those who were answered by it, until as
- * many have come again, where that is a small part of what a turn takes: otherwise they would get every other turn.
- */
-export function openTurns(take: (isLast: boolean) => Promise<void>, lingerMs = 0): Turns {
-  let isWanted = false
-  let asked = 0
-  let askedBefore = 0
-  let cameAgain = 0
-  let isClosed = false
-  let running: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
-  let waitMs = 0
-
-  function gather(before: number, turns: number): void {
-    if (asked > before && turns < MOST_TURNS_TO_GATHER) setImmediate(gather, asked, turns + 1)
-    else if (lingerMs > 0 && askedBefore > FEW && cameAgain < askedBefore) setTimeout(run, lingerMs)
-    else run()
+  async function commitBatch(isLast: boolean): Promise<void> {
+    const admitting = waiting.length <= largestBatch ? waiting : waiting.slice(0, largestBatch)
+    waiting = waiting.slice(admitting.length)
+    if (waiting.length > 0) schedule.commitSoon()
+    const taken = notes.take(isLast)
+    const isEmpty = admitting.length + taken.outcomes.length + taken.refusals.length === 0
+    if (isEmpty && !engine.hasMore?.()) return
+    const patience = patienceMs === undefined ? undefined : watchPatience(admitting, patienceMs)
+    const requests = admitting.map(({ request }) => request)
+    try {
+      const decisions = await engine.commit({ requests, ...taken }, patience?.signal)
+      admitting.forEach(({ resolve, reject }, place) => {
+        const decided = decisions[place]
+        if (decided === undefined || decided instanceof Error) reject(decided)
+        else resolve(decided)
+      })
+    } catch (cause) {
+      if (!engine.keepsNotes?.()) notes.giveBack(taken)
+      schedule.commitWithin(RETRY_MS)
+      refuseAll(patience ? [...admitting, ...takeWaiting()] : admitting, cause)
+    } finally {
+      patience?.end()
+    }
   }
 
-  async function run(): Promise<void> {
-    isWanted = false
-    // This turn takes what the timer is for.
-    clearTimeout(timer)
-    timer = undefined
-    askedBefore = asked
-    asked = 0
-    // Known to run before it does: a turn may ask for the next one while it begins.
-    running = Promise.resolve(false).then(take)
-    await running
-    running = undefined
-    cameAgain = 0
-    if (isWanted) setImmediate(gather, 0, 1)
+  function takeWaiting(): readonly Waiting[] {
+    const taken = waiting
+    waiting = []
+    return taken
   }
 
-  function now(): void {
-    asked += 1
-    cameAgain += 1
-    if (isWanted) return
-    isWanted = true
-    if (running === undefined) setImmediate(gather, 0, 1)
+  /** Requests of the next batch are refused too: they wait for the same store, and have waited almost as long. */
+  function watchPatience(admitting: readonly Waiting[], ms: number) {
+    const late = new AbortController()
+    const giveUp = () => {
+      late.abort(new Error('the store takes too long'))
+      refuseAll([...admitting, ...takeWaiting()], late.signal.reason)
+    }
+    const [longest] = admitting
+    const timer = setTimeout(giveUp, longest ? Math.max(1, longest.since + ms - performance.now()) : ms)
+    return { signal: late.signal, end: () => clearTimeout(timer) }
   }
 
   return {
-    now,
-    after(ms) {
-      if (isClosed || (timer !== undefined && waitMs <= ms)) return
-      clearTimeout(timer)
-      waitMs = ms
-      timer = setTimeout(() => {
-        timer = undefined
-        now()
-      }, ms)
-      timer.unref()
+    admit(request) {
+      if (waiting.length >= mostWaiting) return Promise.reject(toRefusal(undefined))
+      return new Promise((resolve, reject) => {
+        waiting.push({ request, since: patienceMs === undefined ? 0 : performance.now(), resolve, reject })
+        schedule.commitSoon()
+      })
     },
-    async last() {
-      isClosed = true
-      clearTimeout(timer)
-      await running
-      await take(true)
-    },
+    finish: notes.finish,
+    noteRefusal: notes.noteRefusal,
+    commitWithin: schedule.commitWithin,
+    [Symbol.asyncDispose]: schedule.close,
   }
+}
+
+/** An uncounted request must not be served. Promises that are settled already ignore it. */
+function refuseAll(waiting: readonly Waiting[], cause: unknown): void {
+  const fault = toRefusal(cause)
+  for (const { reject } of waiting) reject(fault)
+}
+
+function toRefusal(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause
+  return new Fault(
+    'store_not_ready',
+    'The request could not be recorded, so it was not served. Try again shortly.',
+    { cause, retryAfterSeconds: 1 },
+  )
 }

@@ -50,6 +50,13 @@ export function openPostgresChain({ instance, seal }: Needs) {
       [READ_MARK, [endMarkName(chainOf(day))]],
       [READ_MARK, [CHAINS_MARK]],
     ],
+    /** Asks where the chain of a day ends. */
+    readEndSteps: (day: number): readonly Step[] => [[READ_MARK, [endMarkName(chainOf(day))]]],
+    /** From the answer to `readEndSteps`. */
+    isAt(answer: unknown, end: Mark): boolean {
+      const { no, hash } = toMark(answer)
+      return no === end.no && hash === end.hash
+    },
     /** From the answers to `readSteps`. */
     learn(day: number, [, end, chains]: readonly unknown[]): void {
       const others = end ? undefined : toMark(chains)

@@ -14,6 +14,12 @@ export function isStoreTrouble(error: unknown): boolean {
   return !BLAME_THE_STATEMENT.has((error.code ?? '').slice(0, 2))
 }
 
+/** The server has answered with an error and goes on: the transaction was not committed. */
+export function isRolledBack(error: unknown): boolean {
+  const cause = error instanceof Fault ? error.cause : error
+  return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
+}
+
 const CHECK_VIOLATION = '23514'
 
 /** A row of the partitioned log whose day has no partition. The tables have no other check that could fail. */

@@ -1,4 +1,4 @@
-import type { AgentRecord } from '#ports/admission.ts'
+import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
 import type { AgentCounts, FoundAgent } from './subjects.ts'
 
 /** An agent as one of its keys shows it. */
@@ -31,7 +31,7 @@ export function openKnownAgents() {
 
   return {
     /** What is known of these keys, for the store to compare. */
-    marksOf(digests: readonly string[], days: readonly number[]): readonly string[] {
+    versionsOf(digests: readonly string[], days: readonly number[]): readonly string[] {
       // Other days were never asked for.
       if (ofDays !== days.join()) forget()
       ofDays = days.join()
@@ -51,12 +51,16 @@ export function openKnownAgents() {
       }
     },
     agentOf: (digest: string): AgentRecord | undefined => keys.get(digest)?.agent,
-    countsOf: (agent: AgentRecord | undefined): AgentCounts | undefined => agent && agents.get(agent.no),
-    note(counts: AgentCounts, day: number): void {
+    agentActivity: (agentNo: number): Activity | undefined => agents.get(agentNo)?.activity,
+    dayCounts: (agentNo: number, day: number): DayCounts | undefined => agents.get(agentNo)?.days.get(day),
+    chargeAgent(agentNo: number, activity: Activity, day: number, dayCounts: DayCounts): void {
+      const counts = agents.get(agentNo)
+      if (!counts) return
+      counts.activity = activity
+      counts.days.set(day, dayCounts)
       counts.changed.add(day)
       changed.add(counts)
     },
-    /** Read anew each time, like a key that nobody has: how long it takes tells nothing about a refused one. */
     distrust(digest: string): void {
       const key = keys.get(digest)
       if (key) key.writtenBy = UNKNOWN

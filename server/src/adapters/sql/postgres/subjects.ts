@@ -92,7 +92,8 @@ export type AgentCounts = {
 
 export type UserCounts = { readonly userId: string; activity: Activity | undefined; isChanged: boolean }
 
-export type Asked = {
+/** What a batch reads and locks. */
+export type SubjectKeys = {
   readonly digests: readonly string[]
   readonly userIds: readonly string[]
   readonly days: readonly number[]
@@ -116,7 +117,10 @@ export type Found = {
 }
 
 /** What locks and reads the subjects; the answers belong to `toFound`. */
-export function readSteps({ digests, userIds, days }: Asked, marks: readonly string[]): readonly Step[] {
+export function readSteps(
+  { digests, userIds, days }: SubjectKeys,
+  versions: readonly string[],
+): readonly Step[] {
   const [givenDigests, givenUsers] = [JSON.stringify(digests), JSON.stringify(userIds)]
   const ofUsers: Step[] = [
     [ADD_USERS, [givenUsers]],
@@ -124,7 +128,7 @@ export function readSteps({ digests, userIds, days }: Asked, marks: readonly str
   ]
   const ofAgents: Step[] = [
     [LOCK_AGENTS, [givenDigests]],
-    [READ_AGENTS, [givenDigests, JSON.stringify(marks), listOf(days)]],
+    [READ_AGENTS, [givenDigests, JSON.stringify(versions), listOf(days)]],
   ]
   return [
     ...(userIds.length > 0 ? ofUsers : []),
@@ -132,10 +136,10 @@ export function readSteps({ digests, userIds, days }: Asked, marks: readonly str
   ]
 }
 
-export function toFound(asked: Asked, answers: readonly unknown[]): Found {
+export function toFound(keys: SubjectKeys, answers: readonly unknown[]): Found {
   const [seq, now, transaction, agents] = toHead(answers.at(-1))
-  const users = asked.userIds.length > 0 ? toFoundUsers(answers[1]) : []
-  return { seq, now, transaction, agents: (agents ?? []).map(toFoundAgent), users: toUsers(asked, users) }
+  const users = keys.userIds.length > 0 ? toFoundUsers(answers[1]) : []
+  return { seq, now, transaction, agents: (agents ?? []).map(toFoundAgent), users: toUsers(keys, users) }
 }
 
 type Head = readonly [seq: number, now: number, transaction: string, agents?: readonly KeyRow[] | null]
@@ -196,7 +200,7 @@ function toActivity(found: KeyRow[2]): Activity | undefined {
 }
 
 /** A user whose row was swept out before it could be locked begins anew. */
-function toUsers({ userIds }: Asked, found: readonly FoundUser[]): ReadonlyMap<string, UserCounts> {
+function toUsers({ userIds }: SubjectKeys, found: readonly FoundUser[]): ReadonlyMap<string, UserCounts> {
   const activities = new Map(found.map(({ userId, activity }) => [userId, activity]))
   return new Map(
     userIds.map((userId) => [userId, { userId, activity: activities.get(userId), isChanged: false }]),

@@ -1,19 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AdmissionRequest, AdmissionRules, Decision } from '#ports/admission.ts'
-import { type Intent, type Outcome, ticketNumber, toIntent, type WeightedRefusal } from '../audit/batch.ts'
+import type { AdmissionRules } from '#ports/admission.ts'
+import { type Decided, decideBatch } from '../admission/decide.ts'
+import type { Batch } from '../admission/group-commit.ts'
 import type { openAddressHits } from './address-hits.ts'
 import type { AuditChain } from './audit-chain.ts'
 import { lockPatience } from './lock-patience.ts'
 import { watchOtherWriters } from './other-writers.ts'
-import { openSubjects, type Subjects, type Verdict } from './subjects.ts'
-
-/** What one commit decides and notes. */
-export type Batch = {
-  readonly requests: readonly AdmissionRequest[]
-  readonly outcomes: readonly Outcome[]
-  readonly refusals: readonly WeightedRefusal[]
-  readonly at: number
-}
+import { openSubjects } from './subjects.ts'
 
 type Needs = {
   readonly rules: AdmissionRules
@@ -26,23 +19,16 @@ type Needs = {
  * changed here, and the store undoes what was begun.
  */
 export function openCommit(database: DatabaseSync, { rules, chain, addresses }: Needs) {
-  const subjects = openSubjects(database, rules)
+  const subjects = openSubjects(database)
   const others = watchOtherWriters(database)
   const waitOnce = lockPatience(database)
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
 
-  function commit({ requests, outcomes, refusals, at }: Batch): readonly Decision[] {
+  function commit({ requests, outcomes, refusals }: Batch, at: number): readonly Decided[] {
     begin.run()
     if (others.haveWritten()) subjects.forget()
-    const seq = chain.nextSeq()
-    const decisions: Decision[] = []
-    const intents: Intent[] = []
-    for (const [place, request] of requests.entries()) {
-      const decision = decide(subjects, request, ticketNumber(seq, place))
-      decisions.push(decision)
-      if (decision.kind === 'admitted') intents.push(toIntent(decision.ticket, request))
-    }
+    const { decisions, intents } = decideBatch(rules, subjects, requests, chain.nextSeq())
     const newest = chain.append(at, { i: intents, o: outcomes, r: refusals })
     subjects.write()
     addresses.write()
@@ -54,9 +40,9 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
     return decisions
   }
 
-  return (batch: Batch): readonly Decision[] => {
+  return (batch: Batch, at: number): readonly Decided[] => {
     try {
-      return waitOnce(() => commit(batch))
+      return waitOnce(() => commit(batch, at))
     } catch (error) {
       chain.failed()
       subjects.forget()
@@ -65,23 +51,6 @@ export function openCommit(database: DatabaseSync, { rules, chain, addresses }: 
   }
 }
 
-/** Nobody's key or quota depends on it: counts of public reads, outcomes and refusals. */
-export const isOfNobody = ({ requests }: Batch): boolean =>
+/** No key and no quota depends on the batch: it holds public reads, outcomes and refusals. */
+export const isAnonymous = ({ requests }: Batch): boolean =>
   requests.every(({ claim }) => claim.kind === 'nobody')
-
-function decide(subjects: Subjects, request: AdmissionRequest, number: number): Decision {
-  const { claim } = request
-  if (claim.kind === 'nobody') {
-    return { kind: 'admitted', ticket: { number, agentNo: undefined }, agent: undefined, quota: undefined }
-  }
-  const verdict =
-    claim.kind === 'agent-key'
-      ? subjects.decideForAgent(claim.digest(), request)
-      : subjects.decideForUser(claim.userId, claim.limits, request)
-  return toDecision(verdict, number)
-}
-
-function toDecision({ outcome, agent }: Verdict, number: number): Decision {
-  if (outcome.kind !== 'admit') return outcome
-  return { kind: 'admitted', ticket: { number, agentNo: agent?.no }, agent, quota: outcome.quota }
-}

@@ -1,13 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type {
-  Activity,
-  AdmissionRequest,
-  AdmissionRules,
-  AgentRecord,
-  DayCounts,
-  RuleOutcome,
-} from '#ports/admission.ts'
-import type { RateLimits } from '#ports/agents.ts'
+import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
+import type { Subjects } from '../admission/decide.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
@@ -20,7 +13,6 @@ import {
   toDayCounts,
 } from '../admission/rows.ts'
 
-const DAY_MS = 86_400_000
 /** More days than there will be: a day of an agent is one number. */
 const DAYS = 1_000_000
 
@@ -28,27 +20,23 @@ const upsertActivity = (table: string, key: string) => `
   insert into ${table} (${key}, ${ACTIVITY_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (${key}) do update set ${NEW_ACTIVITY}`
 
-export type Verdict = { readonly outcome: RuleOutcome; readonly agent: AgentRecord | undefined }
-
 /**
  * The agents and users that ask: read when they first come, decided upon in memory, written back with every batch.
- * What is known of them is kept for the next batch, unless somebody else may have changed it.
+ * What was read is cached for the next batch, unless somebody else may have changed it.
  */
-export type Subjects = {
-  decideForAgent(digest: string, request: AdmissionRequest): Verdict
-  decideForUser(userId: string, limits: RateLimits, request: AdmissionRequest): Verdict
+export type CachedSubjects = Subjects & {
   /** Writes what the batch has changed; to be called before its commit. */
   write(): void
-  /** The batch holds: what it has changed is what is stored. */
+  /** The batch is committed: what it has changed is what is stored. */
   committed(): void
-  /** Nothing that was read so far is believed any longer. */
+  /** Empties the cache. */
   forget(): void
 }
 
 /** Of each kind so many are kept in memory at most. */
 const MOST_KNOWN = 10_000
 
-export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Subjects {
+export function openSubjects(database: DatabaseSync): CachedSubjects {
   const findAgent = database.prepare(
     `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until
      from agent_keys k join agents a on a.no = k.agent_no where k.digest = ?`,
@@ -77,29 +65,17 @@ export function openSubjects(database: DatabaseSync, rules: AdmissionRules): Sub
   )
   const days = remember((key: number) => toDayCounts(findDay.get(...toDayKey(key)) as DayRow | undefined))
 
-  function countDay(agentNo: number, before: Activity | undefined, request: AdmissionRequest): void {
-    const key = agentNo * DAYS + Math.floor(request.at / DAY_MS)
-    days.set(key, rules.countDay(days.get(key), before, request))
-  }
-
   return {
-    decideForAgent(digest, request) {
-      const agent = agents.get(digest)
-      const before = agent && agentActivities.get(agent.no)
-      const outcome = rules.decideForAgent(agent, before, request)
-      // Read anew each time, like a key that nobody has: how long it takes tells nothing about a refused one.
-      if (outcome.kind === 'unusable') agents.drop(digest)
-      if (agent && outcome.kind === 'admit') {
-        agentActivities.set(agent.no, outcome.activity)
-        countDay(agent.no, before, request)
-      }
-      return { outcome, agent }
+    agentOf: agents.get,
+    agentActivity: agentActivities.get,
+    dayCounts: (agentNo, day) => days.get(agentNo * DAYS + day),
+    userActivity: userActivities.get,
+    chargeAgent(agentNo, activity, day, counts) {
+      agentActivities.set(agentNo, activity)
+      days.set(agentNo * DAYS + day, counts)
     },
-    decideForUser(userId, limits, request) {
-      const outcome = rules.decideForUser(limits, userActivities.get(userId), request)
-      if (outcome.kind === 'admit') userActivities.set(userId, outcome.activity)
-      return { outcome, agent: undefined }
-    },
+    chargeUser: userActivities.set,
+    distrust: agents.drop,
     write() {
       agentActivities.forEachChanged((no, activity) => writeAgentActivity.run(no, ...toColumns(activity)))
       userActivities.forEachChanged((id, activity) => writeUserActivity.run(id, ...toColumns(activity)))
@@ -127,7 +103,7 @@ function remember<Key, Thing extends Activity | AgentRecord | DayCounts>(
       const kept = known.get(key)
       if (kept !== undefined) return kept
       const thing = read(key)
-      // Nobody's keys can be invented without end: what does not exist takes no room.
+      // What does not exist is not cached: anybody can invent keys without end.
       if (thing !== undefined) known.set(key, thing)
       return thing
     },

@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTurns } from './group-commit.ts'
+import { scheduleCommits } from './commit-schedule.ts'
 
-test('a turn that asks for the next one, whenever it does, gets it afterwards and never beside it', async () => {
+test('a commit that requests the next one gets it afterwards and never beside itself', async () => {
   let running = 0
   let taken = 0
   const done = Promise.withResolvers<void>()
-  const turns = openTurns(async () => {
+  const schedule = scheduleCommits(async () => {
     running += 1
     taken += 1
     assert.equal(running, 1)
-    if (taken < 3) turns.now()
+    if (taken < 3) schedule.commitSoon()
     await new Promise(setImmediate)
-    if (taken < 6) turns.now()
+    if (taken < 6) schedule.commitSoon()
     await new Promise(setImmediate)
     running -= 1
     if (taken === 6) done.resolve()
   })
-  turns.now()
+  schedule.commitSoon()
   await done.promise
-  await turns.last()
+  await schedule.close()
   assert.equal(taken, 7)
 })
 
-test('after a turn of many the next one waits for those who come a moment later; after one of few it does not', async () => {
+test('after a large batch the next commit waits for callers that come a moment later; after a small one it does not', async () => {
   const sizes: number[] = []
   let asked = 0
   let taken = Promise.withResolvers<void>()
-  const turns = openTurns(async () => {
+  const schedule = scheduleCommits(async () => {
     sizes.push(asked)
     asked = 0
     taken.resolve()
   }, 100)
   const ask = () => {
     asked += 1
-    turns.now()
+    schedule.commitSoon()
   }
   const askTwice = async () => {
     taken = Promise.withResolvers()
@@ -49,7 +49,7 @@ test('after a turn of many the next one waits for those who come a moment later;
   assert.deepEqual(sizes, [20, 2])
   await askTwice()
   assert.deepEqual(sizes, [20, 2, 1])
-  await turns.last()
+  await schedule.close()
   assert.deepEqual(sizes, [20, 2, 1, 1])
 })
 
@@ -61,11 +61,11 @@ async function settle(): Promise<void> {
 test('nobody is waited for once as many have come again as were answered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let taken = 0
-  const turns = openTurns(async () => {
+  const schedule = scheduleCommits(async () => {
     taken += 1
   }, 1_000)
   const ask = (times: number) => {
-    for (let caller = 0; caller < times; caller += 1) turns.now()
+    for (let caller = 0; caller < times; caller += 1) schedule.commitSoon()
   }
   ask(20)
   await settle()
@@ -84,16 +84,16 @@ test('nobody is waited for once as many have come again as were answered', async
 test('a turn takes along what is due later: it gets no turn of its own any more', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let taken = 0
-  const turns = openTurns(async () => {
+  const schedule = scheduleCommits(async () => {
     taken += 1
   })
-  turns.after(20)
-  turns.now()
+  schedule.commitWithin(20)
+  schedule.commitSoon()
   await settle()
   t.mock.timers.tick(20)
   await settle()
   assert.equal(taken, 1)
-  turns.after(20)
+  schedule.commitWithin(20)
   t.mock.timers.tick(20)
   await settle()
   assert.equal(taken, 2)

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TIERS } from '@stakewright/contract/limits'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import type { AdmissionRequest, AgentRecord } from '#ports/admission.ts'
+import { decideBatch, type Subjects } from './decide.ts'
+
+const AGENT: AgentRecord = {
+  no: 1,
+  id: 'a',
+  tier: 'free',
+  storedStatus: 'active',
+  customLimits: undefined,
+  verifyBy: undefined,
+  keyValidUntil: undefined,
+}
+
+/** Guaranteed here and nowhere else: what a damaged row would hold. */
+const DAMAGED = { ...AGENT, no: 2, tier: 'gold' as AgentRecord['tier'] }
+
+const SUBJECTS: Subjects = {
+  agentOf: (digest) => (digest === 'damaged' ? DAMAGED : AGENT),
+  agentActivity: () => undefined,
+  dayCounts: () => undefined,
+  userActivity: () => undefined,
+  chargeAgent() {},
+  chargeUser() {},
+  distrust() {},
+}
+
+const requestOf = (digest: string): AdmissionRequest => ({
+  claim: { kind: 'agent-key', digest: () => digest },
+  endpoint: 'metadata',
+  at: 0,
+  truncatedAddress: '',
+})
+
+test('an agent whose row is damaged fails alone; the others of its batch are decided', () => {
+  const requests = ['a', 'damaged', 'b'].map(requestOf)
+  const { decisions, intents } = decideBatch(admissionRules({ tiers: TIERS }), SUBJECTS, requests, 1)
+  assert.deepEqual(
+    decisions.map((decided) => (decided instanceof Error ? 'failed' : decided.kind)),
+    ['admitted', 'failed', 'admitted'],
+  )
+  assert.equal(intents.length, 2)
+})

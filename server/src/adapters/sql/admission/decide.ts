@@ -1,0 +1,92 @@
+import type {
+  Activity,
+  AdmissionRequest,
+  AdmissionRules,
+  AgentRecord,
+  DayCounts,
+  Decision,
+  RuleOutcome,
+} from '#ports/admission.ts'
+import { type Intent, ticketNumber, toIntent } from '../audit/batch.ts'
+
+const DAY_MS = 86_400_000
+
+/** The agents and users of a batch, as its transaction sees them and as earlier requests of the batch left them. */
+export type Subjects = {
+  agentOf(digest: string): AgentRecord | undefined
+  agentActivity(agentNo: number): Activity | undefined
+  dayCounts(agentNo: number, day: number): DayCounts | undefined
+  userActivity(userId: string): Activity | undefined
+  /** Charges a request to the agent: its new activity, and the new counts of the day. */
+  chargeAgent(agentNo: number, activity: Activity, day: number, counts: DayCounts): void
+  chargeUser(userId: string, activity: Activity): void
+  /** Reads the key anew each time, like one that does not exist: the time a refusal takes says nothing about a key. */
+  distrust(digest: string): void
+}
+
+/** A request that cannot be decided, because what is stored of its subject is damaged, fails alone. */
+export type Decided = Decision | Error
+
+/** Decides the requests in their order: each sees what those before it were charged. */
+export function decideBatch(
+  rules: AdmissionRules,
+  subjects: Subjects,
+  requests: readonly AdmissionRequest[],
+  seq: number,
+): { readonly decisions: readonly Decided[]; readonly intents: readonly Intent[] } {
+  const decisions: Decided[] = []
+  const intents: Intent[] = []
+  for (const [place, request] of requests.entries()) {
+    const decided = decideOne(rules, subjects, request, ticketNumber(seq, place))
+    decisions.push(decided)
+    if ('kind' in decided && decided.kind === 'admitted') intents.push(toIntent(decided.ticket, request))
+  }
+  return { decisions, intents }
+}
+
+function decideOne(
+  rules: AdmissionRules,
+  subjects: Subjects,
+  request: AdmissionRequest,
+  number: number,
+): Decided {
+  const { claim } = request
+  try {
+    if (claim.kind === 'nobody') return toDecision(undefined, undefined, number)
+    if (claim.kind === 'agent-key') return decideForAgent(rules, subjects, request, claim.digest(), number)
+    const outcome = rules.decideForUser(claim.limits, subjects.userActivity(claim.userId), request)
+    if (outcome.kind === 'admit') subjects.chargeUser(claim.userId, outcome.activity)
+    return toDecision(outcome, undefined, number)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+function decideForAgent(
+  rules: AdmissionRules,
+  subjects: Subjects,
+  request: AdmissionRequest,
+  digest: string,
+  number: number,
+): Decision {
+  const agent = subjects.agentOf(digest)
+  const before = agent && subjects.agentActivity(agent.no)
+  const outcome = rules.decideForAgent(agent, before, request)
+  if (outcome.kind === 'unusable') subjects.distrust(digest)
+  if (agent && outcome.kind === 'admit') {
+    const day = Math.floor(request.at / DAY_MS)
+    const counts = rules.countDay(subjects.dayCounts(agent.no, day), before, request)
+    subjects.chargeAgent(agent.no, outcome.activity, day, counts)
+  }
+  return toDecision(outcome, agent, number)
+}
+
+/** Without an outcome nobody has to be charged. */
+function toDecision(
+  outcome: RuleOutcome | undefined,
+  agent: AgentRecord | undefined,
+  number: number,
+): Decision {
+  if (outcome && outcome.kind !== 'admit') return outcome
+  return { kind: 'admitted', ticket: { number, agentNo: agent?.no }, agent, quota: outcome?.quota }
+}
