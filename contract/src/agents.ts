@@ -6,7 +6,10 @@ import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
 const envelope = <T extends z.ZodType>(data: T) =>
-  z.object({ success: z.literal(true).meta({ description: 'Envelope flag of management answers.' }), data })
+  z.object({
+    success: z.literal(true).meta({ description: 'Envelope flag of management answers.' }),
+    data: data.meta()?.id ? data : data.meta({ description: 'The answer itself.' }),
+  })
 
 export const AgentName = z
   .string({ error: 'must be 1 to 64 printable characters' })
@@ -28,16 +31,25 @@ const IdentityTier = z
 
 const Permissions = z.array(z.enum(['read'])).meta({ description: 'Keys read and build; they never sign.' })
 
+const AgentIdText = z.string().meta({ description: 'Id of the agent.' })
+
+const KeyPrefix = z.string().meta({
+  description: 'The first 12 characters of the key, to recognise it by.',
+  examples: ['stk_4fQz8KbW'],
+})
+
+const Message = z.object({ message: z.string().meta({ description: 'What happens next.' }) })
+
 export const AgentKey = envelope(
   z.object({
-    id: z.string(),
+    id: AgentIdText,
     apiKey: z.string().meta({ description: 'Shown this once; it cannot be retrieved later.' }),
-    keyPrefix: z.string().meta({ description: 'The first 12 characters, to recognise the key by.' }),
+    keyPrefix: KeyPrefix,
     tier: TierName,
     status: AgentStatus,
     rateLimits: RateLimits,
     permissions: Permissions,
-    warning: z.string(),
+    warning: z.string().meta({ description: 'What to do with the key now.' }),
   }),
 ).meta({ id: 'AgentKey' })
 
@@ -49,26 +61,30 @@ const RotatedKey = envelope(
 
 const Agent = z
   .object({
-    id: z.string(),
-    agentName: z.string(),
+    id: AgentIdText,
+    agentName: AgentName,
     agentType: AgentType,
     identityTier: IdentityTier,
     tier: TierName,
     status: AgentStatus,
-    keyPrefix: z.string(),
+    keyPrefix: KeyPrefix,
     rateLimits: RateLimits,
     permissions: Permissions,
-    createdAt: IsoTime,
-    verifiedAt: IsoTime.nullable(),
-    lastUsedAt: IsoTime.nullable(),
-    rotatedAt: IsoTime.nullable(),
-    revokedAt: IsoTime.nullable(),
+    createdAt: IsoTime.meta({ description: 'When it was registered.' }),
+    verifiedAt: IsoTime.nullable().meta({ description: 'When its address was verified. Null: not yet.' }),
+    lastUsedAt: IsoTime.nullable().meta({ description: 'When its key was last used. Null: never.' }),
+    rotatedAt: IsoTime.nullable().meta({ description: 'When its key was last replaced. Null: never.' }),
+    revokedAt: IsoTime.nullable().meta({ description: 'When it was revoked. Null: it was not.' }),
   })
-  .meta({ id: 'Agent' })
+  .meta({ id: 'Agent', description: 'An agent and the state of its key.' })
 
-const Revoked = envelope(z.object({ id: z.string(), status: z.literal('revoked'), revokedAt: IsoTime })).meta(
-  { id: 'Revoked' },
-)
+const Revoked = envelope(
+  z.object({
+    id: AgentIdText,
+    status: z.literal('revoked').meta({ description: 'The key is refused for good.' }),
+    revokedAt: IsoTime.meta({ description: 'When it was revoked.' }),
+  }),
+).meta({ id: 'Revoked' })
 
 const AgentId = z.object({
   id: z
@@ -109,10 +125,10 @@ export const agentRows = {
     }),
     reply: envelope(
       z.object({
-        id: z.string(),
-        status: z.literal('active'),
+        id: AgentIdText,
+        status: z.literal('active').meta({ description: 'The key works from now on.' }),
         tier: TierName,
-        keyPrefix: z.string(),
+        keyPrefix: KeyPrefix,
         verifiedAt: IsoTime,
       }),
     ).meta({ id: 'Verified' }),
@@ -124,7 +140,7 @@ export const agentRows = {
     description: 'Answers 202 always, so that it tells nobody which addresses are known.',
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'ResendRequest' }),
     status: 202,
-    reply: envelope(z.object({ message: z.string() })).meta({ id: 'Accepted' }),
+    reply: envelope(Message).meta({ id: 'Accepted' }),
     errors: ['rate_limited', 'store_not_ready'],
   },
   listAgents: {
@@ -228,7 +244,7 @@ export const agentRows = {
       })
       .meta({ id: 'LeakReport' }),
     status: 202,
-    reply: envelope(z.object({ message: z.string() })).meta({ id: 'LeakReported' }),
+    reply: envelope(Message).meta({ id: 'LeakReported' }),
     errors: ['store_not_ready'],
   },
   agentProfile: {
@@ -238,10 +254,13 @@ export const agentRows = {
     params: AgentId,
     reply: envelope(
       z.object({
-        agentName: z.string(),
+        agentName: AgentName,
         agentType: AgentType,
         identityTier: IdentityTier,
-        avgDailyQueries: z.number().min(0),
+        avgDailyQueries: z
+          .number()
+          .min(0)
+          .meta({ description: 'Requests per day that the agent existed in the period.' }),
         termShoppingCount: z
           .int()
           .min(0)
@@ -255,7 +274,7 @@ export const agentRows = {
           description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
         }),
         toolBreakdown: z.record(z.string(), z.int().min(0)).meta({ description: 'Requests per endpoint.' }),
-        periodDays: z.int().meta({ examples: [30] }),
+        periodDays: z.int().meta({ description: 'Days that the figures cover.', examples: [30] }),
       }),
     ).meta({ id: 'Profile' }),
     errors: ['not_found', 'store_not_ready'],
@@ -272,7 +291,11 @@ export const agentRows = {
           at: IsoTime,
           endpoint: z.string().meta({ description: 'Method and route template.' }),
           status: z.int().nullable().meta({ description: 'Null: the process ended before the answer.' }),
-          latencyMs: z.number().min(0).nullable(),
+          latencyMs: z
+            .number()
+            .min(0)
+            .nullable()
+            .meta({ description: 'Milliseconds. Null: the process ended before the answer.' }),
           ip: z.string().meta({ description: 'Truncated address.' }),
         }),
       ),
@@ -292,7 +315,7 @@ export const userRows = {
       'Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.',
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'CodeRequest' }),
     status: 202,
-    reply: envelope(z.object({ message: z.string() })).meta({ id: 'CodeAccepted' }),
+    reply: envelope(Message).meta({ id: 'CodeAccepted' }),
     errors: ['rate_limited', 'store_not_ready'],
   },
   exchangeCode: {
@@ -312,8 +335,8 @@ export const userRows = {
       .meta({ id: 'TokenRequest' }),
     reply: envelope(
       z.object({
-        accessToken: z.string(),
-        tokenType: z.literal('Bearer'),
+        accessToken: z.string().meta({ description: 'The JWT; send it as `Authorization: Bearer`.' }),
+        tokenType: z.literal('Bearer').meta({ description: 'How to send it.' }),
         expiresIn: z.int().meta({ description: 'Seconds.' }),
       }),
     ).meta({ id: 'AccessToken' }),

@@ -66,6 +66,18 @@ export const DataAge = z
   .min(0)
   .meta({ description: 'Seconds since the chain’s own checkpoint that the answer rests on.', examples: [2] })
 
+export const ValidatorName = z
+  .string()
+  .meta({ description: 'Name that the validator gave itself; not unique.', examples: ['Meridian'] })
+
+export const NetworkName = z.string().meta({ description: 'Name of the network.', examples: ['sandbox'] })
+
+export const TokenSymbol = z.string().meta({ description: 'Symbol of the token.', examples: ['SBX'] })
+
+export const ScoreVersion = z
+  .string()
+  .meta({ description: 'Version of the scoring rules; scores of different versions do not compare.' })
+
 export const EpochNumber = z
   .int()
   .min(0)
@@ -91,7 +103,7 @@ export const RateLimits = z
       .max(1_000_000_000)
       .meta({ description: 'Requests per UTC day.', examples: [100] }),
   })
-  .meta({ id: 'RateLimits' })
+  .meta({ id: 'RateLimits', description: 'Requests per minute and per day.' })
 
 export const PageQuery = z.object({
   cursor: z

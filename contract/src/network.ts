@@ -1,19 +1,28 @@
 import { z } from 'zod'
 import { ChainId } from './chain-id.ts'
 import type { Row } from './endpoint.ts'
-import { Amount, DataAge, EpochNumber, Fraction, Milliseconds, Percent } from './fields.ts'
+import {
+  Amount,
+  DataAge,
+  EpochNumber,
+  Fraction,
+  Milliseconds,
+  NetworkName,
+  Percent,
+  TokenSymbol,
+} from './fields.ts'
 import { wholeFrom } from './inputs.ts'
 
 const Committee = z
   .object({
     members: z.int().min(0).meta({ description: 'Validators that coming committees are made of.' }),
-    minMembers: z.int().min(0),
-    maxMembers: z.int().min(0),
+    minMembers: z.int().min(0).meta({ description: 'The fewest members a committee may have.' }),
+    maxMembers: z.int().min(0).meta({ description: 'The most members a committee may have.' }),
     changesLeft: z.int().min(0).nullable().meta({
       description: 'How many more may come or go in this epoch. Null: no limit.',
     }),
   })
-  .meta({ id: 'Committee' })
+  .meta({ id: 'Committee', description: 'Size of the committee and its bounds.' })
 
 const perEpoch = <T extends z.ZodType>(value: T, description: string) =>
   z
@@ -29,8 +38,8 @@ export const networkRows = {
       'Token and units, stake, rewards and how they are shared, and what a validator needs to take part.',
     reply: z
       .object({
-        network: z.string().meta({ examples: ['sandbox'] }),
-        symbol: z.string().meta({ examples: ['SBX'] }),
+        network: NetworkName,
+        symbol: TokenSymbol,
         decimals: z.int().min(0).max(36).meta({ description: 'Smallest units per token: 10 to this power.' }),
         minStakeAmount: Amount,
         minValidatorJoiningStake: Amount.meta({ description: 'A validator with less has to leave.' }),
@@ -62,14 +71,16 @@ export const networkRows = {
     reply: z
       .object({
         epochs: z.array(EpochNumber).meta({ description: 'Ascending.' }),
-        data: z.array(
-          z.object({
-            id: ChainId,
-            apy: perEpoch(Percent, 'Percent per 365 days.'),
-            commissionRate: perEpoch(Fraction, 'Fraction of the rewards.'),
-            performed: perEpoch(z.boolean(), 'In the committee and rewarded.'),
-          }),
-        ),
+        data: z
+          .array(
+            z.object({
+              id: ChainId,
+              apy: perEpoch(Percent, 'Percent per 365 days.'),
+              commissionRate: perEpoch(Fraction, 'Fraction of the rewards.'),
+              performed: perEpoch(z.boolean(), 'In the committee and rewarded.'),
+            }),
+          )
+          .meta({ description: 'Every validator, in the order of their ids.' }),
         epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
       })
       .meta({ id: 'ValidatorHistories' }),

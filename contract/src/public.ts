@@ -9,10 +9,14 @@ import {
   IneligibleReasons,
   IsoTime,
   Milliseconds,
+  NetworkName,
   Percent,
   Score,
   ScoreComponents,
+  ScoreVersion,
+  TokenSymbol,
   UptimeSource,
+  ValidatorName,
   ValidatorStatus,
 } from './fields.ts'
 import { oneOf, wholeFrom } from './inputs.ts'
@@ -22,7 +26,7 @@ const NullableAmount = Amount.nullable().meta({ description: 'Null where the net
 export const Validator = z
   .object({
     id: ChainId,
-    name: z.string(),
+    name: ValidatorName,
     status: ValidatorStatus,
     totalStake: Amount.meta({ description: 'Active stake with its rewards.' }),
     commissionRate: Fraction.meta({ description: 'Share of the rewards the validator keeps, 0 to 1.' }),
@@ -37,7 +41,9 @@ export const Validator = z
     uptime: Fraction.nullable().meta({
       description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
     }),
-    uptimeSource: UptimeSource.nullable(),
+    uptimeSource: UptimeSource.nullable().meta({
+      description: 'What the uptime was measured by. Null: no history yet.',
+    }),
     score: Score.nullable().meta({ description: 'Composite score, 0 to 100. Null: not scored yet.' }),
     components: ScoreComponents.nullable().meta({
       description: 'What the score is made of. Null: not scored yet.',
@@ -70,26 +76,34 @@ const HistoryQuery = z.object({
 
 const ExchangeRate = z
   .object({
-    tokens: z.string().regex(/^[1-9][0-9]{0,38}$/),
-    shares: z.string().regex(/^[1-9][0-9]{0,38}$/),
+    tokens: z
+      .string()
+      .regex(/^[1-9][0-9]{0,38}$/)
+      .meta({ description: 'Smallest units.' }),
+    shares: z
+      .string()
+      .regex(/^[1-9][0-9]{0,38}$/)
+      .meta({ description: 'Shares of the pool.' }),
   })
   .meta({ id: 'ExchangeRate', description: '`shares` of the pool are worth `tokens` smallest units.' })
 
 const ApyHistory = z
   .object({
-    data: z.array(
-      z.object({
-        epoch: EpochNumber.meta({ description: 'The (last) epoch the item stands for.' }),
-        timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
-        apy: Percent,
-        commissionRate: Fraction,
-        totalStake: Amount,
-        exchangeRate: ExchangeRate.nullable().meta({
-          description:
-            'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
+    data: z
+      .array(
+        z.object({
+          epoch: EpochNumber.meta({ description: 'The (last) epoch the item stands for.' }),
+          timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
+          apy: Percent,
+          commissionRate: Fraction,
+          totalStake: Amount,
+          exchangeRate: ExchangeRate.nullable().meta({
+            description:
+              'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
+          }),
         }),
-      }),
-    ),
+      )
+      .meta({ description: 'The items, ascending by epoch.' }),
     total: z.int().min(0).meta({ description: 'Items in the whole period.' }),
     epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
   })
@@ -109,7 +123,7 @@ export const publicRows = {
       .object({
         epoch: EpochNumber,
         hash: z.string().meta({ description: 'SHA-256 over the content; also sent as `ETag`.' }),
-        data: z.array(Validator),
+        data: z.array(Validator).meta({ description: 'Every validator, in the order of their ids.' }),
       })
       .meta({ id: 'ValidatorSet' }),
     conditional: true,
@@ -169,13 +183,13 @@ export const publicRows = {
     description: 'The last known price. `stale` says that its source has not answered lately.',
     reply: z
       .object({
-        symbol: z.string().meta({ examples: ['SBX'] }),
-        priceUsd: z.number().positive(),
+        symbol: TokenSymbol,
+        priceUsd: z.number().positive().meta({ description: 'US dollars per whole token.' }),
         change24hPercent: z.number().nullable().meta({ description: 'Percent over 24 hours.' }),
-        source: z.string(),
+        source: z.string().meta({ description: 'Who was asked for the price.' }),
         updatedAt: IsoTime,
         dataAgeSeconds: DataAge.meta({ description: 'Seconds since `updatedAt`.' }),
-        stale: z.boolean(),
+        stale: z.boolean().meta({ description: 'Whether the source has not answered lately.' }),
       })
       .meta({ id: 'Price' }),
     conditional: true,
@@ -186,10 +200,21 @@ export const publicRows = {
     description: 'Weights, gates and windows of the score, as the code uses them.',
     reply: z
       .object({
-        scoreVersion: z.string(),
-        weights: z.record(z.string(), z.number()),
-        gates: z.array(z.object({ name: z.string(), rule: z.string() })),
-        windows: z.record(z.string(), z.number()),
+        scoreVersion: ScoreVersion,
+        weights: z
+          .record(z.string(), z.number())
+          .meta({ description: 'Weight of each component of the score.' }),
+        gates: z
+          .array(
+            z.object({
+              name: z.string().meta({ description: 'Name of the gate.' }),
+              rule: z.string().meta({ description: 'When the gate is closed.' }),
+            }),
+          )
+          .meta({ description: 'Rules that exclude a validator, whatever its score.' }),
+        windows: z
+          .record(z.string(), z.number())
+          .meta({ description: 'Epochs that each measure looks back.' }),
       })
       .meta({ id: 'Scoring' }),
     conditional: true,
@@ -202,8 +227,8 @@ export const publicRows = {
     reply: z
       .object({
         status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: serving, but with old data.' }),
-        version: z.string(),
-        network: z.string(),
+        version: z.string().meta({ description: 'Version of the service.' }),
+        network: NetworkName,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
       })

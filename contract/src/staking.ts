@@ -9,14 +9,18 @@ import {
   IneligibleReasons,
   IsoTime,
   Milliseconds,
+  NetworkName,
   NextCursor,
   PageQuery,
   Percent,
   RateLimits,
   Score,
   ScoreComponents,
+  ScoreVersion,
   TierName,
+  TokenSymbol,
   UptimeSource,
+  ValidatorName,
 } from './fields.ts'
 import { numberFrom, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
@@ -24,7 +28,7 @@ import { LIMITS } from './limits.ts'
 const ScoredValidator = z
   .object({
     validatorId: ChainId,
-    name: z.string(),
+    name: ValidatorName,
     score: Score,
     apy: Percent.nullable().meta({ description: 'Percent per 365 days. Null: no history yet.' }),
     commissionRate: Fraction,
@@ -32,7 +36,9 @@ const ScoredValidator = z
     uptime: Fraction.nullable().meta({
       description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
     }),
-    uptimeSource: UptimeSource.nullable(),
+    uptimeSource: UptimeSource.nullable().meta({
+      description: 'What the uptime was measured by. Null: no history yet.',
+    }),
     components: ScoreComponents,
     ineligible: IneligibleReasons,
   })
@@ -73,19 +79,21 @@ const Explanation = z
     marginalRate: YearlyRate.meta({
       description: 'What one more unit is worth: every chosen validator is filled down to this rate.',
     }),
-    chosen: z.array(
-      z.object({
-        validatorId: ChainId,
-        apyBefore: Percent.meta({ description: 'Before your stake dilutes it.' }),
-        apyAfter: Percent.meta({ description: 'With your stake in the pool.' }),
-        marginalRate: YearlyRate.meta({
-          description: 'Of its last unit, after dilution and the price of risk.',
+    chosen: z
+      .array(
+        z.object({
+          validatorId: ChainId,
+          apyBefore: Percent.meta({ description: 'Before your stake dilutes it.' }),
+          apyAfter: Percent.meta({ description: 'With your stake in the pool.' }),
+          marginalRate: YearlyRate.meta({
+            description: 'Of its last unit, after dilution and the price of risk.',
+          }),
+          heldBy: z
+            .enum(['whole_amount', 'max_share', 'min_stake', 'marginal_rate'])
+            .meta({ description: 'What keeps it from getting more.' }),
         }),
-        heldBy: z
-          .enum(['whole_amount', 'max_share', 'min_stake', 'marginal_rate'])
-          .meta({ description: 'What keeps it from getting more.' }),
-      }),
-    ),
+      )
+      .meta({ description: 'Every chosen validator, and what limits its part.' }),
     next: z
       .object({
         validatorId: ChainId,
@@ -176,15 +184,21 @@ export const stakingRows = {
     description: 'Token, units, minimum stake, epoch length and the ids that transactions refer to.',
     reply: z
       .object({
-        network: z.string().meta({ examples: ['mainnet'] }),
+        network: NetworkName,
         minStakeAmount: Amount,
-        decimals: z.int().min(0).max(36),
-        coinType: z.string(),
-        stakedTokenType: z.string(),
-        systemObjectId: z.string(),
+        decimals: z
+          .int()
+          .min(0)
+          .max(36)
+          .meta({ description: 'A whole token has 10 to this power smallest units.' }),
+        coinType: z.string().meta({ description: 'Move type of the coin.' }),
+        stakedTokenType: z.string().meta({ description: 'Move type of a staked token.' }),
+        systemObjectId: z
+          .string()
+          .meta({ description: 'Id of the shared system object that staking calls take.' }),
         epochDurationMs: Milliseconds,
         minValidatorJoiningStake: Amount,
-        symbol: z.string(),
+        symbol: TokenSymbol,
         units: z.record(z.string(), z.string()).meta({ description: 'The unit of each kind of field.' }),
       })
       .meta({ id: 'Metadata' }),
@@ -200,11 +214,21 @@ export const stakingRows = {
         limits: RateLimits,
         used: RateLimits,
         remaining: RateLimits,
-        resetAt: z.object({ minute: IsoTime, day: IsoTime }),
-        features: z.object({
-          visibleValidators: z.int().nullable().meta({ description: 'Null: all.' }),
-          rebalancing: z.boolean(),
-        }),
+        resetAt: z
+          .object({
+            minute: IsoTime.meta({ description: 'When the minute window resets.' }),
+            day: IsoTime.meta({ description: 'When the day window resets.' }),
+          })
+          .meta({ description: 'When the windows reset.' }),
+        features: z
+          .object({
+            visibleValidators: z
+              .int()
+              .nullable()
+              .meta({ description: 'How many of the best validators it sees. Null: all.' }),
+            rebalancing: z.boolean().meta({ description: 'Whether it may ask for rebalance plans.' }),
+          })
+          .meta({ description: 'What the tier may do.' }),
       })
       .meta({ id: 'Usage' }),
   },
@@ -222,14 +246,16 @@ export const stakingRows = {
     }),
     reply: z
       .object({
-        validators: z.array(ScoredValidator),
+        validators: z
+          .array(ScoredValidator)
+          .meta({ description: 'The best score first; with `validators`, in the order they were named.' }),
         unknown: z.array(z.string()).meta({ description: 'Ids you named that do not exist.' }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         tierDetail: z
           .string()
           .meta({ description: 'The tier whose filter was applied.', examples: ['free'] }),
-        scoreVersion: z.string(),
+        scoreVersion: ScoreVersion,
       })
       .meta({ id: 'ScoredValidators' }),
     errors: ['store_not_ready', 'rpc_unavailable'],
@@ -314,16 +340,18 @@ export const stakingRows = {
       .meta({ id: 'RebalanceRequest' }),
     reply: z
       .object({
-        currentPositions: z.array(
-          z.object({
-            validator: ChainId,
-            stakedAmount: Amount.meta({ description: 'Principal.' }),
-            currentApy: Percent.meta({ description: '0 once its withdrawal was requested.' }),
-            stakedTokenId: z.string().meta({ description: 'Id of the staked token.' }),
-            rewards: Amount.meta({ description: 'Accrued so far, on top of the principal.' }),
-            state: TokenState,
-          }),
-        ),
+        currentPositions: z
+          .array(
+            z.object({
+              validator: ChainId,
+              stakedAmount: Amount.meta({ description: 'Principal.' }),
+              currentApy: Percent.meta({ description: '0 once its withdrawal was requested.' }),
+              stakedTokenId: z.string().meta({ description: 'Id of the staked token.' }),
+              rewards: Amount.meta({ description: 'Accrued so far, on top of the principal.' }),
+              state: TokenState,
+            }),
+          )
+          .meta({ description: 'What you hold, token by token.' }),
         steps: z
           .array(RebalanceStep)
           .meta({ description: 'The moves of stake: what leaves first, then what is staked.' }),
@@ -341,22 +369,29 @@ export const stakingRows = {
           description:
             'The plan holds if the calls of the present epoch are executed before this time; ask again afterwards.',
         }),
-        summary: z.object({
-          currentWeightedApy: Percent,
-          projectedWeightedApy: Percent,
-          estimatedEpochsToComplete: z.int().min(0),
-          breakEvenEpochs: z.number().nullable().meta({ description: 'Null when nothing moves.' }),
-          horizonEpochs: z
-            .int()
-            .min(0)
-            .meta({ description: 'How far ahead gains were weighed against costs.' }),
-          recommendation: z.enum(['move', 'hold']),
-          reason: z.string(),
-        }),
+        summary: z
+          .object({
+            currentWeightedApy: Percent,
+            projectedWeightedApy: Percent,
+            estimatedEpochsToComplete: z
+              .int()
+              .min(0)
+              .meta({ description: 'Epochs until the last step is done.' }),
+            breakEvenEpochs: z.number().nullable().meta({ description: 'Null when nothing moves.' }),
+            horizonEpochs: z
+              .int()
+              .min(0)
+              .meta({ description: 'How far ahead gains were weighed against costs.' }),
+            recommendation: z
+              .enum(['move', 'hold'])
+              .meta({ description: 'Whether the steps are worth taking.' }),
+            reason: z.string().meta({ description: 'Why, in one sentence.' }),
+          })
+          .meta({ description: 'The plan in figures.' }),
         certificate: Certificate,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
-        snapshotId: z.string(),
+        snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'RebalancePlan' }),
     errors: ['forbidden', 'store_not_ready', 'rpc_unavailable'],
@@ -368,21 +403,25 @@ export const stakingRows = {
     query: z.object({ owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }) }),
     reply: z
       .object({
-        positions: z.array(
-          z.object({
-            stakedTokenId: ChainId,
-            validatorId: ChainId,
-            principal: Amount,
-            rewards: Amount.meta({ description: 'Earned so far, on top of the principal.' }),
-            state: TokenState,
-            activationEpoch: EpochNumber,
-            withdrawEpoch: EpochNumber.nullable(),
-            availableAt: IsoTime.nullable().meta({
-              description: 'When it can be withdrawn, if that is known.',
+        positions: z
+          .array(
+            z.object({
+              stakedTokenId: ChainId,
+              validatorId: ChainId,
+              principal: Amount,
+              rewards: Amount.meta({ description: 'Earned so far, on top of the principal.' }),
+              state: TokenState,
+              activationEpoch: EpochNumber,
+              withdrawEpoch: EpochNumber.nullable().meta({
+                description: 'The epoch from which it can be withdrawn. Null: not requested.',
+              }),
+              availableAt: IsoTime.nullable().meta({
+                description: 'When it can be withdrawn, if that is known.',
+              }),
+              next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
             }),
-            next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
-          }),
-        ),
+          )
+          .meta({ description: 'Every staked token of the address.' }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
       })
@@ -399,8 +438,16 @@ export const stakingRows = {
     reply: z
       .object({
         validatorId: ChainId,
-        delegators: z.array(z.object({ owner: ChainId, stakedAmount: Amount, tokens: z.int().min(1) })),
-        syncing: z.boolean(),
+        delegators: z
+          .array(
+            z.object({
+              owner: ChainId.meta({ description: 'Address of the delegator.' }),
+              stakedAmount: Amount.meta({ description: 'Principal of all its tokens.' }),
+              tokens: z.int().min(1).meta({ description: 'Staked tokens it holds.' }),
+            }),
+          )
+          .meta({ description: 'One page, in the order of their addresses.' }),
+        syncing: z.boolean().meta({ description: 'True while the network has no list to offer.' }),
         nextCursor: NextCursor,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,

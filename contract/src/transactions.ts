@@ -3,43 +3,67 @@ import { AgentKey, AgentName } from './agents.ts'
 import { ChainId, ChainIdInput } from './chain-id.ts'
 import type { ReadOnly, Row } from './endpoint.ts'
 import { Amount, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
+import { wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 
+const kind = <const Kind extends string>(name: Kind) =>
+  z.literal(name).meta({ description: 'Which of the kinds this is.' })
+
+const CommandId = z.string().max(64).meta({ description: 'Name for later commands to refer to its result.' })
+
+const PURE_TYPE = { description: 'Move type of the value.' }
+
 const PureArgument = z.discriminatedUnion('type', [
-  z.strictObject({ kind: z.literal('pure'), type: z.literal('u64'), value: Amount }),
-  z.strictObject({ kind: z.literal('pure'), type: z.enum(['id', 'address']), value: ChainIdInput }),
+  z.strictObject({ kind: kind('pure'), type: z.literal('u64').meta(PURE_TYPE), value: Amount }),
+  z.strictObject({
+    kind: kind('pure'),
+    type: z.enum(['id', 'address']).meta(PURE_TYPE),
+    value: ChainIdInput,
+  }),
 ])
 
 const CommandArgument = z
   .discriminatedUnion('kind', [
     z.strictObject({
-      kind: z.literal('sharedObject'),
+      kind: kind('sharedObject'),
       objectId: ChainIdInput,
-      initialSharedVersion: z.string().regex(/^[0-9]{1,20}$/),
-      mutable: z.boolean(),
+      initialSharedVersion: z
+        .string()
+        .regex(/^[0-9]{1,20}$/)
+        .meta({ description: 'Version at which the object was shared.' }),
+      mutable: z.boolean().meta({ description: 'Whether the call changes the object.' }),
     }),
-    z.strictObject({ kind: z.literal('ownedObject'), objectId: ChainIdInput }),
+    z.strictObject({ kind: kind('ownedObject'), objectId: ChainIdInput }),
     PureArgument,
-    z.strictObject({ kind: z.literal('result'), of: z.string().max(64) }),
+    z.strictObject({
+      kind: kind('result'),
+      of: z.string().max(64).meta({ description: 'The `id` of the command whose result it is.' }),
+    }),
   ])
-  .meta({ id: 'CommandArgument' })
+  .meta({
+    id: 'CommandArgument',
+    description: 'An object, a plain value, or the result of an earlier command.',
+  })
 
 const Command = z
   .discriminatedUnion('kind', [
     z.strictObject({
-      kind: z.literal('coin'),
-      id: z.string().max(64),
-      coinType: z.string().max(256),
+      kind: kind('coin'),
+      id: CommandId,
+      coinType: z.string().max(256).meta({ description: 'Move type of the coin.' }),
       amount: Amount,
     }),
     z.strictObject({
-      kind: z.literal('moveCall'),
-      id: z.string().max(64),
-      target: z.string().max(256),
-      typeArguments: z.array(z.string().max(256)).max(8),
-      arguments: z.array(CommandArgument).max(16),
+      kind: kind('moveCall'),
+      id: CommandId,
+      target: z.string().max(256).meta({ description: 'package::module::function.' }),
+      typeArguments: z.array(z.string().max(256)).max(8).meta({ description: 'Type arguments of the call.' }),
+      arguments: z.array(CommandArgument).max(16).meta({ description: 'Arguments of the call, in order.' }),
     }),
-    z.strictObject({ kind: z.literal('transferToSender'), objects: z.array(CommandArgument).max(16) }),
+    z.strictObject({
+      kind: kind('transferToSender'),
+      objects: z.array(CommandArgument).max(16).meta({ description: 'What goes to the sender.' }),
+    }),
   ])
   .meta({
     id: 'Command',
@@ -57,8 +81,8 @@ const BuiltTransaction = z
       description: 'What the parameters do. Unstaking what can be withdrawn at once gives `withdraw`.',
     }),
     target: z.string().meta({ description: 'package::module::function of the main call.' }),
-    arguments: z.array(CommandArgument),
-    typeArguments: z.array(z.string()),
+    arguments: z.array(CommandArgument).meta({ description: 'Arguments of the main call.' }),
+    typeArguments: z.array(z.string()).meta({ description: 'Type arguments of the main call.' }),
     commands: z.array(Command).meta({ description: 'The complete transaction, in order.' }),
     transaction: z
       .unknown()
@@ -135,25 +159,50 @@ export const sandboxRows = {
     summary: 'Run commands on the simulated chain',
     description: 'Executes built `commands` as `sender`, all or nothing, by the contract’s rules.',
     body: z
-      .strictObject({ sender: ChainIdInput, commands: z.array(Command).min(1).max(32) })
+      .strictObject({
+        sender: ChainIdInput,
+        commands: z
+          .array(Command)
+          .min(1, { error: 'must have at least 1 command' })
+          .max(32, { error: 'must have at most 32 commands' })
+          .meta({ description: 'Commands as the transaction endpoints return them, in order.' }),
+      })
       .meta({ id: 'ExecuteRequest' }),
     reply: z
       .object({
-        status: z.enum(['done', 'aborted']),
+        status: z
+          .enum(['done', 'aborted'])
+          .meta({ description: 'aborted: the contract refused, and nothing changed.' }),
         epoch: EpochNumber,
-        created: z.array(
-          z.object({
-            stakedTokenId: ChainId,
-            validatorId: ChainId,
-            principal: Amount,
-            activationEpoch: EpochNumber,
-          }),
-        ),
-        changed: z.array(z.object({ stakedTokenId: ChainId, withdrawEpoch: EpochNumber.nullable() })),
+        created: z
+          .array(
+            z.object({
+              stakedTokenId: ChainId,
+              validatorId: ChainId,
+              principal: Amount,
+              activationEpoch: EpochNumber,
+            }),
+          )
+          .meta({ description: 'Tokens that were made.' }),
+        changed: z
+          .array(
+            z.object({
+              stakedTokenId: ChainId,
+              withdrawEpoch: EpochNumber.nullable().meta({
+                description: 'The epoch from which it can be withdrawn. Null: not requested.',
+              }),
+            }),
+          )
+          .meta({ description: 'Tokens whose state changed.' }),
         consumed: z.array(ChainId).meta({ description: 'Tokens that no longer exist.' }),
         coinsPaidOut: Amount,
         abort: z
-          .object({ module: z.string(), code: z.int(), name: z.string(), message: z.string() })
+          .object({
+            module: z.string().meta({ description: 'Module that aborted.' }),
+            code: z.int().meta({ description: 'The abort code of the contract.' }),
+            name: z.string().meta({ description: 'Name of the abort code.' }),
+            message: z.string().meta({ description: 'What the code means.' }),
+          })
           .optional()
           .meta({ description: 'The contract’s refusal; nothing changed.' }),
       })
@@ -163,7 +212,11 @@ export const sandboxRows = {
     tag: 'Sandbox',
     summary: 'Move the simulated chain’s time',
     description: 'Completes the present epoch and `epochs` − 1 more; the new epoch starts now.',
-    body: z.strictObject({ epochs: z.int().min(1).max(100).default(1) }).meta({ id: 'AdvanceRequest' }),
+    body: z
+      .strictObject({
+        epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),
+      })
+      .meta({ id: 'AdvanceRequest' }),
     bodyOptional: true,
     reply: z.object({ epoch: EpochNumber }).meta({ id: 'AdvanceResult' }),
   },
