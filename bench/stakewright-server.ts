@@ -5,9 +5,9 @@ import { jsonLogger } from '@stakewright/server/adapters/system/json-logger.ts'
 import { prometheusMeters } from '@stakewright/server/adapters/system/prometheus-meters.ts'
 import { openStandardOutput } from '@stakewright/server/adapters/system/standard-output.ts'
 import { systemClock } from '@stakewright/server/adapters/system/system-clock.ts'
-import { openApp } from '@stakewright/server/app.ts'
 import { readConfig } from '@stakewright/server/config.ts'
 import type { EpochRecord, StakingChain, Validator } from '@stakewright/server/ports/staking-chain.ts'
+import { openApp } from '@stakewright/server/wiring/app.ts'
 
 const VALIDATORS = 150
 

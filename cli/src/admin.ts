@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '@stakewright/server/config.ts'
-import type { Operator } from '@stakewright/server/operator.ts'
+import type { Operator } from '@stakewright/server/operator/operator.ts'
 import { agentTable } from './agent-table.ts'
 import { type Command, EXIT, Misuse, type Terminal } from './command.ts'
 import { readOperatorConfig } from './operator-config.ts'
@@ -67,7 +67,7 @@ async function setStatus(
 }
 
 /** The store and its libraries take a second to load: a mistake is answered without them. */
-const loadOperator = () => import('@stakewright/server/operator.ts')
+const loadOperator = () => import('@stakewright/server/operator/operator.ts')
 
 async function openFor({ url }: Asked, config: Config): Promise<Operator> {
   if (url === undefined) return (await loadOperator()).openOperator(config)

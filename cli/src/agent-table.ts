@@ -1,4 +1,4 @@
-import type { OperatedAgent } from '@stakewright/server/operator.ts'
+import type { OperatedAgent } from '@stakewright/server/operator/operator.ts'
 
 const COLUMNS: readonly (readonly [heading: string, cell: (agent: OperatedAgent) => string])[] = [
   ['ID', ({ id }) => id],

@@ -7,7 +7,7 @@ export const auditCommand: Command = async ([name = '', ...args], { print, say }
   if (name !== 'verify') throw new Misuse('Say what to do with the audit log: audit verify')
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
   const config = readOperatorConfig()
-  const { verifyAuditLog } = await import('@stakewright/server/operator.ts')
+  const { verifyAuditLog } = await import('@stakewright/server/operator/operator.ts')
   const verdict = await verifyAuditLog(config)
   if (values.json) print(JSON.stringify(verdict, undefined, 2))
   if (verdict.kind === 'broken') {

@@ -11,7 +11,7 @@ export const backupCommand: Command = async (args, { print, say }) => {
   })
   if (!values.to) throw new Misuse('Say where to: backup --to FOLDER')
   const config = readOperatorConfig()
-  const { backUpStore } = await import('@stakewright/server/back-up-store.ts')
+  const { backUpStore } = await import('@stakewright/server/operator/back-up-store.ts')
   const to = resolve(values.to)
   const verdict = await backUpStore(config, to)
   if (values.json) print(JSON.stringify(verdict, undefined, 2))

@@ -10,7 +10,7 @@ export const migrateStoreCommand: Command = async (args, { print, say }) => {
   if (!values.from || !values.to) {
     throw new Misuse('Say from where to where: migrate-store --from DATA_DIR --to postgres://…')
   }
-  const { migrateStore } = await import('@stakewright/server/migrate-store.ts')
+  const { migrateStore } = await import('@stakewright/server/operator/migrate-store.ts')
   const copied = await migrateStore(values.from, values.to)
   if (values.json) print(JSON.stringify(copied, undefined, 2))
   else for (const [table, rows] of Object.entries(copied)) print(`${table.padEnd(20)} ${rows}`)

@@ -1,5 +1,5 @@
 import { createClient, type Reply } from '@stakewright/client'
-import type { OperatedAgent, Operator } from '@stakewright/server/operator.ts'
+import type { OperatedAgent, Operator } from '@stakewright/server/operator/operator.ts'
 
 const PAGE = 100
 

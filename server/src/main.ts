@@ -6,10 +6,10 @@ import { jsonLogger } from './adapters/system/json-logger.ts'
 import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
 import { openStandardOutput } from './adapters/system/standard-output.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
-import { openApp } from './app.ts'
 import { type Config, describeConfig, helpText, readConfig } from './config.ts'
 import { Fault } from './fault.ts'
 import { waitForStore } from './wait-for-store.ts'
+import { openApp } from './wiring/app.ts'
 import { startWorkers } from './workers.ts'
 
 /** Requests in flight get this long to finish after a signal. */
@@ -71,7 +71,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
     output[Symbol.dispose]()
     process.exit(1)
   })
-  const outside = {
+  const runtime = {
     clock: config.database.kind === 'postgres' ? followingClock({ own: systemClock }) : systemClock,
     logger,
     meters,
@@ -79,7 +79,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
     version: packageJson.version,
     isOneOfMany: isWorker,
   }
-  await using app = await waitForStore(() => openApp(config, outside), { logger, stopping: stopping.signal })
+  await using app = await waitForStore(() => openApp(config, runtime), { logger, stopping: stopping.signal })
   if (!app) return
   const { url } = await app.listen()
   if (isWorker) process.send?.(url)

@@ -123,6 +123,8 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     /node:http belongs to http\/wire alone/,
   ],
   ['server/src/mcp/tools.ts', "import { openEdge } from '#http/edge.ts'", /mcp must not import http/],
+  ['server/src/http/a.ts', "import { openApp } from '../wiring/app.ts'", /http must not import wiring/],
+  ['server/src/main.ts', "import { score } from '#domain/staking/score.ts'", /server must not import domain/],
   ['server/src/http/app.ts', "import { z } from 'left-pad'", /left-pad is a library nobody owns/],
   ['server/src/jobs/runner.ts', "import { edge } from '#http/edge.ts'", /jobs must not import http/],
   [
@@ -226,7 +228,7 @@ const ALLOWED: readonly (readonly [path: string, text: string])[] = [
   ],
   ['server/src/adapters/sql/a.ts', 'queue.process(1)\nconst options = { process: 1 }\nthis.process.env'],
   [
-    'server/src/app.ts',
+    'server/src/wiring/app.ts',
     "import { openSqlite } from '#adapters/sql/sqlite.ts'\nimport { edge } from '#http/edge.ts'",
   ],
   ['server/src/main.ts', "process.on('SIGTERM', stop)"],

@@ -6,6 +6,8 @@ export type Layer =
   | 'client for Sui'
   | 'cli'
   | 'server'
+  | 'wiring'
+  | 'operator'
   | 'config'
   | 'fault'
   | 'ports'
@@ -55,6 +57,8 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^server\/src\/web\//, 'web'],
   [/^web\/src\//, 'web app'],
   [/^server\/src\/jobs\//, 'jobs'],
+  [/^server\/src\/wiring\//, 'wiring'],
+  [/^server\/src\/operator\//, 'operator'],
   [/^server\/src\/[^/]+\.ts$/, 'server'],
 ]
 
@@ -71,11 +75,16 @@ const RULES = {
     instead: 'The client runs anywhere: use what every runtime has.',
   },
   cli: {
-    layers: ['client', 'server', 'config', 'contract'],
+    layers: ['client', 'server', 'operator', 'config', 'contract'],
     node: true,
     instead: 'Call the service through the client.',
   },
   server: {
+    layers: ['wiring', 'config', 'fault', 'types of ports', 'adapters'],
+    node: true,
+    instead: 'Open it in wiring/ and pass it on.',
+  },
+  wiring: {
     layers: [
       'config',
       'fault',
@@ -91,6 +100,11 @@ const RULES = {
       'adapters',
       'contract',
     ],
+    node: true,
+    instead: 'Put it behind a port and give the library to an adapter.',
+  },
+  operator: {
+    layers: ['wiring', 'config', 'fault', 'types of ports', 'domain', 'adapters', 'contract'],
     node: true,
     instead: 'Put it behind a port and give the library to an adapter.',
   },
@@ -123,7 +137,7 @@ const RULES = {
   http: {
     layers: ['http/wire', 'api', 'domain', 'fault', 'types of ports', 'contract'],
     node: true,
-    instead: 'Pass an operation in from app.ts instead.',
+    instead: 'Pass an operation in from wiring/ instead.',
   },
   mcp: {
     layers: ['api', 'types of http/wire', 'fault', 'types of ports', 'contract'],
@@ -148,7 +162,7 @@ const RULES = {
   jobs: {
     layers: ['domain', 'fault', 'types of ports'],
     node: true,
-    instead: 'Pass an operation in from app.ts instead.',
+    instead: 'Pass an operation in from wiring/ instead.',
   },
 } as const satisfies Record<Exclude<Layer, `adapters/${string}`>, Rule>
 
@@ -156,7 +170,7 @@ const ADAPTER: Rule = {
   layers: ['types of ports', 'fault'],
   node: true,
   instead:
-    'Adapters know one technology and no rules: let app.ts connect them, or move the rule into the domain.',
+    'Adapters know one technology and no rules: let wiring/ connect them, or move the rule into the domain.',
 }
 
 export function ruleOf(layer: Layer): Rule {

@@ -1,9 +1,9 @@
-import { AUDIT_KEY_FILE } from './adapters/sql/audit/seal.ts'
-import type { AuditVerdict } from './adapters/sql/audit/verdict.ts'
-import { backUpSqlite } from './adapters/sql/sqlite/backup.ts'
-import { verifyAudit } from './adapters/sql/sqlite/verify-audit.ts'
-import type { Config } from './config.ts'
-import { Fault } from './fault.ts'
+import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
+import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
+import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import type { Config } from '../config.ts'
+import { Fault } from '../fault.ts'
 import { refuseEmptyFolder } from './operator.ts'
 
 /** What the data are worthless without. Variables that replace a file are the operator's to keep. */

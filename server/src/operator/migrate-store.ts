@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { auditSeal } from './adapters/sql/audit/seal.ts'
-import { type Copied, copyStore } from './adapters/sql/copy-store.ts'
-import { openPostgres } from './adapters/sql/postgres/open.ts'
-import { openSqlite } from './adapters/sql/sqlite/open.ts'
-import { verifyAudit } from './adapters/sql/sqlite/verify-audit.ts'
-import { loadSecret } from './adapters/system/secrets.ts'
-import { Fault } from './fault.ts'
-import type { Logger } from './ports/logger.ts'
+import { auditSeal } from '#adapters/sql/audit/seal.ts'
+import { type Copied, copyStore } from '#adapters/sql/copy-store.ts'
+import { openPostgres } from '#adapters/sql/postgres/open.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import { loadSecret } from '#adapters/system/secrets.ts'
+import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../fault.ts'
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 /** A large table takes its time, and nobody else uses the new store yet. */

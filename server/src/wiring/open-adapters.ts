@@ -1,20 +1,20 @@
-import { openUserTokens } from './adapters/jwt/user-tokens.ts'
-import { fileMailer } from './adapters/mail/file-mailer.ts'
-import { httpPriceFeed } from './adapters/price/http-price.ts'
-import { sandboxPriceFeed } from './adapters/sandbox/price-walk.ts'
-import { openSandboxChain } from './adapters/sandbox/sandbox-chain.ts'
-import type { Database } from './adapters/sql/schema.ts'
-import { sqlSandboxStates } from './adapters/sql/stores/sandbox-states.ts'
-import { loadSecret } from './adapters/system/secrets.ts'
-import type { Config } from './config.ts'
-import { soleWitness } from './domain/network/agreement.ts'
-import type { ChainWitnesses } from './ports/chain-witnesses.ts'
-import type { Clock } from './ports/clock.ts'
-import type { Logger } from './ports/logger.ts'
-import type { Mailer } from './ports/outbox.ts'
-import type { PriceFeed } from './ports/price-feed.ts'
-import type { Sandbox } from './ports/sandbox.ts'
-import type { StakingChain } from './ports/staking-chain.ts'
+import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
+import { fileMailer } from '#adapters/mail/file-mailer.ts'
+import { httpPriceFeed } from '#adapters/price/http-price.ts'
+import { sandboxPriceFeed } from '#adapters/sandbox/price-walk.ts'
+import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
+import type { Database } from '#adapters/sql/schema.ts'
+import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
+import { loadSecret } from '#adapters/system/secrets.ts'
+import { soleWitness } from '#domain/network/agreement.ts'
+import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Mailer } from '#ports/outbox.ts'
+import type { PriceFeed } from '#ports/price-feed.ts'
+import type { Sandbox } from '#ports/sandbox.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
+import type { Config } from '../config.ts'
 
 /** Which adapter each part of the configuration asks for. */
 
@@ -43,7 +43,7 @@ export async function openChain(
     return { chain: sandbox, sandbox, witnesses, [Symbol.asyncDispose]: async () => {} }
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
-  const { openSuiChain } = await import('./adapters/sui/open-sui-chain.ts')
+  const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
   const opened = openSuiChain({ network: chain.network, urls: chain.rpcUrls, clock, random, logger })
   const { witnesses } = opened
   const close = () => opened[Symbol.asyncDispose]()
@@ -61,7 +61,7 @@ export async function openMailer(
   logger: Logger,
 ): Promise<Mailer & AsyncDisposable> {
   if (transport.kind === 'smtp') {
-    const { openSmtpMailer } = await import('./adapters/mail/smtp-mailer.ts')
+    const { openSmtpMailer } = await import('#adapters/mail/smtp-mailer.ts')
     return openSmtpMailer({ url: transport.url, from })
   }
   const mailer = fileMailer({ folder: transport.folder, from, logger })

@@ -1,16 +1,16 @@
-import { openRedis } from './adapters/redis/open-redis.ts'
-import { redisTraffic } from './adapters/redis/redis-traffic.ts'
-import { openPostgresAdmission } from './adapters/sql/postgres/admission.ts'
-import { postgresAgentBatches } from './adapters/sql/postgres/agent-batches.ts'
-import { postgresAuditUpkeep } from './adapters/sql/postgres/audit-upkeep.ts'
-import { postgresLeases } from './adapters/sql/postgres/leases.ts'
-import type { PostgresStore } from './adapters/sql/postgres/open.ts'
-import { openPostgresTraffic } from './adapters/sql/postgres/traffic.ts'
-import { sqlRequestLog } from './adapters/sql/stores/request-log.ts'
+import { openRedis } from '#adapters/redis/open-redis.ts'
+import { redisTraffic } from '#adapters/redis/redis-traffic.ts'
+import { openPostgresAdmission } from '#adapters/sql/postgres/admission.ts'
+import { postgresAgentBatches } from '#adapters/sql/postgres/agent-batches.ts'
+import { postgresAuditUpkeep } from '#adapters/sql/postgres/audit-upkeep.ts'
+import { postgresLeases } from '#adapters/sql/postgres/leases.ts'
+import type { PostgresStore } from '#adapters/sql/postgres/open.ts'
+import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
+import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
+import type { Config } from '../config.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
-import type { Config } from './config.ts'
 
-export { openPostgres } from './adapters/sql/postgres/open.ts'
+export { openPostgres } from '#adapters/sql/postgres/open.ts'
 
 /** The parts of a store that many instances share: everything durable in Postgres, counters in Redis if there is one. */
 export async function openPostgresParts(

@@ -1,16 +1,16 @@
-import type { PostgresStore } from './adapters/sql/postgres/open.ts'
-import type { Patience } from './adapters/sql/postgres/session.ts'
-import { openSqliteAdmission } from './adapters/sql/sqlite/admission.ts'
-import { sqliteAgentBatches } from './adapters/sql/sqlite/agent-batches.ts'
-import { openSqliteAuditUpkeep } from './adapters/sql/sqlite/audit-upkeep.ts'
-import { openSqlite, type SqliteStore } from './adapters/sql/sqlite/open.ts'
-import { sqlRequestLog } from './adapters/sql/stores/request-log.ts'
+import type { PostgresStore } from '#adapters/sql/postgres/open.ts'
+import type { Patience } from '#adapters/sql/postgres/session.ts'
+import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
+import { sqliteAgentBatches } from '#adapters/sql/sqlite/agent-batches.ts'
+import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite/audit-upkeep.ts'
+import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite/open.ts'
+import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Config } from '../config.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
-import type { Config } from './config.ts'
-import type { Logger } from './ports/logger.ts'
 
 /** An embedded service neither waits for the drivers of other stores nor keeps them in memory. */
-const loadPostgres = () => import('./open-postgres-parts.ts')
+const loadPostgres = () => import('./open-postgres.ts')
 
 /** The store that the configuration asks for: embedded and of one process, or one that many instances share. */
 export async function openStore(

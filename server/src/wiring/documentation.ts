@@ -8,7 +8,7 @@ export type Documentation = {
   readonly read: (name: string) => string
 }
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'docs')
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'docs')
 
 export function documentation(): Documentation {
   const names = existsSync(FOLDER)

@@ -1,0 +1,110 @@
+import { ROUTES, YEAR_MS } from '@stakewright/contract'
+import { type Api, openApi } from '#api/api.ts'
+import { recordOutcomes } from '#api/audit-entry.ts'
+import type { Endpoints } from '#api/endpoint.ts'
+import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { openEdge } from '#http/edge.ts'
+import { ownOrigins } from '#http/own-origin.ts'
+import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
+import { REFERENCE_PATHS, serveReference } from '#http/reference.ts'
+import { serveApi } from '#http/serve-api.ts'
+import { serveMcp } from '#http/serve-mcp.ts'
+import { serveVerifyPage, VERIFY_PAGE_PATH } from '#http/verify-page.ts'
+import type { HttpServer } from '#http/wire/server.ts'
+import { openMcp } from '#mcp/open-mcp.ts'
+import type { Logger } from '#ports/logger.ts'
+import { isWebPath, serveWeb } from '#web/serve-web.ts'
+import type { Config } from '../config.ts'
+import { type Documentation, documentation } from './documentation.ts'
+import { openGuard } from './open-guard.ts'
+import type { Wired } from './operations.ts'
+
+/** How long a stop is announced to a proxy in front. */
+const LEAVE_MS = 500
+const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
+
+/** Everything under /api/ is counted, so the patterns of pages are not tried for it. */
+const isExempt = (path: string) =>
+  !path.startsWith('/api/') && (EXEMPT.has(path) || isWebPath(path) || isDiscoveryPath(path))
+
+export type Faces = {
+  readonly server: HttpServer
+  /** Prepares the web app, so that its first visitor does not wait for it. */
+  readonly prepareWeb: () => Promise<void>
+}
+
+type Needs = {
+  readonly endpoints: Endpoints
+  readonly network: CurrentNetwork
+  /** Where the service is reached; known once it listens. */
+  readonly publicUrl: () => string
+}
+
+/** Opens the HTTP server and everything that is served on it: the API, probes, documentation, pages, MCP. */
+export async function openFaces(opened: AsyncDisposableStack, wired: Wired, needs: Needs): Promise<Faces> {
+  const { config, runtime, parts } = wired
+  const { endpoints, network, publicUrl } = needs
+  const { clock, logger, meters, version } = runtime
+  const { admission, traffic, pepper, secrets, userTokens } = parts
+  const recordOutcome = recordOutcomes({ admission })
+  const api = openApi(endpoints, { admission, recordOutcome, network, secrets, userTokens, clock })
+  const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
+  const server = opened.use(openEdge({ logger, meters, guard, recordOutcome }, edgeOptions(config)))
+  const { serve } = server
+  serveApi(api, { serve })
+  serveProbes({ serve, network, meters })
+  serveReference({ serve, served: api.names, version })
+  serveVerifyPage({ serve })
+  const description = describeService(config, version)
+  const web = serveWeb({ serve, description, links: DISCOVERY_LINKS })
+  const docs = documentation()
+  serveDiscovery({
+    serve,
+    factsOf: () => ({
+      version,
+      network: description.network,
+      served: api.names,
+      url: publicUrl(),
+      pages: docs.names,
+    }),
+    docs,
+    security: { contact: config.securityContact, expiresAt: () => new Date(clock.now() + YEAR_MS) },
+  })
+  const mcp = openMcpFace(api, description, docs, logger)
+  serveMcp({ serve, answer: mcp.answer, isOwnOrigin: ownOrigins(config.http.publicUrl) })
+  return { server, prepareWeb: () => web.prepare() }
+}
+
+const openMcpFace = (
+  api: Api,
+  { version, network }: ReturnType<typeof describeService>,
+  docs: Documentation,
+  logger: Logger,
+) =>
+  openMcp({
+    api,
+    version,
+    network,
+    readPage: docs.read,
+    onError: (error) => logger.warn('mcp refused a request', { reason: error.message }),
+  })
+
+/** What a program gets at `/`. */
+const describeService = ({ chain }: Config, version: string) => ({
+  name: 'Stakewright',
+  version,
+  network: chain.kind === 'sui' ? chain.network : chain.kind,
+  docs: '/docs',
+  openapi: '/openapi.json',
+  mcp: '/mcp',
+  register: ROUTES.selfRegister.path,
+})
+
+const edgeOptions = ({ http }: Config) => ({
+  requestMs: http.requestTimeoutMs,
+  trustProxyHops: http.trustProxyHops,
+  // A proxy needs a moment to notice that an instance stops; without a proxy there is nobody to tell.
+  leaveMs: http.trustProxyHops > 0 ? LEAVE_MS : 0,
+  ...(http.publicUrl && { publicUrl: http.publicUrl }),
+})

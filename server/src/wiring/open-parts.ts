@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { TIERS } from '@stakewright/contract'
+import { AUDIT_KEY_FILE, auditSeal } from '#adapters/sql/audit/seal.ts'
+import type { Database } from '#adapters/sql/schema.ts'
+import { hearStoreTime } from '#adapters/sql/store-time.ts'
+import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { checkPepper } from '#adapters/sql/stores/pepper.ts'
+import { sqlSignInCodes } from '#adapters/sql/stores/sign-in-codes.ts'
+import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
+import { hmacSha256 } from '#adapters/system/hmac.ts'
+import { loadSecret } from '#adapters/system/secrets.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { soleWitness } from '#domain/network/agreement.ts'
+import { keepLease } from '#jobs/keep-lease.ts'
+import type { Config } from '../config.ts'
+import { openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
+import { openAdmission, openStore } from './open-store.ts'
+import type { Runtime } from './runtime.ts'
+
+/** Every adapter of a running service. */
+export type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Opens every adapter, in order; `opened` closes them in reverse order. */
+export async function openParts(opened: AsyncDisposableStack, config: Config, runtime: Runtime) {
+  const { clock, logger } = runtime
+  const store = opened.use(await openStore(config, logger, runtime.storePatience))
+  const { db } = store
+  // Before anything reads the clock: instances that share a store use its time.
+  await hearStoreTime(db, clock)
+  const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
+  const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
+  await checkPepper(db, secrets.digest('key', 'the pepper itself'))
+  const userTokens = opened.use(await openTokens(config, clock, logger))
+  const network = await openNetwork(opened, config, runtime, db)
+  const mailer = opened.use(await openMailer(config, logger))
+  const rules = admissionRules({ tiers: TIERS })
+  const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
+  const admissionParts = opened.use(
+    await openAdmission(config, store, { rules, seal, clock, logger, instance: randomUUID() }),
+  )
+  const { leases } = admissionParts
+  const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
+  return {
+    ...network,
+    ...admissionParts,
+    lease,
+    pepper,
+    secrets,
+    userTokens,
+    mailer,
+    feed: openPriceFeed(config, clock),
+    snapshots: sqlSnapshots({ db, logger }),
+    agents: sqlAgents({ db, secrets }),
+    codes: sqlSignInCodes({ db, secrets }),
+    outbox: sqlOutbox({ db, secrets }),
+  }
+}
+
+/** The chain that the runtime brings, or the configured one. */
+async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime: Runtime, db: Database) {
+  const { chain, clock, random, logger } = runtime
+  if (chain) return { chain, sandbox: undefined, witnesses: soleWitness(chain) }
+  const { sandbox, witnesses, ...configured } = opened.use(
+    await openChain(config, { db, clock, random, logger }),
+  )
+  return { chain: configured.chain, sandbox, witnesses }
+}
+
+/** Instances that share a store must seal its audit log with the same secret; the pepper is one they share. */
+const auditSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
+  database.kind === 'postgres' ? pepper : loadSecret(dataDir, AUDIT_KEY_FILE)

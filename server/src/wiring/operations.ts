@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto'
+import { LIMITS, TIERS } from '@stakewright/contract'
+import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
+import type { Endpoints } from '#api/endpoint.ts'
+import { agentEndpoints } from '#api/endpoints/agent.ts'
+import { agentLogEndpoints } from '#api/endpoints/agent-log.ts'
+import { agentsEndpoints } from '#api/endpoints/agents.ts'
+import { allocationEndpoints } from '#api/endpoints/allocation.ts'
+import { keyRevocationEndpoints } from '#api/endpoints/key-revocation.ts'
+import { networkEndpoints } from '#api/endpoints/network.ts'
+import { positionEndpoints } from '#api/endpoints/positions.ts'
+import { registrationEndpoints } from '#api/endpoints/registration.ts'
+import { sandboxEndpoints } from '#api/endpoints/sandbox.ts'
+import { signInEndpoints } from '#api/endpoints/sign-in.ts'
+import { transactionEndpoints } from '#api/endpoints/transactions.ts'
+import { validatorEndpoints } from '#api/endpoints/validators.ts'
+import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
+import { readAgentLog } from '#domain/agents/read-agent-log.ts'
+import { reportLeakedKey, revokeOwnKey } from '#domain/agents/revoke-by-key.ts'
+import { issueSandboxKey, revokeSandboxKeys } from '#domain/agents/sandbox-keys.ts'
+import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
+import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
+import { signAudit } from '#domain/audit/sign-audit.ts'
+import { deliverMail } from '#domain/mail/deliver-mail.ts'
+import { readConfirmed } from '#domain/network/agreement.ts'
+import { currentNetwork } from '#domain/network/current-network.ts'
+import { currentPrice } from '#domain/network/price.ts'
+import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.ts'
+import { buildTransactions } from '#domain/staking/build-transaction.ts'
+import { readPositions } from '#domain/staking/read-positions.ts'
+import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
+import { exchangeCode } from '#domain/users/exchange-code.ts'
+import { requestCode } from '#domain/users/request-code.ts'
+import { scheduleJobs } from '#jobs/schedule.ts'
+import type { Config } from '../config.ts'
+import type { Parts } from './open-parts.ts'
+import type { Runtime } from './runtime.ts'
+
+/** The configuration and everything that is open: what operations are built from. */
+export type Wired = { readonly config: Config; readonly runtime: Runtime; readonly parts: Parts }
+
+export type NetworkState = ReturnType<typeof openNetworkState>
+
+const digest = (text: string) => hash('sha256', text, 'hex')
+
+const MAIL_RULES = {
+  verificationMs: LIMITS.verificationMs,
+  linksPerNetworkDay: LIMITS.linkMailsPerNetworkDay,
+  linksPerDay: LIMITS.linkMailsPerDay,
+}
+const SIGN_IN_RULES = {
+  codeMs: LIMITS.codeMs,
+  longCodeMs: LIMITS.longCodeMs,
+  tries: { perNetwork: LIMITS.codeTries, byStrangers: LIMITS.codeTriesByStrangers },
+  mailsPerDay: LIMITS.codeMailsPerDay,
+  resendAfterMs: LIMITS.codeResendAfterMs,
+}
+
+/** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
+export function openNetworkState({ runtime: { clock }, parts: { chain, snapshots, feed } }: Wired) {
+  const network = currentNetwork({ clock })
+  const watching = { chain, snapshots, network, clock, digest }
+  return {
+    network,
+    price: currentPrice({ feed, clock }),
+    refreshNetwork: refreshNetwork(watching),
+    restoreNetwork: restoreNetwork(watching),
+  }
+}
+
+/** What happens without a request. */
+export function listJobs({ config, runtime, parts }: Wired, { price, refreshNetwork }: NetworkState) {
+  const { clock, logger, meters, random } = runtime
+  const { outbox, mailer, userTokens, upkeep } = parts
+  return scheduleJobs({
+    refreshNetwork,
+    refreshNetworkMs: config.refreshMs,
+    price,
+    deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
+    refreshIssuerKeys: userTokens.refreshKeys,
+    refreshIssuerKeysMs: REFRESH_KEYS_MS,
+    prepareAuditDays: prepareAuditDays({ upkeep, clock }),
+    signAudit: signAudit({ upkeep, clock, logger }),
+    dropOldRecords: dropOldRecords({ upkeep, clock, logger, retentionDays: config.auditRetentionDays }),
+    logger,
+    meters,
+  })
+}
+
+/** The endpoints of data, which read the network state. `refresh` reads the chain now. */
+export function dataEndpoints(
+  { runtime, parts }: Wired,
+  { network, price }: NetworkState,
+  refresh: () => Promise<void>,
+): Endpoints {
+  const { clock, version } = runtime
+  const { chain, sandbox, witnesses } = parts
+  const confirmed = readConfirmed({ network, witnesses, refresh })
+  return {
+    ...validatorEndpoints({ network }),
+    ...wholeNetworkEndpoints({ network }),
+    ...networkEndpoints({ network, price, clock, version }),
+    ...agentEndpoints({ network }),
+    ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
+    ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
+    ...transactionEndpoints({
+      build: buildTransactions({ chain, readConfirmed: confirmed, clock }),
+      network,
+    }),
+    ...(sandbox &&
+      sandboxEndpoints({
+        sandbox,
+        issueKey: issueSandboxKey(sandboxKeys(runtime, parts)),
+        network,
+        refresh,
+      })),
+  }
+}
+
+/** The endpoints of agents and users. The service's own URL is known only once it listens, so it is asked for. */
+export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: () => string): Endpoints {
+  const { clock } = runtime
+  const { agents, codes, secrets, requestLog, userTokens } = parts
+  const quota = registrationQuota(config)
+  const adminEmails = new Set(config.tokens.adminEmails)
+  const revoking = { agents, secrets, clock, noticesPerDay: LIMITS.noticeMailsPerDay }
+  const verification = {
+    ...MAIL_RULES,
+    get publicUrl() {
+      return publicUrl()
+    },
+  }
+  return {
+    ...registrationEndpoints({ agents, codes, secrets, clock, verification, quota }),
+    ...agentsEndpoints({ agents, secrets, clock }),
+    ...keyRevocationEndpoints({
+      revokeOwnKey: revokeOwnKey(revoking),
+      reportLeakedKey: reportLeakedKey(revoking),
+    }),
+    ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
+    ...signInEndpoints({
+      requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
+      exchangeCode: exchangeCode({
+        codes,
+        tokens: userTokens,
+        secrets,
+        clock,
+        rules: SIGN_IN_RULES,
+        adminEmails,
+      }),
+    }),
+  }
+}
+
+/** Keys of the sandbox must not work on a real network that uses the same store. */
+export async function endSandboxKeys({ runtime, parts }: Wired): Promise<void> {
+  if (parts.sandbox) return
+  const revoked = await revokeSandboxKeys(sandboxKeys(runtime, parts))()
+  if (revoked > 0)
+    runtime.logger.warn('sandbox keys were revoked: this network is not the sandbox', { revoked })
+}
+
+const sandboxKeys = ({ clock }: Runtime, { agents, secrets }: Parts) => ({
+  agents,
+  secrets,
+  clock,
+  tiers: TIERS,
+  perIpHour: LIMITS.sandboxKeysPerIpHour,
+})
+
+const registrationQuota = ({ limits }: Config) => ({
+  perIpHour: limits.registrationsPerIpHour,
+  perIpDay: limits.registrationsPerIpDay,
+  perDay: limits.registrationsPerDay,
+})

@@ -1,0 +1,21 @@
+import type { Patience } from '#adapters/sql/postgres/session.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Meters } from '#ports/meters.ts'
+import type { StakingChain } from '#ports/staking-chain.ts'
+
+/** What the process gives the service: time, chance, output, and what tests replace. */
+export type Runtime = {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly meters: Meters
+  /** Chance for what needs no secrecy, such as jitter. */
+  readonly random: () => number
+  readonly version: string
+  /** Longer timeouts for a store that others use too: for tests on a busy machine. */
+  readonly storePatience?: Patience
+  /** Other processes of this machine listen on the same port. */
+  readonly isOneOfMany?: boolean
+  /** Another chain than the configured one, for tests and measurements. */
+  readonly chain?: StakingChain
+}
