@@ -1,5 +1,6 @@
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import type { Admission, Ticket } from '#ports/admission.ts'
+import type { Clock } from '#ports/clock.ts'
 
 /**
  * What the audit log is told of one request when it is over. Plain data on purpose: a closure per request, held by
@@ -26,6 +27,24 @@ export const newAuditEntry = (at: number): AuditEntry => ({
   status: undefined,
   outcome: undefined,
 })
+
+/** Records bytes that never became a request, as refused with this status. */
+export type RecordMalformed = (client: string, status: number) => void
+
+/** What the log calls bytes that were no request. */
+const MALFORMED = '(malformed)'
+
+type MalformedNeeds = { readonly admission: Admission; readonly clock: Clock }
+
+export const recordMalformed =
+  ({ admission, clock }: MalformedNeeds): RecordMalformed =>
+  (client, status) =>
+    admission.noteRefusal({
+      endpoint: MALFORMED,
+      status,
+      at: clock.now(),
+      truncatedAddress: truncateAddress(client),
+    })
 
 /** Records a request that has an outcome and is not pending; otherwise nothing happens, and it is called again later. */
 export type RecordOutcome = (entry: AuditEntry, label: string, client: string) => void

@@ -9,6 +9,7 @@ import { openApi, outcomeOf } from './api.ts'
 import { newAuditEntry, recordOutcomes } from './audit-entry.ts'
 import type { CallContext } from './call.ts'
 import type { RawInput } from './check-input.ts'
+import { proveKeys } from './proven-keys.ts'
 
 const ADMITTED: Decision = {
   kind: 'admitted',
@@ -40,7 +41,7 @@ function apiUnderTest() {
       admission,
       recordOutcome,
       network: currentNetwork({ clock }),
-      secrets: openSecrets({ keyPrefix: 'stk', pepper: 'x' }),
+      keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' })),
       userTokens: { issue: () => assert.fail(), verify: () => assert.fail() },
       clock,
     },

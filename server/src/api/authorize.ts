@@ -4,20 +4,19 @@ import { secondsUntil } from '#domain/limits/window.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Admission, Claim, Decision } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Secrets } from '#ports/secrets.ts'
 import type { User, UserTokens } from '#ports/users.ts'
 import { Fault } from '../fault.ts'
 import type { AuditEntry, RecordOutcome } from './audit-entry.ts'
 import type { CallContext, Caller } from './call.ts'
 import { type Credentials, credentialOf, userTokenOf } from './credentials.ts'
 import type { Required } from './endpoint.ts'
-import { proveKeys } from './proven-keys.ts'
+import type { KeyProofs } from './proven-keys.ts'
 
 export type AuthorizeNeeds = {
   readonly admission: Admission
   readonly recordOutcome: RecordOutcome
   readonly network: CurrentNetwork
-  readonly secrets: Secrets
+  readonly keyProofs: KeyProofs
   readonly userTokens: UserTokens
   readonly clock: Clock
 }
@@ -83,13 +82,12 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */
-function proofs({ secrets, userTokens }: AuthorizeNeeds) {
-  const proveKey = proveKeys(secrets)
+function proofs({ keyProofs, userTokens }: AuthorizeNeeds) {
   return {
     'agent-key': (credentials: Credentials): Proof => {
       const key = credentialOf(credentials)
       if (key === undefined) throw noKey()
-      const claim = proveKey(key)
+      const claim = keyProofs.prove(key)
       if (claim === undefined) throw unknownKey()
       return { claim }
     },

@@ -8,7 +8,7 @@ const real = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests'
 /** Counts how often a digest is made. */
 function openProofs() {
   let made = 0
-  const prove = proveKeys({
+  const { prove, forgetUnused } = proveKeys({
     ...real,
     digest(purpose, secret) {
       made += 1
@@ -19,7 +19,7 @@ function openProofs() {
     const claim = prove(key)
     return claim?.kind === 'agent-key' ? claim.digest() : undefined
   }
-  return { digestOf, made: () => made }
+  return { digestOf, forgetUnused, made: () => made }
 }
 
 test('a key claims its own digest, which is made once for all connections; what is no key claims nothing', () => {
@@ -39,4 +39,17 @@ test('however many keys are sent, few are remembered, and each is right', () => 
   const before = made()
   assert.equal(digestOf(first), real.digest('key', first))
   assert.equal(made(), before + 1)
+})
+
+test('a key that is in use stays, and one that is not used between two calls is dropped', () => {
+  const { digestOf, forgetUnused, made } = openProofs()
+  const [used, unused] = [real.newApiKey(), real.newApiKey()]
+  for (const key of [used, unused]) digestOf(key)
+  for (let round = 0; round < 3; round += 1) {
+    forgetUnused()
+    digestOf(used)
+  }
+  assert.equal(made(), 2)
+  digestOf(unused)
+  assert.equal(made(), 3)
 })

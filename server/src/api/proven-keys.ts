@@ -1,24 +1,42 @@
 import type { Claim } from '#ports/admission.ts'
 import type { Secrets } from '#ports/secrets.ts'
 
-/** More keys than this are not remembered; they are worked out again. */
-const MOST_REMEMBERED = 4_096
+/** More keys than this are not cached; their digests are computed again. */
+const MOST_CACHED = 4_096
+
+export type KeyProofs = {
+  /** What a key claims, if it has the form of one. */
+  prove(key: string): Claim | undefined
+  /** Drops every key that was not used since the call before: no key stays in memory when it is out of use. */
+  forgetUnused(): void
+}
 
 /**
- * What a key claims, if it has the form of one. Behind a proxy the keys of many come over one connection, again and
- * again, so they are remembered for all connections. Those that nobody has are too: what is remembered tells nothing
- * about which exist.
+ * Caches the digests of keys that are in use, for all connections: behind a proxy the keys of many come over one.
+ * Keys that nobody has are cached, too, so the cache tells nothing about which exist.
  */
-export function proveKeys(secrets: Secrets): (key: string) => Claim | undefined {
-  const remembered = new Map<string, Claim>()
-  return (key) => {
-    const known = remembered.get(key)
-    if (known) return known
-    if (!secrets.isApiKey(key)) return undefined
-    const claim = claimBy(key, secrets)
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    remembered.set(key, claim)
+export function proveKeys(secrets: Secrets): KeyProofs {
+  let recent = new Map<string, Claim>()
+  let older = new Map<string, Claim>()
+
+  function remember(key: string, claim: Claim): Claim {
+    if (recent.size >= MOST_CACHED) recent.clear()
+    recent.set(key, claim)
     return claim
+  }
+
+  return {
+    prove(key) {
+      const known = recent.get(key)
+      if (known) return known
+      const used = older.get(key)
+      if (used) return remember(key, used)
+      return secrets.isApiKey(key) ? remember(key, claimBy(key, secrets)) : undefined
+    },
+    forgetUnused() {
+      older = recent
+      recent = new Map()
+    },
   }
 }
 

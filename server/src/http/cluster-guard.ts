@@ -43,14 +43,19 @@ export function clusterGuard(needs: Needs): Guard {
     return isOpen ? overloaded() : undefined
   }
 
-  return (exchange, path) => {
-    if (isExempt(path)) return undefined
-    const { client } = exchange
-    const now = clock.now()
-    exchange.locals = newAuditEntry(now)
+  const countFrom = (client: string, now: number) => {
     const endsAt = spent.endOf(client, now)
-    if (endsAt !== undefined) return tooManyFromHere(secondsUntil(endsAt, now))
-    return count(client)
+    return endsAt === undefined ? count(client) : tooManyFromHere(secondsUntil(endsAt, now))
+  }
+
+  return {
+    onRequest(exchange, path) {
+      if (isExempt(path)) return undefined
+      const now = clock.now()
+      exchange.locals = newAuditEntry(now)
+      return countFrom(exchange.client, now)
+    },
+    onMalformed: (client) => countFrom(client, clock.now()),
   }
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '@stakewright/contract/limits'
-import type { RecordOutcome } from '#api/audit-entry.ts'
+import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import { toErrorResponse } from './error-response.ts'
@@ -15,6 +15,7 @@ export type EdgeNeeds = {
   readonly guard?: Guard
   /** Without it the audit log is told nothing. */
   readonly recordOutcome?: RecordOutcome
+  readonly recordMalformed?: RecordMalformed
 }
 
 export type EdgeOptions = Partial<ServerOptions> & { readonly publicUrl?: string }
@@ -23,14 +24,14 @@ const SIZES = { urlBytes: LIMITS.urlBytes, bodyBytes: LIMITS.bodyBytes, jsonDept
 
 /** The HTTP server of the service: wire/ with our error body, headers, limits and log. */
 export function openEdge(
-  { logger, meters, guard, recordOutcome }: EdgeNeeds,
+  { logger, meters, guard, recordOutcome, recordMalformed }: EdgeNeeds,
   options: EdgeOptions = {},
 ): HttpServer {
   const { publicUrl, ...settings } = options
   return openServer(
     {
-      ...openRequestLog({ logger, meters, recordOutcome }),
-      ...(guard && { onRequest: guard }),
+      ...openRequestLog({ logger, meters, recordOutcome, recordMalformed }),
+      ...guard,
       toErrorResponse,
       defaultHeaders: securityHeaders(publicUrl),
       preflightHeaders,

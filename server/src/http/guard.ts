@@ -8,8 +8,8 @@ import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../fault.ts'
 import type { Hooks } from './wire/hooks.ts'
 
-/** Refuses a request before its route is known, or lets it pass. */
-export type Guard = NonNullable<Hooks['onRequest']>
+/** Refuses a request before its route is known, or lets it pass; what is no request counts as well. */
+export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>>
 
 type Needs = {
   readonly throttle: AddressThrottle
@@ -29,19 +29,25 @@ const OVERLOAD_WAIT_SECONDS = 5
  * one that ends without having been admitted is in the audit log, too.
  */
 export function guardRequests({ throttle, breaker, admission, clock, logger, isExempt }: Needs): Guard {
-  return (exchange, path) => {
-    if (isExempt(path)) return undefined
-    const { client } = exchange
-    const now = clock.now()
-    exchange.locals = newAuditEntry(now)
-    const { isLimited, count, retryAt } = throttle.hit(client, now)
+  const count = (client: string, now: number): Fault | undefined => {
+    const { isLimited, count: counted, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const { isOpen, changed } = breaker.hit(now)
     if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
     if (isOpen) return overloaded()
     // Last, so that a refused request costs no write.
-    admission.noteAddress(count)
+    admission.noteAddress(counted)
     return undefined
+  }
+
+  return {
+    onRequest(exchange, path) {
+      if (isExempt(path)) return undefined
+      const now = clock.now()
+      exchange.locals = newAuditEntry(now)
+      return count(exchange.client, now)
+    },
+    onMalformed: (client) => count(client, clock.now()),
   }
 }
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { RecordOutcome } from '#api/audit-entry.ts'
+import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
 import { statusOf, toFault } from '#api/error-body.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
@@ -16,6 +16,7 @@ type Needs = {
   readonly logger: Logger
   readonly meters: Meters
   readonly recordOutcome: RecordOutcome | undefined
+  readonly recordMalformed: RecordMalformed | undefined
 }
 
 /** One wide line for each request. Its fields are chosen here, so that no header, query or body can be among them. */
@@ -23,7 +24,8 @@ export function openRequestLog({
   logger,
   meters,
   recordOutcome,
-}: Needs): Pick<Hooks, 'onFinish' | 'onError' | 'onMalformed'> {
+  recordMalformed,
+}: Needs): Pick<Hooks, 'onFinish' | 'onError' | 'onRefusedBytes'> {
   return {
     onFinish(exchange) {
       const { id, client, request, startedAt, bytes, notes } = exchange
@@ -55,7 +57,8 @@ export function openRequestLog({
       const route = exchange.route?.path ?? UNROUTED
       logger.error('request failed', fault.cause, { requestId: exchange.id, route, code: fault.code })
     },
-    onMalformed(requestId, status, reason) {
+    onRefusedBytes({ requestId, client, status, reason }) {
+      recordMalformed?.(client, status)
       meters.requestFinished(UNROUTED, UNROUTED, status, 0)
       logger.info('request', { requestId, route: UNROUTED, method: UNROUTED, status, reason })
     },

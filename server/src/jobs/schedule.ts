@@ -12,6 +12,7 @@ type Needs = {
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
   readonly refreshIssuerKeys: () => Promise<void>
   readonly refreshIssuerKeysMs: number
+  readonly forgetUnusedKeys: () => void
   readonly prepareAuditDays: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
@@ -25,6 +26,9 @@ const NETWORK_DEADLINE_MS = 120_000
 /** They look whether something is to be done, and stop in time: the next run goes on where they were. */
 const UPKEEP_EVERY_MS = 60_000
 const UPKEEP_DEADLINE_MS = 30_000
+
+/** A key leaves memory at most twice as long after its last use. */
+const FORGET_KEYS_EVERY_MS = 30_000
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
@@ -62,6 +66,12 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: needs.refreshIssuerKeysMs,
       deadlineMs: READ_DEADLINE_MS,
       run: refreshIssuerKeys,
+    },
+    {
+      name: 'forget-unused-keys',
+      everyMs: FORGET_KEYS_EVERY_MS,
+      deadlineMs: READ_DEADLINE_MS,
+      run: async () => needs.forgetUnusedKeys(),
     },
     {
       name: 'prepare-audit-days',

@@ -1,6 +1,6 @@
 import { ROUTES, YEAR_MS } from '@stakewright/contract'
 import { type Api, openApi } from '#api/api.ts'
-import { recordOutcomes } from '#api/audit-entry.ts'
+import { recordMalformed, recordOutcomes } from '#api/audit-entry.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
@@ -46,11 +46,18 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const { config, runtime, parts } = wired
   const { endpoints, network, publicUrl } = needs
   const { clock, logger, meters, version } = runtime
-  const { admission, traffic, pepper, secrets, userTokens } = parts
+  const { admission, traffic, pepper, keyProofs, userTokens } = parts
   const recordOutcome = recordOutcomes({ admission })
-  const api = openApi(endpoints, { admission, recordOutcome, network, secrets, userTokens, clock })
+  const api = openApi(endpoints, { admission, recordOutcome, network, keyProofs, userTokens, clock })
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
-  const server = opened.use(openEdge({ logger, meters, guard, recordOutcome }, edgeOptions(config)))
+  const edge = {
+    logger,
+    meters,
+    guard,
+    recordOutcome,
+    recordMalformed: recordMalformed({ admission, clock }),
+  }
+  const server = opened.use(openEdge(edge, edgeOptions(config)))
   const { serve } = server
   serveApi(api, { serve })
   serveProbes({ serve, network, meters })

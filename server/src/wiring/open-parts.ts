@@ -11,6 +11,7 @@ import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import { hmacSha256 } from '#adapters/system/hmac.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { proveKeys } from '#api/proven-keys.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import { keepLease } from '#jobs/keep-lease.ts'
@@ -48,6 +49,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     lease,
     pepper,
     secrets,
+    keyProofs: proveKeys(secrets),
     userTokens,
     mailer,
     feed: openPriceFeed(config, clock),

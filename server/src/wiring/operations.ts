@@ -71,7 +71,7 @@ export function openNetworkState({ runtime: { clock }, parts: { chain, snapshots
 /** What happens without a request. */
 export function listJobs({ config, runtime, parts }: Wired, { price, refreshNetwork }: NetworkState) {
   const { clock, logger, meters, random } = runtime
-  const { outbox, mailer, userTokens, upkeep } = parts
+  const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
   return scheduleJobs({
     refreshNetwork,
     refreshNetworkMs: config.refreshMs,
@@ -80,6 +80,7 @@ export function listJobs({ config, runtime, parts }: Wired, { price, refreshNetw
     refreshIssuerKeys: userTokens.refreshKeys,
     refreshIssuerKeysMs: REFRESH_KEYS_MS,
     prepareAuditDays: prepareAuditDays({ upkeep, clock }),
+    forgetUnusedKeys: keyProofs.forgetUnused,
     signAudit: signAudit({ upkeep, clock, logger }),
     dropOldRecords: dropOldRecords({ upkeep, clock, logger, retentionDays: config.auditRetentionDays }),
     logger,

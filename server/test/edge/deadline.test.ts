@@ -76,7 +76,7 @@ suite('the deadline', () => {
     client.send(GET)
     const signal = (await slow.started).signal()
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
-    client.socket.destroy()
+    client.socket.resetAndDestroy()
     await aborted
   })
 

@@ -85,7 +85,7 @@ suite('the request log', () => {
     await using client = await rawClient(app.port)
     const line = app.nextLine()
     client.send(ask('/thing'))
-    client.socket.end()
+    client.socket.resetAndDestroy()
     const { fields } = await line
     assert.deepEqual([fields['status'], fields['delivered']], [499, false])
   })
@@ -104,7 +104,7 @@ suite('the request log', () => {
     client.send('GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3))
     await arrived.promise
     const gone = app.nextLine()
-    await client[Symbol.asyncDispose]()
+    client.socket.resetAndDestroy()
     await gone
     // Nothing is in flight any more: the grace is not used.
     await app.edge.close(60_000)

@@ -64,6 +64,11 @@ const [goodHeader = '', goodClaims = '', goodSignature = ''] = good.split('.')
 const spoil = (part: string) =>
   (part[9] === 'A' ? `${part.slice(0, 9)}B` : `${part.slice(0, 9)}A`) + part.slice(10)
 
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** The same bytes in another spelling: the last character has bits that are not used. */
+const respell = (part: string) => part.slice(0, -1) + BASE64URL[BASE64URL.indexOf(part.at(-1) ?? '') + 1]
+
 const FORGED: Readonly<Record<string, string>> = {
   // Not a signed token at all
   nothing: '',
@@ -94,6 +99,10 @@ const FORGED: Readonly<Record<string, string>> = {
   'claims are not UTF-8': `${goodHeader}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${goodSignature}`,
   'nested: a token in a token': signed(`"${good}"`, { ...rsaHeader, cty: 'JWT' }),
   'nested type': signed(external, { ...rsaHeader, cty: 'JWT' }),
+
+  // Other spellings of the same bytes: the last character has bits that nothing uses
+  'signature spelt otherwise': `${goodHeader}.${goodClaims}.${respell(goodSignature)}`,
+  'signature spelt otherwise, our own': respell(mac(own)),
 
   // Signature and algorithm
   'no signature': `${goodHeader}.${goodClaims}.`,

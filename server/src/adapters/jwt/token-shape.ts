@@ -1,4 +1,4 @@
-import { decode } from 'jose/base64url'
+import { decode, encode } from 'jose/base64url'
 import { hasDuplicateNames } from './duplicate-names.ts'
 
 /** What a token says of itself, before anything of it is believed. */
@@ -13,15 +13,25 @@ const FORBIDDEN_HEADERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'en
 /** Undefined for everything that is not a signed token in its plainest form. */
 export function readTokenShape(token: string): UnverifiedToken | undefined {
   if (token.length > MAX_LENGTH) return undefined
-  const [, headerPart, claimsPart] = COMPACT.exec(token) ?? []
-  const header = readFields(headerPart ?? '')
-  const claims = readFields(claimsPart ?? '')
+  const [, headerPart = '', claimsPart = '', signature = ''] = COMPACT.exec(token) ?? []
+  if (![headerPart, claimsPart, signature].every(isCanonical)) return undefined
+  const header = readFields(headerPart)
+  const claims = readFields(claimsPart)
   if (!header || !claims) return undefined
   if (FORBIDDEN_HEADERS.some((name) => header.has(name))) return undefined
   const algorithm = header.get('alg')
   const issuer = claims.get('iss')
   if (typeof algorithm !== 'string' || typeof issuer !== 'string') return undefined
   return { algorithm, issuer }
+}
+
+/** Bits that the last character does not use must be 0: otherwise one token would have many spellings. */
+function isCanonical(part: string): boolean {
+  try {
+    return encode(decode(part)) === part
+  } catch {
+    return false
+  }
 }
 
 function readFields(part: string): ReadonlyMap<string, unknown> | undefined {

@@ -30,6 +30,13 @@ test('an event is one line of JSON with its level, its time and its fields', () 
   })
 })
 
+test('a hash that is marked as one stays whole, and a bare one is taken for a secret', () => {
+  const log = capture()
+  log.logger.info('audit checkpoint', { root: `sha256:${LINK_TOKEN}`, bare: LINK_TOKEN })
+  const { root, bare } = log.only()
+  assert.deepEqual([root, bare], [`sha256:${LINK_TOKEN}`, '[token]'])
+})
+
 test('events below the level are not written', () => {
   const log = capture('warn')
   log.logger.debug('a')

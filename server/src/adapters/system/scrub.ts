@@ -36,8 +36,8 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 [credential]'],
   [/([?&](?:token|code|key|api_key)=)[^&\s"']+/gi, '$1[hidden]'],
   [/(:\/\/[^\s:@/]*:)[^\s@/]+@/g, '$1[password]@'],
-  // An object id of the chain has the same digits after 0x, and is no secret.
-  [/(?<!0x|[0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, '[token]'],
+  // Object ids of the chain (0x…) and hashes that are meant to be read (sha256:…) have the same digits.
+  [/(?<!0x|\bsha256:|[0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, '[token]'],
 ]
 
 // Control characters, line and paragraph separators, zero-width and bidirectional marks, halves of characters.

@@ -1,6 +1,6 @@
-import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import type { AuditCheckpoint, AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Logger } from '#ports/logger.ts'
+import type { LogFields, Logger } from '#ports/logger.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -20,9 +20,14 @@ export function signAudit({ upkeep, clock, logger }: Needs) {
     while (!deadline.aborted) {
       const checkpoint = await upkeep.signNext(now, upTo)
       if (!checkpoint) return
-      logger.info('audit checkpoint', { ...checkpoint })
+      logger.info('audit checkpoint', toLine(checkpoint))
     }
   }
+}
+
+/** Hashes are marked as such: the log takes bare ones for secrets, and hides them. */
+function toLine({ root, previous, hash, ...checkpoint }: AuditCheckpoint): LogFields {
+  return { ...checkpoint, root: `sha256:${root}`, previous: `sha256:${previous}`, hash: `sha256:${hash}` }
 }
 
 const hourOf = (moment: number): number => Math.floor(moment / HOUR_MS)

@@ -2,10 +2,22 @@ import type { Fault } from '../../fault.ts'
 import type { Exchange, Route } from './exchange.ts'
 import type { Headers, HttpResponse } from './response.ts'
 
+export type RefusedBytes = {
+  readonly requestId: string
+  readonly client: string
+  readonly status: number
+  readonly reason: string
+}
+
 /** Where an application takes part in what the server does with every request. */
 export type Hooks = {
   /** Runs before the route is looked up. A Fault refuses the request. */
   readonly onRequest?: (exchange: Exchange, path: string) => Fault | undefined | Promise<Fault | undefined>
+  /**
+   * Runs for bytes that never became a request, with the address of their connection. A Fault replaces the refusal that
+   * they would get.
+   */
+  readonly onMalformed?: (client: string) => Fault | undefined | Promise<Fault | undefined>
   /** The response to an error: one that a handler threw, or one that the server found itself. */
   readonly toErrorResponse: (error: unknown, requestId: string) => HttpResponse & { readonly status: number }
   /** Headers of every response, as names and values in turn. `own` are those that the response has already. */
@@ -17,5 +29,5 @@ export type Hooks = {
   /** The response has been sent, or its client has left. */
   readonly onFinish: (exchange: Exchange) => void
   /** Bytes that never became a request have been refused. */
-  readonly onMalformed: (requestId: string, status: number, reason: string) => void
+  readonly onRefusedBytes: (refusal: RefusedBytes) => void
 }

@@ -35,6 +35,8 @@ export function nodeServer({ requestMs, keepAliveMs, maxConnections }: Settings)
     optimizeEmptyRequests: true,
   })
   server.maxConnections = maxConnections
+  // A client may end its side after its request and still read the response: ending ours with it would cut that off.
+  Object.assign(server, { httpAllowHalfOpen: true })
   return server
 }
 

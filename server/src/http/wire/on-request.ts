@@ -29,6 +29,8 @@ export function acceptRequests(needs: Needs): void {
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     if (isPastEnd(request)) return
     const exchange = inFlight.begin(request, response)
+    // Node drops what follows a request that asks for another protocol: the end of the connection says so.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     // The hook runs for every request, also for one that its head refuses; the head's refusal comes first.
     const guarded = onRequest?.(exchange, pathOf(request))
     const fault = refuseLate(exchange) ?? refuseHead(request, exchange.carriesBody, limits)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Fault } from '../../fault.ts'
+import { clientAddress } from './client-address.ts'
 import { uploadTooSlow } from './deadline.ts'
 import { type FailExchange, isUploading } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
@@ -23,6 +24,17 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
   }
 
   function write(socket: Socket, fault: Fault, reason: string): void {
+    const client = clientAddress(socket.remoteAddress, [], 0)
+    const guarded = hooks.onMalformed?.(client)
+    if (guarded instanceof Promise) {
+      guarded.then(
+        (refusal) => writeFault(socket, refusal ?? fault, reason, client),
+        (error: unknown) => writeFault(socket, error, reason, client),
+      )
+    } else writeFault(socket, guarded ?? fault, reason, client)
+  }
+
+  function writeFault(socket: Socket, fault: unknown, reason: string, client: string): void {
     if (!socket.writable) return
     const id = randomUUID()
     const { status, body, headers = {} } = hooks.toErrorResponse(fault, id)
@@ -37,7 +49,7 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
     lingerOnClose(socket)
     socket.write(`${lines.join('\r\n')}\r\n\r\n${bytes}`)
     socket.destroySoon()
-    hooks.onMalformed(id, status, reason)
+    hooks.onRefusedBytes({ requestId: id, client, status, reason })
   }
 }
 
