@@ -10,11 +10,12 @@ export function inputJsonSchema(spec: Row): JsonSchema {
 }
 
 /**
- * What the endpoint answers, as JSON Schema without references: names, types and descriptions. Answers may gain fields,
- * so objects stay open; bounds and patterns are left out, because whoever reads an answer does not choose its values.
+ * What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. Bounds
+ * and patterns are left out, because the reader of an answer does not choose its values.
  */
-export function replyJsonSchema(spec: Row): JsonSchema {
-  return withoutBounds(inlined(z.toJSONSchema(spec.reply, { io: 'output' })))
+export function replyJsonSchema(spec: Row, parts: 'described' | 'names and types' = 'described'): JsonSchema {
+  const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
+  return withoutKeywords(inlined(z.toJSONSchema(spec.reply, { io: 'output' })), leftOut)
 }
 
 /** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
@@ -41,16 +42,14 @@ const BOUNDS = [
   'examples',
 ]
 
-function withoutBounds(schema: JsonSchema): JsonSchema {
+/** A property may be called like a keyword: only a schema, which has a type, loses it. */
+function withoutKeywords(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   const strip = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(strip)
     if (!isObject(value)) return value
-    // A property may be called like a keyword: only a schema, which has a type, loses it.
+    const isSchema = 'type' in value && !isObject(value['type'])
     const closed = value['additionalProperties'] === false ? ['additionalProperties'] : []
-    return mapValues(
-      'type' in value && !isObject(value['type']) ? withoutKeys(value, [...BOUNDS, ...closed]) : value,
-      strip,
-    )
+    return mapValues(isSchema ? withoutKeys(value, [...keywords, ...closed]) : value, strip)
   }
   return toObject(strip(schema))
 }

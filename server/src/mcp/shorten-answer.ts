@@ -1,8 +1,8 @@
 /** Lists that may be cut: a part of them is still true. A transaction's commands, for example, may not. */
 const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen'] as const
 
-/** About 2,000 tokens of text: ids and amounts take a token for each two to three characters. */
-const BUDGET_CHARACTERS = 5_000
+/** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
+const BUDGET_CHARACTERS = 3_000
 
 export type Shortened = {
   readonly answer: { readonly [key: string]: unknown }

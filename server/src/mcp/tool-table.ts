@@ -30,7 +30,7 @@ const DETAIL = {
   enum: ['compact', 'full'],
   default: 'compact',
   description:
-    'compact cuts long lists to about 2,000 tokens and says how many items are missing; full cuts nothing.',
+    'compact cuts long lists to about 1,500 tokens and says how many items are missing; full cuts nothing.',
 } as const
 
 /** For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox. */
@@ -78,7 +78,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
       title: spec.summary,
       description: `${spec.description} ${CREDENTIAL[ROUTES[endpoint].auth]}`,
       inputSchema: { ...input, type: 'object', properties },
-      outputSchema: { ...replyJsonSchema(spec), type: 'object' },
+      outputSchema: { ...replyJsonSchema(spec, 'names and types'), type: 'object' },
       annotations: {
         title: spec.summary,
         readOnlyHint: effect === 'none',

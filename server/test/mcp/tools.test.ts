@@ -36,7 +36,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const omitted = compact.data['omitted'] as { readonly data: number }
     assert.equal(shown.length + omitted.data, whole.data.length)
     for (const { id, name } of shown) assert(compact.text.includes(id) && compact.text.includes(name))
-    assert(compact.text.length < 6_000, 'about 2,000 tokens')
+    assert(compact.text.length < 6_000, 'about 1,500 tokens')
     const full = await mcp.call('validators', { detail: 'full' })
     assert.deepEqual(full.data, whole)
   })

@@ -1,0 +1,44 @@
+/** A JSON-RPC message, as far as a relay has to understand it. */
+export type Message = {
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: { readonly [name: string]: unknown }
+  readonly result?: { readonly [name: string]: unknown }
+}
+
+/** One line of standard input; undefined when it is not a message. */
+export function parseMessage(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The messages of a response: one as JSON, or several as server-sent events. Other bodies have none. */
+export async function messagesOf(response: Response): Promise<readonly Message[]> {
+  const type = response.headers.get('content-type') ?? ''
+  const text = await response.text()
+  if (type.startsWith('text/event-stream')) {
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith('data:'))
+      .flatMap((line) => parseMessage(line.slice('data:'.length)) ?? [])
+  }
+  const message = parseMessage(text)
+  return message !== undefined && 'jsonrpc' in message ? [message] : []
+}
+
+export const PARSE_ERROR = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32700, message: 'A line of standard input is not a JSON-RPC message.' },
+}
+
+/** A refusal of the service or of the connection. A model reads the result of a tool, and no other error. */
+export function refusalFor(request: Message, text: string): object {
+  const base = { jsonrpc: '2.0', id: request.id }
+  if (request.method !== 'tools/call') return { ...base, error: { code: -32000, message: text } }
+  return { ...base, result: { isError: true, content: [{ type: 'text', text }], resultType: 'complete' } }
+}

@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline'
+import { type Message, messagesOf, PARSE_ERROR, parseMessage, refusalFor } from './json-rpc.ts'
+
+export type RelayOptions = {
+  /** Where the service serves MCP. */
+  readonly url: string
+  readonly apiKey: string | undefined
+  /** One JSON-RPC message per line. */
+  readonly input: NodeJS.ReadableStream
+  /** Gets the answers, one line each. */
+  readonly write: (line: string) => void
+}
+
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion'
+
+/** Carries the messages of an MCP client on standard input to the service, and the answers back, until input ends. */
+export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Promise<void> {
+  const running = new Map<unknown, AbortController>()
+  const pending = new Set<Promise<void>>()
+  // With the 2025 revisions the version is agreed on once, and sent with every later request.
+  let agreedVersion: string | undefined
+  const send = (message: object) => write(JSON.stringify(message))
+
+  const forward = async (message: Message, signal: AbortSignal): Promise<void> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: headersFor(message, agreedVersion, apiKey),
+      body: JSON.stringify(message),
+      signal,
+    })
+    const status = response.status
+    const refused = response.ok ? undefined : await refusalText(response.clone())
+    const answers = await messagesOf(response)
+    if (message.method === 'initialize') agreedVersion = versionIn(answers) ?? agreedVersion
+    for (const answer of answers) send(answer)
+    if (answers.length > 0 || message.id === undefined || refused === undefined) return
+    send(refusalFor(message, `The service answered ${status}. ${refused}`))
+  }
+
+  const start = async (message: Message): Promise<void> => {
+    const cancel = new AbortController()
+    running.set(message.id, cancel)
+    try {
+      await forward(message, cancel.signal)
+    } catch {
+      const text = `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`
+      if (message.id !== undefined && !cancel.signal.aborted) send(refusalFor(message, text))
+    } finally {
+      running.delete(message.id)
+    }
+  }
+
+  for await (const line of createInterface({ input })) {
+    if (line.trim() === '') continue
+    const message = parseMessage(line)
+    if (message === undefined) send(PARSE_ERROR)
+    else if (message.method === 'notifications/cancelled') running.get(message.params?.['requestId'])?.abort()
+    else {
+      const done = start(message).finally(() => pending.delete(done))
+      pending.add(done)
+    }
+  }
+  await Promise.all(pending)
+}
+
+/** Since 2026-07-28 every request carries its version, and the headers repeat what the body says. */
+function headersFor(message: Message, agreedVersion: string | undefined, apiKey: string | undefined) {
+  const meta = message.params?.['_meta'] as { readonly [key: string]: unknown } | undefined
+  const version = meta?.[VERSION_META] ?? agreedVersion
+  const isModern = meta?.[VERSION_META] !== undefined
+  const name = message.params?.['name'] ?? message.params?.['uri']
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
+    ...(isModern && message.method && { 'mcp-method': message.method }),
+    ...(isModern && typeof name === 'string' && { 'mcp-name': name }),
+    ...(apiKey && { 'x-api-key': apiKey }),
+  }
+}
+
+const versionIn = (answers: readonly Message[]): string | undefined => {
+  const version = answers[0]?.result?.['protocolVersion']
+  return typeof version === 'string' ? version : undefined
+}
+
+/** The message of an error body of the service. */
+async function refusalText(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const message = (body as { readonly message?: unknown } | undefined)?.message
+  return typeof message === 'string' ? message : 'It gave no reason.'
+}
