@@ -12,7 +12,7 @@ import { type Page, renderPage } from './render-page.ts'
 type Needs = {
   readonly serve: HttpServer['serve']
   /** What programs get at `/`. */
-  readonly description: Readonly<Record<string, string>>
+  readonly description: Readonly<Record<string, unknown>>
   /** The `Link` header of `/`. */
   readonly links: string
 }

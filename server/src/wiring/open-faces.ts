@@ -2,6 +2,7 @@ import { ROUTES, YEAR_MS } from '@stakewright/contract'
 import { type Api, openApi } from '#api/api.ts'
 import { recordMalformed, recordOutcomes } from '#api/audit-entry.ts'
 import type { Endpoints } from '#api/endpoint.ts'
+import { SANDBOX_QUICKSTART } from '#discovery/quickstart.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { openEdge } from '#http/edge.ts'
@@ -106,6 +107,8 @@ const describeService = ({ chain }: Config, version: string) => ({
   openapi: '/openapi.json',
   mcp: '/mcp',
   register: ROUTES.selfRegister.path,
+  llms: '/llms.txt',
+  ...(chain.kind === 'sandbox' && { quickstart: SANDBOX_QUICKSTART }),
 })
 
 const edgeOptions = ({ http }: Config) => ({
