@@ -39,4 +39,6 @@ export type AuditCheckpoint = {
   readonly previous: string
   readonly hash: string
   readonly signature: string
+  /** The instance whose chain it signs; empty in the embedded store, which has one chain. */
+  readonly instance: string
 }

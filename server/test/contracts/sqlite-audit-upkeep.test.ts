@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkpointText } from '#adapters/sql/sqlite/checkpoints.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
-import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
 import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { auditUpkeepSuite } from './audit-upkeep.ts'
@@ -20,11 +18,8 @@ async function open(options: LogOptions = {}) {
 
 auditUpkeepSuite('SQLite', {
   open,
-  // Guaranteed by the job: the line is the checkpoint.
-  textOf: (line) => checkpointText(line as unknown as AuditCheckpoint),
   // Sixteen batches are one entry; the second of them names two that are gone and fourteen that stay.
   index: { table: 'agent_batches', entriesKept: 2 * 7 },
-  checkpointsKept: 1,
 })
 
 const countBatches = async ({ store }: Awaited<ReturnType<typeof open>>) =>

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
-import { chainCheckpointText, toChainCheckpoint } from '#adapters/sql/postgres/checkpoints.ts'
-import { checkpointText, toCheckpoint } from '#adapters/sql/sqlite/checkpoints.ts'
 
 type Value = string | number
 export type Row = Readonly<Record<string, unknown>>
@@ -24,15 +22,13 @@ export type Intruder = {
   run(statement: string, ...values: readonly Value[]): Promise<void>
   /** By their numbers. */
   batches(): Promise<readonly LoggedBatch[]>
-  /** Gives the batch of that number another content, and says what it follows, if it has a column for it. */
-  replace(batch: LoggedBatch, previous?: string): Promise<void>
+  /** Gives the batch of that number another content. */
+  replace(batch: LoggedBatch): Promise<void>
   append(after: LoggedBatch, batch: LoggedBatch): Promise<void>
   /** Gives each entry of the index of agents another content, or takes it out. */
   changeIndex(change: (entry: IndexEntry) => IndexEntry | undefined): Promise<void>
   /** Moves everything behind a batch of its chain that is gone one place up. */
   closeGap(gone: LoggedBatch): Promise<void>
-  /** What a checkpoint signs. */
-  textOf(checkpoint: Row): string
 }
 
 const toEntry = (row: Row): IndexEntry => ({ agentNo: Number(row['agent_no']), seq: Number(row['seq']) })
@@ -77,7 +73,6 @@ export function sqliteIntruder(database: DatabaseSync): Intruder {
       await run('update audit_batches set seq = -seq where seq < 0')
       await changeIndex((entry) => (entry.seq > seq ? { ...entry, seq: entry.seq - 1 } : entry))
     },
-    textOf: (row) => checkpointText(toCheckpoint(row)),
   }
 }
 
@@ -109,18 +104,16 @@ export function postgresIntruder(client: pg.ClientBase): Intruder {
         end: `end ${row['day']} ${row['instance']}`,
       }))
     },
-    async replace({ seq, day, body, hash }, previous) {
+    async replace({ seq, day, body, hash }) {
       await makeDay(day)
       // Nothing in the database keeps somebody from an act who can write it.
       await run('alter table audit_batches drop constraint if exists audit_batches_instance_place_day_key')
       await run('update audit_batches set day = ?, body = ?, hash = ? where seq = ?', day, body, hash, seq)
-      if (previous !== undefined)
-        await run('update audit_batches set previous = ? where seq = ?', previous, seq)
     },
     append: (after, { seq, day, body, hash }) =>
       run(
-        `insert into audit_batches (seq, day, instance, place, previous, body, hash)
-          select ?, ?, instance, place + 1, hash, ?, ? from audit_batches where seq = ?`,
+        `insert into audit_batches (seq, day, instance, place, body, hash)
+          select ?, ?, instance, place + 1, ?, ? from audit_batches where seq = ?`,
         seq,
         day,
         body,
@@ -144,6 +137,5 @@ export function postgresIntruder(client: pg.ClientBase): Intruder {
       await run(`update audit_batches set place = -(place - 1) where ${chain} and place > ?`, end, place)
       await run(`update audit_batches set place = -place where ${chain} and place < 0`, end)
     },
-    textOf: (row) => chainCheckpointText(toChainCheckpoint(row)),
   }
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
-import { verifyLog, verifyPostgresAudit } from '#adapters/sql/postgres/verify-audit.ts'
+import { verifyLog } from '#adapters/sql/audit/verify.ts'
+import { postgresLog, verifyPostgresAudit } from '#adapters/sql/postgres/verify-audit.ts'
 import { postgresIntruder } from './intruder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
@@ -39,7 +40,7 @@ test(`${TAMPERINGS.length} ways to change the log, ${TRIES} times each: all are 
     for (let seed = 1; seed <= TRIES; seed += 1) {
       await client.query('begin')
       await change(postgresIntruder(client), chanceFrom(seed))
-      const verdict = await verifyLog(client, log.seal)
+      const verdict = await verifyLog(postgresLog(client, log.seal), log.seal)
       await client.query('rollback')
       assert.equal(verdict.kind, 'broken', `${name}, seed ${seed}`)
     }

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { chainHash } from '#adapters/sql/audit/batch.ts'
+import { checkpointHash, checkpointText, toCheckpoint } from '#adapters/sql/audit/checkpoint.ts'
 import type { IndexEntry, Intruder, LoggedBatch } from './intruder.ts'
 
 export type Tampering = {
@@ -38,7 +38,7 @@ async function reseal(log: Intruder, { end, place }: LoggedBatch): Promise<void>
   let previous = chain.findLast((batch) => batch.place < place)?.hash ?? '0'.repeat(64)
   for (const batch of chain.filter((each) => each.place >= place)) {
     const sealed = chainHash(previous, batch.seq, batch.day, batch.body)
-    await log.replace({ ...batch, hash: sealed }, previous)
+    await log.replace({ ...batch, hash: sealed })
     previous = sealed
   }
 }
@@ -171,7 +171,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     async change(log, chance) {
       const row = pick(await log.read('select * from audit_checkpoints'), chance)
       const forged = { ...row, root: flip(String(row['root']), chance) }
-      const sealed = hash('sha256', log.textOf(forged), 'hex')
+      const sealed = checkpointHash(checkpointText(toCheckpoint(forged)))
       const statement = 'update audit_checkpoints set root = ?, hash = ? where no = ?'
       await log.run(statement, forged.root, sealed, Number(row['no']))
     },

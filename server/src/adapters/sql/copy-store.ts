@@ -105,7 +105,7 @@ async function copyBatches(from: Database, to: Database, seal: AuditSeal): Promi
       const { no, hash: previous } = ends.get(day) ?? NOTHING_YET
       const hash = chainHash(previous, Number(row['seq']), day, String(row['body']))
       ends.set(day, { no: no + 1, hash })
-      return { ...row, instance: EMBEDDED, place: no + 1, previous, hash }
+      return { ...row, instance: EMBEDDED, place: no + 1, hash }
     })
     await insert(to, 'audit_batches', sealed)
     copied += rows.length

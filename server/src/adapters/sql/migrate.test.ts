@@ -10,7 +10,7 @@ import {
   SqliteAdapter,
   SqliteQueryCompiler,
 } from 'kysely'
-import { MIGRATIONS } from './migrate.ts'
+import { MIGRATIONS, refuseUnreleased } from './migrate.ts'
 import type { Schema } from './schema.ts'
 
 /** What the version before does not notice: what it does not know, and columns that fill themselves. */
@@ -62,5 +62,16 @@ test('migrations are numbered in the order in which they are applied', () => {
   assert.deepEqual(
     numbers,
     MIGRATIONS.map((_, at) => at + 1),
+  )
+})
+
+test('tables from before the first release are refused with a sentence that says so', () => {
+  assert.throws(
+    () => refuseUnreleased(['0001-chain-data', '0005-audit-evidence'], 'The database'),
+    /before the first release/,
+  )
+  refuseUnreleased(
+    MIGRATIONS.map(({ name }) => name),
+    'The database',
   )
 })

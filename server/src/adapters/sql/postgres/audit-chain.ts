@@ -1,6 +1,6 @@
 import { type AuditBatch, agentsIn, chainHash } from '../audit/batch.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../audit/chains.ts'
-import { type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
+import { isSameMark, type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { turnStatement } from '../engine.ts'
 import { listOf, type Statement, type Step } from './round-trip.ts'
@@ -14,10 +14,10 @@ const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($
 const APPEND: Statement = {
   name: 'append-batch',
   text: `with batch as (
-      insert into audit_batches (seq, day, instance, place, previous, hash, body)
-      values ($5::bigint, $6::integer, $7, $2::bigint, $8, $3, $9)
+      insert into audit_batches (seq, day, instance, place, hash, body)
+      values ($5::bigint, $6::integer, $7, $2::bigint, $3, $8)
     ), agents as (
-      insert into audit_agents (agent_no, seq, day) select no, $5::bigint, $6::integer from unnest($10::integer[]) as no
+      insert into audit_agents (agent_no, seq, day) select no, $5::bigint, $6::integer from unnest($9::integer[]) as no
     ) ${WRITE_MARK_TEXT}`,
 }
 const WRITE_MARK: Statement = { name: 'write-mark', text: WRITE_MARK_TEXT }
@@ -54,8 +54,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
     readEndSteps: (day: number): readonly Step[] => [[READ_MARK, [endMarkName(chainOf(day))]]],
     /** From the answer to `readEndSteps`. */
     isAt(answer: unknown, end: Mark): boolean {
-      const { no, hash } = toMark(answer)
-      return no === end.no && hash === end.hash
+      return isSameMark(toMark(answer), end)
     },
     /** From the answers to `readSteps`. */
     learn(day: number, [, end, chains]: readonly unknown[]): void {
@@ -69,7 +68,7 @@ export function openPostgresChain({ instance, seal }: Needs) {
       const end: Mark = { no: before.no + 1, hash }
       const agents = listOf([...agentsIn(batch)])
       const mark = toValues(endMarkName(chainOf(day)), end)
-      const steps: Step[] = [[APPEND, [...mark, seq, day, instance, before.hash, body, agents]]]
+      const steps: Step[] = [[APPEND, [...mark, seq, day, instance, body, agents]]]
       if (others) steps.push([WRITE_MARK, toValues(CHAINS_MARK, withChain(others, chainOf(day), seal))])
       return { steps, end }
     },

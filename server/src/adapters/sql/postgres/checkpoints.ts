@@ -1,25 +1,17 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
 import { type ChainId, endMarkName, toChainId } from '../audit/chains.ts'
+import {
+  CHECKPOINT_COLUMNS,
+  MOST_BATCHES_SIGNED,
+  sealCheckpoint,
+  toCheckpointColumns,
+} from '../audit/checkpoint.ts'
+import { NEWEST_CHECKPOINT } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { takeTurn } from '../engine.ts'
 import type { Database, Schema } from '../schema.ts'
-import { checkpointHash, checkpointText, toCheckpoint } from '../sqlite/checkpoints.ts'
-import { NEWEST_MARK, postgresMarks } from './marks.ts'
-
-/** A checkpoint covers at most this many batches: finding out how far it reaches must not take long. */
-const MOST_BATCHES = 5_000
-
-/** Signs a stretch of one chain. All checkpoints are one row, whatever chain they are about. */
-export type ChainCheckpoint = AuditCheckpoint & { readonly instance: string }
-
-export const chainCheckpointText = (checkpoint: Omit<ChainCheckpoint, 'hash' | 'signature'>): string =>
-  `${checkpointText(checkpoint)}\n${checkpoint.instance}`
-
-/** A row of `audit_checkpoints`. */
-export function toChainCheckpoint(row: Readonly<Record<string, unknown>>): ChainCheckpoint {
-  return { ...toCheckpoint(row), instance: String(row['instance']) }
-}
+import { postgresMarks } from './marks.ts'
 
 export async function lastCheckpointAt(db: Database): Promise<number | undefined> {
   const row = await db
@@ -39,18 +31,16 @@ export async function newestBatch(db: Database): Promise<number> {
 
 /** Signs the next stretch that nobody has signed for, of whichever chain. */
 export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
-  return (at: number, upTo: number): Promise<ChainCheckpoint | undefined> =>
+  return (at: number, upTo: number): Promise<AuditCheckpoint | undefined> =>
     db.transaction().execute(async (transaction) => {
       await takeTurn(transaction, 'audit checkpoints')
       const stretch = await nextStretch(transaction, upTo)
       if (!stretch) return undefined
       const marks = postgresMarks(transaction, seal)
-      const { no, hash: previous } = await marks.read(NEWEST_MARK)
-      const content = { no: no + 1, ...stretch, at, previous }
-      const text = chainCheckpointText(content)
-      const checkpoint = { ...content, hash: checkpointHash(text), signature: seal.sign(text) }
+      const { no, hash: previous } = await marks.read(NEWEST_CHECKPOINT)
+      const checkpoint = sealCheckpoint({ no: no + 1, ...stretch, at, previous }, seal)
       await insert(transaction, checkpoint)
-      await marks.write(NEWEST_MARK, { no: checkpoint.no, hash: checkpoint.hash })
+      await marks.write(NEWEST_CHECKPOINT, { no: checkpoint.no, hash: checkpoint.hash })
       return checkpoint
     })
 }
@@ -111,7 +101,7 @@ async function readStretch(
       select seq, place, hash from audit_batches
       where day = ${day} and instance = ${instance} and seq <= ${upTo} and place > coalesce(
         (select place from audit_batches where day = ${day} and seq = ${signedSeq}), 0)
-      order by place limit ${sql.lit(MOST_BATCHES)}
+      order by place limit ${sql.lit(MOST_BATCHES_SIGNED)}
     )
     select min(seq) as first_seq, max(seq) as last_seq,
       (select hash from stretch order by place desc limit 1) as root
@@ -120,11 +110,9 @@ async function readStretch(
   return row && { firstSeq: row.first_seq, lastSeq: row.last_seq, day, root: row.root, instance }
 }
 
-async function insert(transaction: Transaction<Schema>, checkpoint: ChainCheckpoint): Promise<void> {
-  const { no, firstSeq, lastSeq, day, at, root, previous, hash, signature, instance } = checkpoint
-  await sql`
-    insert into audit_checkpoints
-      (no, first_seq, last_seq, day, at, root, previous, hash, signature, instance)
-    values (${no}, ${firstSeq}, ${lastSeq}, ${day}, ${at}, ${root}, ${previous}, ${hash}, ${signature},
-      ${instance})`.execute(transaction)
+async function insert(transaction: Transaction<Schema>, checkpoint: AuditCheckpoint): Promise<void> {
+  const values = sql.join(toCheckpointColumns(checkpoint))
+  await sql`insert into audit_checkpoints (${sql.raw(CHECKPOINT_COLUMNS)}) values (${values})`.execute(
+    transaction,
+  )
 }

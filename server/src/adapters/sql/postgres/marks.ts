@@ -2,10 +2,6 @@ import { type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import type { Database } from '../schema.ts'
 
-/** The number and hash of the newest checkpoint, and of the last one that was removed with the days it signed. */
-export const NEWEST_MARK = 'checkpoint'
-export const BEGINNING_MARK = 'beginning'
-
 /** Reads and writes marks outside of admission, which has its own way to them. */
 export function postgresMarks(db: Database, seal: AuditSeal) {
   return {

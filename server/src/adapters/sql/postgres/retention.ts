@@ -1,12 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
 import { CHAINS_MARK, type ChainId, endMarkName, withoutChain } from '../audit/chains.ts'
+import { DROPPED_CHECKPOINT } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { takeTurn } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { dropAuditDay, listAuditDays } from './audit-days.ts'
 import { findUnsigned, readEnds } from './checkpoints.ts'
-import { BEGINNING_MARK, postgresMarks } from './marks.ts'
+import { postgresMarks } from './marks.ts'
 
 /**
  * Drops the oldest day that need not be kept, with its chains and what spoke of them. Only what checkpoints have signed
@@ -68,5 +69,5 @@ async function trimCheckpoints(transaction: Transaction<Schema>, seal: AuditSeal
   const last = firstKept < 0 ? rows.at(-1) : rows[firstKept - 1]
   if (!last) return
   await transaction.deleteFrom('audit_checkpoints').where('no', '<=', last.no).execute()
-  await postgresMarks(transaction, seal).write(BEGINNING_MARK, { no: last.no, hash: last.hash })
+  await postgresMarks(transaction, seal).write(DROPPED_CHECKPOINT, { no: last.no, hash: last.hash })
 }

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type AuditBatch, chainHash, newestIn, toBatch } from '../audit/batch.ts'
-import { type Mark, openAuditMarks } from '../audit/marks.ts'
+import type { Mark } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { BATCHES_PER_ENTRY, openAuditIndex } from './audit-index.ts'
+import { END, openAuditMarks } from './marks.ts'
 
 const DAY_MS = 86_400_000
 
@@ -29,7 +30,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
 
   /** Goes on from where it was left, whatever the table says now: what was cut off or added stays visible as a break. */
   function readEnd(): Mark {
-    const { no, hash } = marks.read('end')
+    const { no, hash } = marks.read(END)
     return { no: Math.max(no, Number(newest.get()?.['seq'] ?? 0)), hash }
   }
 
@@ -48,7 +49,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       const body = JSON.stringify(batch)
       const hash = chainHash(end.hash, no, day, body)
       insertBatch.run(no, day, body, hash)
-      marks.write('end', { no, hash })
+      marks.write(END, { no, hash })
       index.noteBatch(no, batch)
       if (no % BATCHES_PER_ENTRY === 0) index.extend()
       return { no, hash }
@@ -61,7 +62,7 @@ export function openAuditChain(database: DatabaseSync, seal: AuditSeal): AuditCh
       index.forget()
     },
     endsAsLeft() {
-      const { no, hash, isGenuine } = marks.read('end')
+      const { no, hash, isGenuine } = marks.read(END)
       const row = newest.get()
       return isGenuine && Number(row?.['seq'] ?? 0) === no && (row === undefined || row['hash'] === hash)
     },

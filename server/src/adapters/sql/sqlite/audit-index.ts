@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type AuditBatch, agentsIn, toBatch } from '../audit/batch.ts'
-import { openAuditMarks } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
+import { INDEXED, openAuditMarks } from './marks.ts'
 
 /** So many batches are entered at once: an entry then names several, and neighbouring entries share their pages. */
 export const BATCHES_PER_ENTRY = 16
@@ -31,7 +31,7 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
     forget: () => recent.clear(),
     /** Enters the next batches, inside the caller's transaction. Returns whether there are more. */
     extend(): boolean {
-      const batches = newer.all(marks.read('indexed').no)
+      const batches = newer.all(marks.read(INDEXED).no)
       const last = batches.at(-1)
       if (!last) return false
       const seqsOf = new Map<number, number[]>()
@@ -45,7 +45,7 @@ export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
       }
       recent.clear()
       for (const [agentNo, seqs] of seqsOf) enter.run(agentNo, seqs.at(-1) ?? 0, JSON.stringify(seqs))
-      marks.write('indexed', { no: Number(last['seq']), hash: String(last['hash']) })
+      marks.write(INDEXED, { no: Number(last['seq']), hash: String(last['hash']) })
       return batches.length === MOST_AT_ONCE
     },
   }

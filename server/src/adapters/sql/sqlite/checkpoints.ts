@@ -1,27 +1,14 @@
-import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
-import { openAuditMarks } from '../audit/marks.ts'
+import {
+  CHECKPOINT_COLUMNS,
+  MOST_BATCHES_SIGNED,
+  sealCheckpoint,
+  toCheckpointColumns,
+} from '../audit/checkpoint.ts'
+import { NEWEST_CHECKPOINT } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
-
-/** A checkpoint covers at most this many batches: finding out how far it reaches must not hold requests up. */
-const MOST_BATCHES = 5_000
-
-export const CHECKPOINT_COLUMNS = 'no, first_seq, last_seq, day, at, root, previous, hash, signature'
-
-/** What is signed, and hashed for the checkpoint after it. */
-export const checkpointText = (checkpoint: Omit<AuditCheckpoint, 'hash' | 'signature'>): string =>
-  JSON.stringify([
-    checkpoint.no,
-    checkpoint.firstSeq,
-    checkpoint.lastSeq,
-    checkpoint.day,
-    checkpoint.at,
-    checkpoint.root,
-    checkpoint.previous,
-  ])
-
-export const checkpointHash = (text: string): string => hash('sha256', text, 'hex')
+import { BEGINNING, openAuditMarks } from './marks.ts'
 
 /** Signs the log stretch by stretch, each in a transaction of the caller. */
 export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
@@ -40,7 +27,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     'select seq, hash from audit_batches where seq < ? order by seq desc limit 1',
   )
   const insert = database.prepare(
-    `insert into audit_checkpoints (${CHECKPOINT_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into audit_checkpoints (${CHECKPOINT_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
 
   /** The next batches that nobody has signed for, as far as they are of one day. */
@@ -49,7 +36,7 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     if (!first) return undefined
     const firstSeq = Number(first['seq'])
     const day = Number(first['day'])
-    const end = Math.min(firstSeq + MOST_BATCHES, upTo + 1)
+    const end = Math.min(firstSeq + MOST_BATCHES_SIGNED, upTo + 1)
     const other = firstOfOtherDay.get(firstSeq, end, day)?.['seq']
     const last = lastBefore.get(Number(other ?? end))
     return { firstSeq, day, lastSeq: Number(last?.['seq']), root: String(last?.['hash']) }
@@ -62,36 +49,15 @@ export function openCheckpoints(database: DatabaseSync, seal: AuditSeal) {
     },
     newestBatch: (): number => Number(newestBatch.get()?.['seq'] ?? 0),
     signNext(at: number, upTo: number): AuditCheckpoint | undefined {
-      const { no, hash: previous } = marks.read('checkpoint')
-      const before = newest.get()
-      const stretch = nextStretch(Number(before?.['last_seq'] ?? 0), upTo)
+      const { no, hash: previous } = marks.read(NEWEST_CHECKPOINT)
+      // Where every checkpoint was dropped, so were the batches that it signed.
+      const signedSeq = newest.get()?.['last_seq'] ?? marks.read(BEGINNING).no
+      const stretch = nextStretch(Number(signedSeq), upTo)
       if (!stretch) return undefined
-      const content = { no: no + 1, ...stretch, at, previous }
-      const text = checkpointText(content)
-      const checkpoint = { ...content, hash: checkpointHash(text), signature: seal.sign(text) }
-      insert.run(...toColumns(checkpoint))
-      marks.write('checkpoint', { no: checkpoint.no, hash: checkpoint.hash })
+      const checkpoint = sealCheckpoint({ no: no + 1, ...stretch, at, previous, instance: '' }, seal)
+      insert.run(...toCheckpointColumns(checkpoint))
+      marks.write(NEWEST_CHECKPOINT, { no: checkpoint.no, hash: checkpoint.hash })
       return checkpoint
     },
-  }
-}
-
-function toColumns(checkpoint: AuditCheckpoint): (number | string)[] {
-  const { no, firstSeq, lastSeq, day, at, root, previous, hash: own, signature } = checkpoint
-  return [no, firstSeq, lastSeq, day, at, root, previous, own, signature]
-}
-
-/** A row of `CHECKPOINT_COLUMNS`. */
-export function toCheckpoint(row: Readonly<Record<string, unknown>>): AuditCheckpoint {
-  return {
-    no: Number(row['no']),
-    firstSeq: Number(row['first_seq']),
-    lastSeq: Number(row['last_seq']),
-    day: Number(row['day']),
-    at: Number(row['at']),
-    root: String(row['root']),
-    previous: String(row['previous']),
-    hash: String(row['hash']),
-    signature: String(row['signature']),
   }
 }

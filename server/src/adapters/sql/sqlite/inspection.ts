@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Fault } from '../../../fault.ts'
-import { MIGRATIONS } from '../migrate.ts'
+import { MIGRATIONS, refuseUnreleased } from '../migrate.ts'
 import { sqliteCode } from './errors.ts'
 
 const HEADER = 'SQLite format 3\0'
@@ -45,8 +45,10 @@ function inspectTables(database: DatabaseSync, file: string): void {
     )
   }
   const ours = new Set(MIGRATIONS.map((migration) => migration.name))
-  const applied = database.prepare('select name from migrations order by name').all()
-  const unknown = applied.map((row) => String(row['name'])).filter((name) => !ours.has(name))
+  const rows = database.prepare('select name from migrations order by name').all()
+  const applied = rows.map((row) => String(row['name']))
+  refuseUnreleased(applied, file)
+  const unknown = applied.filter((name) => !ours.has(name))
   if (unknown.length === 0) return
   throw refusal(
     `${file} was written by a newer version of Stakewright (it has ${unknown.join(', ')}). Nothing was changed. ` +

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
 import { agentsIn, toBatch } from '../audit/batch.ts'
-import { openAuditMarks } from '../audit/marks.ts'
+import { DROPPED_CHECKPOINT } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
+import { BEGINNING, openAuditMarks } from './marks.ts'
 
 const STEP_BATCHES = 500
 
@@ -23,7 +24,10 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
   )
   const deleteBatch = database.prepare('delete from audit_batches where seq = ?')
   const deleteEntries = database.prepare('delete from agent_batches where agent_no = ? and last_seq <= ?')
-  const deleteCheckpoints = database.prepare('delete from audit_checkpoints where last_seq < ?')
+  const lastSigned = database.prepare(
+    'select no, hash from audit_checkpoints where last_seq <= ? order by no desc limit 1',
+  )
+  const deleteCheckpoints = database.prepare('delete from audit_checkpoints where no <= ?')
 
   /**
    * Batches leave in the order in which they were written, so a day of the future would hold up all after it. It is
@@ -34,8 +38,16 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
     return Number(daysAfter.get(no, today)?.['days']) > retentionDays
   }
 
+  /** The newest one leaves its hash, which the next one holds. */
+  function dropCheckpoints(upTo: number): void {
+    const newest = lastSigned.get(upTo)
+    if (!newest) return
+    deleteCheckpoints.run(Number(newest['no']))
+    marks.write(DROPPED_CHECKPOINT, { no: Number(newest['no']), hash: String(newest['hash']) })
+  }
+
   return (keep: DaysKept): number => {
-    const beginning = marks.read('beginning')
+    const beginning = marks.read(BEGINNING)
     const checkpoint = nextCheckpoint.get(beginning.no)
     if (!checkpoint || !isOver(Number(checkpoint['no']), Number(checkpoint['day']), keep)) return 0
     const batches = oldest.all(Number(checkpoint['last_seq']))
@@ -48,9 +60,8 @@ export function openRetention(database: DatabaseSync, seal: AuditSeal) {
     }
     // An entry that also names batches which stay is left until they go.
     for (const agentNo of agents) deleteEntries.run(agentNo, Number(last['seq']))
-    // The checkpoint that reaches the mark, or comes nearest to it, stays: the next one holds its hash.
-    deleteCheckpoints.run(Number(last['seq']))
-    marks.write('beginning', { no: Number(last['seq']), hash: String(last['hash']) })
+    dropCheckpoints(Number(last['seq']))
+    marks.write(BEGINNING, { no: Number(last['seq']), hash: String(last['hash']) })
     return batches.length
   }
 }

@@ -1,14 +1,6 @@
 import { Fault } from '../../../fault.ts'
 import type { Database } from '../schema.ts'
 
-export async function createSeals(db: Database): Promise<void> {
-  await db.schema
-    .createTable('seals')
-    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('value', 'text', (column) => column.notNull())
-    .execute()
-}
-
 /**
  * Remembers which pepper the store was begun with, by a digest made with it, and refuses any other: with a wrong one
  * every key would be refused, and nobody would be told why.

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import { isPostgres } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
-/** What is counted for agents and users, and the audit log. */
+/** What is counted for agents, users and addresses. */
 export async function createAdmission(db: Kysely<Schema>): Promise<void> {
   await activityTable(db, 'agent_activity')
     .addColumn('agent_no', 'integer', (column) => column.primaryKey())
@@ -27,25 +26,8 @@ export async function createAdmission(db: Kysely<Schema>): Promise<void> {
     .addColumn('hits', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('address_hits_key', ['minute', 'high', 'low'])
     .execute()
-  if (!isPostgres(db)) await createAudit(db)
-}
-
-/** The log of one process is one chain. Where many write it, it is laid out by days: `many-instances-tables.ts`. */
-async function createAudit(db: Kysely<Schema>): Promise<void> {
-  await db.schema
-    .createTable('audit_batches')
-    .addColumn('seq', 'bigint', (column) => column.primaryKey())
-    .addColumn('day', 'integer', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
-    .execute()
-  // Which batches speak of an agent: one entry per batch, however many of its requests are in it.
-  await db.schema
-    .createTable('audit_agents')
-    .addColumn('agent_no', 'integer', (column) => column.notNull())
-    .addColumn('seq', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('audit_agents_key', ['agent_no', 'seq'])
-    .execute()
+  await db.schema.createIndex('agent_days_by_day').on('agent_days').column('day').execute()
+  await db.schema.createIndex('user_activity_by_day').on('user_activity').column('day_start').execute()
 }
 
 function activityTable(db: Kysely<Schema>, name: string) {

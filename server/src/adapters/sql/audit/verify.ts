@@ -1,0 +1,206 @@
+import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import { agentsIn, chainHash, toBatch } from './batch.ts'
+import { checkpointHash, checkpointText, toCheckpoint } from './checkpoint.ts'
+import {
+  DROPPED_CHECKPOINT,
+  isSameMark,
+  type Mark,
+  markText,
+  NEWEST_CHECKPOINT,
+  NOTHING_YET,
+} from './marks.ts'
+import type { AuditSeal } from './seal.ts'
+import { type AuditVerdict, Broken, toDate } from './verdict.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Marks = ReadonlyMap<string, Mark>
+
+/** Where a chain begins and ends, by its marks. */
+export type ChainBounds = { readonly beginning: Mark; readonly end: Mark }
+
+export type StoredBatch = {
+  readonly seq: number
+  readonly day: number
+  /** The name of its chain, and its number there. */
+  readonly chain: string
+  readonly place: number
+  readonly body: string
+  readonly hash: string
+}
+
+/** Part of the log: batches, and the entries of the index of agents for them, both by `seq`. */
+export type Section = {
+  readonly batches: AsyncIterable<StoredBatch>
+  readonly entries: AsyncIterable<{ readonly seq: number; readonly agentNo: number }>
+}
+
+/** An audit log as a store has it, at one moment. */
+export type StoredLog = {
+  marks(): AsyncIterable<Row>
+  checkpoints(): AsyncIterable<Row>
+  /** Throws `Broken` when a chain is missing. */
+  chainsOf(marks: Marks): ReadonlyMap<string, ChainBounds>
+  chainOf(checkpoint: AuditCheckpoint): string
+  sections(marks: Marks): AsyncIterable<Section>
+  isIndexed(seq: number, marks: Marks): boolean
+  /** Whether requests were counted: each was counted and logged in one commit. */
+  hasCounted(): Promise<boolean>
+}
+
+/** Reads the whole log and checks that nothing was changed, dropped, swapped, added or cut off. */
+export async function verifyLog(log: StoredLog, seal: AuditSeal): Promise<AuditVerdict> {
+  try {
+    const marks = await verifyMarks(log, seal)
+    const checkpoints = await verifyCheckpoints(log, seal, marks)
+    const chains = openChains(log, marks, checkpoints)
+    const isEmpty = chains.values().every(({ end }) => end.no === 0)
+    if (isEmpty && (await log.hasCounted()))
+      throw new Broken(1, 'requests were counted, but the log is empty')
+    const { batches, from, to } = await verifySections(log, marks, chains)
+    for (const chain of chains.values()) verifyEnd(chain)
+    return { kind: 'intact', batches, checkpoints: checkpoints.length, from: toDate(from), to: toDate(to) }
+  } catch (error) {
+    if (error instanceof Broken) return error.verdict
+    throw error
+  }
+}
+
+async function verifyMarks(log: StoredLog, seal: AuditSeal): Promise<Marks> {
+  const marks = new Map<string, Mark>()
+  for await (const row of log.marks()) {
+    const name = String(row['name'])
+    const mark = { no: Number(row['no']), hash: String(row['hash']) }
+    if (!seal.isMac(markText(name, mark), String(row['mac']))) throw new Broken(0, `mark ${name} was changed`)
+    marks.set(name, mark)
+  }
+  return marks
+}
+
+/** Checks the checkpoints among themselves. */
+async function verifyCheckpoints(
+  log: StoredLog,
+  seal: AuditSeal,
+  marks: Marks,
+): Promise<readonly AuditCheckpoint[]> {
+  const checkpoints: AuditCheckpoint[] = []
+  let last = marks.get(DROPPED_CHECKPOINT) ?? NOTHING_YET
+  for await (const row of log.checkpoints()) {
+    const checkpoint = toCheckpoint(row)
+    const { no, firstSeq, previous, hash, signature } = checkpoint
+    const broken = (reason: string) => new Broken(firstSeq, `checkpoint ${no} ${reason}`)
+    const text = checkpointText(checkpoint)
+    if (hash !== checkpointHash(text)) throw broken('was changed')
+    if (!seal.isSigned(text, signature)) throw broken('is not signed by this service')
+    if (no !== last.no + 1 || previous !== last.hash) throw broken('does not follow the one before it')
+    last = { no, hash }
+    checkpoints.push(checkpoint)
+  }
+  if (!isSameMark(last, marks.get(NEWEST_CHECKPOINT) ?? NOTHING_YET)) {
+    throw new Broken((checkpoints.at(-1)?.lastSeq ?? 0) + 1, 'the last checkpoints are missing')
+  }
+  return checkpoints
+}
+
+/** A chain while it is read. */
+type Chain = ChainBounds & {
+  /** The stretches that were signed, oldest first, as far as their batches were not met yet. */
+  readonly unmet: AuditCheckpoint[]
+  last: Mark
+  lastSeq: number
+  /** The last batch of the stretches that were met. */
+  signedSeq: number
+}
+
+function openChains(
+  log: StoredLog,
+  marks: Marks,
+  checkpoints: readonly AuditCheckpoint[],
+): ReadonlyMap<string, Chain> {
+  const chains = new Map<string, Chain>()
+  for (const [name, bounds] of log.chainsOf(marks)) {
+    chains.set(name, { ...bounds, unmet: [], last: bounds.beginning, lastSeq: 0, signedSeq: 0 })
+  }
+  // A checkpoint of a chain that was dropped only leads to the next one.
+  for (const checkpoint of checkpoints) chains.get(log.chainOf(checkpoint))?.unmet.push(checkpoint)
+  return chains
+}
+
+async function verifySections(log: StoredLog, marks: Marks, chains: ReadonlyMap<string, Chain>) {
+  let batches = 0
+  let from: number | undefined
+  let to: number | undefined
+  for await (const { batches: rows, entries } of log.sections(marks)) {
+    const agents = openAgentIndex(entries)
+    for await (const batch of rows) {
+      const chain = chains.get(batch.chain)
+      if (!chain) throw new Broken(batch.seq, `batch ${batch.seq} belongs to no chain`)
+      verifyBatch(chain, batch)
+      const expected = log.isIndexed(batch.seq, marks) ? agentsOf(batch) : ''
+      if ((await agents.upTo(batch.seq)) !== expected) {
+        throw new Broken(batch.seq, `the index of agents for batch ${batch.seq} was changed`)
+      }
+      batches += 1
+      from = Math.min(from ?? batch.day, batch.day)
+      to = Math.max(to ?? batch.day, batch.day)
+    }
+    if ((await agents.upTo(Number.POSITIVE_INFINITY)) !== '') {
+      throw new Broken(0, 'the index of agents was added to')
+    }
+  }
+  return { batches, from, to }
+}
+
+const agentsOf = ({ body }: StoredBatch): string => [...agentsIn(toBatch(body))].sort((a, b) => a - b).join()
+
+function verifyBatch(chain: Chain, { seq, day, place, body, hash }: StoredBatch): void {
+  const { last } = chain
+  if (place !== last.no + 1) throw new Broken(seq, `what comes before batch ${seq} is missing`)
+  if (hash !== chainHash(last.hash, seq, day, body)) {
+    throw new Broken(seq, `batch ${seq} was changed, or is not in its place`)
+  }
+  verifySigned(chain, seq, hash)
+  chain.last = { no: place, hash }
+  chain.lastSeq = seq
+}
+
+/** Checkpoints cover a chain without gaps, from its first batch on; the first one may reach back to dropped ones. */
+function verifySigned(chain: Chain, seq: number, hash: string): void {
+  const [signed] = chain.unmet
+  if (!signed) return
+  const isFirst = chain.lastSeq === chain.signedSeq
+  const isCut = chain.lastSeq === 0 && chain.beginning.no > 0
+  if (isFirst && (isCut ? seq < signed.firstSeq : seq !== signed.firstSeq)) {
+    throw new Broken(seq, `checkpoint ${signed.no} signs for other batches`)
+  }
+  if (seq < signed.lastSeq) return
+  if (seq !== signed.lastSeq || hash !== signed.root) {
+    throw new Broken(seq, `batch ${seq} is not the one that was signed`)
+  }
+  chain.unmet.shift()
+  chain.signedSeq = seq
+}
+
+function verifyEnd({ end, last, lastSeq, unmet }: Chain): void {
+  if (last.no < end.no) throw new Broken(lastSeq + 1, `the last ${end.no - last.no} batches are missing`)
+  if (last.no > end.no) throw new Broken(lastSeq, 'there are batches after the end of a chain')
+  if (last.hash !== end.hash) throw new Broken(lastSeq, 'the end of a chain was changed')
+  const [unseen] = unmet
+  if (unseen) throw new Broken(unseen.firstSeq, 'a checkpoint signs for batches that are missing')
+}
+
+/** The agents of each batch as the index has them; to be asked in the order of the batches. */
+function openAgentIndex(entries: Section['entries']) {
+  const rows = entries[Symbol.asyncIterator]()
+  let next: IteratorResult<{ readonly seq: number; readonly agentNo: number }, unknown> | undefined
+  return {
+    async upTo(seq: number): Promise<string> {
+      const agents: number[] = []
+      next ??= await rows.next()
+      while (!next.done && next.value.seq <= seq) {
+        agents.push(next.value.agentNo)
+        next = await rows.next()
+      }
+      return agents.join()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type DROPPED_CHECKPOINT,
+  type Mark,
+  markText,
+  type NEWEST_CHECKPOINT,
+  NOTHING_YET,
+} from '../audit/marks.ts'
+import type { AuditSeal } from '../audit/seal.ts'
+
+/** The embedded log is one chain: the last batch it has, the last one that was dropped, the last one that is indexed. */
+export const END = 'end'
+export const BEGINNING = 'beginning'
+export const INDEXED = 'indexed'
+
+type MarkName =
+  | typeof END
+  | typeof BEGINNING
+  | typeof INDEXED
+  | typeof NEWEST_CHECKPOINT
+  | typeof DROPPED_CHECKPOINT
+
+export function openAuditMarks(database: DatabaseSync, seal: AuditSeal) {
+  const select = database.prepare('select no, hash, mac from audit_marks where name = ?')
+  const update = database.prepare('update audit_marks set no = ?, hash = ?, mac = ? where name = ?')
+  const insert = database.prepare('insert into audit_marks (no, hash, mac, name) values (?, ?, ?, ?)')
+  return {
+    /** Whether the mark is as this service wrote it; one that was never written is. */
+    read(name: MarkName): Mark & { readonly isGenuine: boolean } {
+      const row = select.get(name)
+      if (!row) return { ...NOTHING_YET, isGenuine: true }
+      const mark = { no: Number(row['no']), hash: String(row['hash']) }
+      return { ...mark, isGenuine: seal.isMac(markText(name, mark), String(row['mac'])) }
+    },
+    write(name: MarkName, mark: Mark): void {
+      const values = [mark.no, mark.hash, seal.mac(markText(name, mark)), name] as const
+      if (update.run(...values).changes === 0) insert.run(...values)
+    },
+  }
+}
