@@ -34,8 +34,8 @@ test('1: a copy never replaces anything, and there is nothing to copy in an empt
 test('1, 2: Postgres has its own tools, and where to must be said', async () => {
   const postgres = {
     DATABASE_URL: 'postgres://127.0.0.1/x',
-    KEY_PEPPER: 'x'.repeat(32),
-    JWT_SECRET: 'x'.repeat(32),
+    KEY_PEPPER: 'the pepper of these tests, which is long',
+    JWT_SECRET: 'the token secret of these tests, which is long',
   }
   const { code, stderr } = await runCli(postgres, 'backup', '--to', 'x')
   assert.equal(code, 1)

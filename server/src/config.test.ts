@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { VARIABLES } from './config/variables.ts'
 import { type Config, describeConfig, helpText, readConfig } from './config.ts'
@@ -103,6 +104,7 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['KEY_PREFIX', 'STK_', /KEY_PREFIX must be 2 to 8 lower-case letters and digits/],
   ['KEY_PEPPER', 'short', /^KEY_PEPPER must be at least 32 characters long/],
   ['JWT_SECRET', 'short', /^JWT_SECRET must be at least 32 characters long/],
+  ['KEY_PEPPER', 'a'.repeat(64), /^KEY_PEPPER must be at least 32 characters long, and no pattern/],
   ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_ISSUER is required with JWT_JWKS_URL/],
   ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_AUDIENCE is required with JWT_JWKS_URL/],
   ['ADMIN_EMAILS', 'ann', /ADMIN_EMAILS must be a comma-separated list; each item an e-mail address/],
@@ -136,6 +138,18 @@ test('all problems are reported together, each once', () => {
     problems.map((problem) => problem.split(' ')[0]),
     ['PORT', 'NETWORK', 'KEY_PEPPER', 'LOG_LEVEL', 'WORKERS'],
   )
+})
+
+test('a secret that is a pattern is refused, and random ones are not', () => {
+  for (const pattern of [
+    'a'.repeat(64),
+    'abcdefgh12345678'.repeat(2),
+    'changeme!'.repeat(5),
+    '01'.repeat(32),
+  ])
+    assert.equal(problemsOf({ JWT_SECRET: pattern }).length, 1, pattern)
+  for (let count = 0; count < 1_000; count += 1)
+    assert(configOf({ JWT_SECRET: randomBytes(16).toString('hex') }))
 })
 
 test('a wrong secret is not repeated in the problem', () => {

@@ -23,9 +23,15 @@ export const anyText: Value<string> = { expected: 'text', read: (text) => text }
 
 /** As many characters as a random value of 128 bits has in hexadecimal: less is a word that can be guessed. */
 export const secretText: Value<string> = {
-  expected: 'at least 32 characters long (openssl rand -hex 32 makes a good one)',
-  read: (text) => (text.length >= 32 ? text : undefined),
+  expected: 'at least 32 characters long, and no pattern (openssl rand -hex 32 makes a good one)',
+  read: (text) => (text.length >= 32 && !isPattern(text) ? text : undefined),
 }
+
+const FEWEST_DIFFERENT_CHARACTERS = 8
+
+/** Few characters, or a short text again and again. Of random hexadecimal, one in 10^8 looks like that. */
+const isPattern = (text: string): boolean =>
+  new Set(text).size < FEWEST_DIFFERENT_CHARACTERS || /^(.{1,16}?)\1+.{0,15}$/s.test(text)
 
 export function url(...schemes: readonly string[]): Value<string> {
   const starts = schemes.map((scheme) => `${scheme}://`)

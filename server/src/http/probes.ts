@@ -1,23 +1,27 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Meters } from '#ports/meters.ts'
+import type { WriteProbe } from '#ports/write-probe.ts'
 import type { Handler } from './wire/router.ts'
 import type { HttpServer } from './wire/server.ts'
 
 type Needs = {
   readonly serve: HttpServer['serve']
   readonly network: CurrentNetwork
+  readonly writeProbe: WriteProbe
   readonly meters: Meters
 }
 
 export const PROBE_PATHS = ['/healthz', '/readyz', '/metrics'] as const
 
 /** For operators, outside all limits: is the process alive, may it get traffic, what does it measure. */
-export function serveProbes({ serve, network, meters }: Needs): void {
+export function serveProbes({ serve, network, writeProbe, meters }: Needs): void {
   const probe = (path: (typeof PROBE_PATHS)[number], handler: Handler) =>
     serve({ method: 'GET', path, auth: 'operator' }, handler)
   probe('/healthz', () => ({ body: { status: 'ok' } }))
-  probe('/readyz', () => {
+  probe('/readyz', async () => {
     network.read()
+    // Every request is recorded before it is served: without writes nothing is.
+    await writeProbe.check()
     return { body: { status: 'ready' } }
   })
   probe('/metrics', async () => {

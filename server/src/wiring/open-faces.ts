@@ -47,7 +47,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const { config, runtime, parts } = wired
   const { endpoints, network, publicUrl } = needs
   const { clock, logger, meters, version } = runtime
-  const { admission, traffic, pepper, keyProofs, userTokens } = parts
+  const { admission, traffic, pepper, keyProofs, userTokens, writeProbe } = parts
   const recordOutcome = recordOutcomes({ admission })
   const api = openApi(endpoints, { admission, recordOutcome, network, keyProofs, userTokens, clock })
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
@@ -61,7 +61,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const server = opened.use(openEdge(edge, edgeOptions(config)))
   const { serve } = server
   serveApi(api, { serve })
-  serveProbes({ serve, network, meters })
+  serveProbes({ serve, network, writeProbe, meters })
   serveReference({ serve, served: api.names, version })
   serveVerifyPage({ serve })
   const description = describeService(config, version)

@@ -8,6 +8,7 @@ import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { checkPepper } from '#adapters/sql/stores/pepper.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in-codes.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
+import { sqlWriteProbe } from '#adapters/sql/stores/write-probe.ts'
 import { hmacSha256 } from '#adapters/system/hmac.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
@@ -53,6 +54,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     userTokens,
     mailer,
     feed: openPriceFeed(config, clock),
+    writeProbe: sqlWriteProbe(db, clock),
     snapshots: sqlSnapshots({ db, logger }),
     agents: sqlAgents({ db, secrets }),
     codes: sqlSignInCodes({ db, secrets }),

@@ -5,6 +5,7 @@ import { sqliteAgentBatches } from '#adapters/sql/sqlite/agent-batches.ts'
 import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite/audit-upkeep.ts'
 import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
+import { warnOfOpenFiles } from '#adapters/system/open-to-others.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
@@ -22,7 +23,9 @@ export async function openStore(
     const { openPostgres } = await loadPostgres()
     return openPostgres(database.url, { logger, ...(patience && { patience }) })
   }
-  return openSqlite(database.folder, { synchronous: database.synchronous })
+  const store = await openSqlite(database.folder, { synchronous: database.synchronous })
+  warnOfOpenFiles(database.folder, logger)
+  return store
 }
 
 /** What the hot path and the jobs around it need from the store. */

@@ -101,9 +101,11 @@ test('401: a token ends with its day, and a changed secret ends them all', async
   await app.client({ token }).listAgents()
   app.clock.advance(32_000)
   await assert.rejects(app.client({ token }).listAgents(), { code: 'unauthorized' })
-  await using other = await openTestApp({ env: { JWT_SECRET: 'x'.repeat(32) } })
+  await using other = await openTestApp({ env: { JWT_SECRET: 'one secret of these tests, long enough' } })
   const foreign = await signIn(other, EMAIL)
-  await using another = await openTestApp({ env: { JWT_SECRET: 'y'.repeat(32) } })
+  await using another = await openTestApp({
+    env: { JWT_SECRET: 'another secret of these tests, long enough' },
+  })
   await assert.rejects(another.client({ token: foreign }).listAgents(), { code: 'unauthorized' })
 })
 

@@ -14,11 +14,11 @@ const BEGIN = 'begin immediate'
  * Kysely on `node:sqlite`. Kysely itself lets queries and transactions take turns on the one connection; `beforeEach`
  * is called before each statement of its.
  */
-export function sqliteDialect(database: DatabaseSync, beforeEach: () => void): SqliteDialect {
+export function sqliteDialect(database: DatabaseSync, beforeEach: (sql: string) => void): SqliteDialect {
   const kept = new Map<string, SqliteStatement>()
   const prepared: SqliteDatabase = {
     prepare(sql) {
-      beforeEach()
+      beforeEach(sql)
       const known = kept.get(sql)
       if (known) return known
       if (kept.size >= KEPT_STATEMENTS) kept.clear()

@@ -7,6 +7,7 @@ import type { Schema } from '../schema.ts'
 import { commitDurability, type Durability } from './commit-durability.ts'
 import { sqliteDialect } from './dialect.ts'
 import { BUSY_TIMEOUT_MS, withSqliteFaults } from './errors.ts'
+import { refuseLostDatabase, watchFile } from './file-in-place.ts'
 import { lockFolder } from './folder-lock.ts'
 import { inspectSqlite } from './inspection.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
@@ -37,6 +38,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const file = join(folder, 'stakewright.db')
   createPrivateFolder(folder)
   opened.use(lockFolder(folder))
+  refuseLostDatabase(folder, file)
   createPrivateFile(file)
   inspectSqlite(file)
   const database = withSqliteFaults(() => openDatabase(file, options.synchronous ?? 'full'))
@@ -44,10 +46,16 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
     if (database.isOpen) database.close()
   })
   const setDurability = commitDurability(database)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, () => setDurability('usual')) })
+  const assertInPlace = watchFile(file)
+  const beforeEach = (sql: string) => {
+    // What is undone is not acknowledged to anybody.
+    if (sql !== 'rollback') assertInPlace()
+    setDurability('usual')
+  }
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, beforeEach) })
   opened.defer(() => db.destroy())
   await migrate(db)
-  const turns = takeTurns(db, database, setDurability)
+  const turns = takeTurns(db, database, setDurability, assertInPlace)
   opened.use(moveCheckpoints(database, file, turns.hold))
 
   const resources = opened.move()
@@ -87,9 +95,11 @@ function takeTurns(
   db: Kysely<Schema>,
   database: DatabaseSync,
   setDurability: (durability: Durability) => void,
+  assertInPlace: () => void,
 ): Turns {
   let isHeld = false
   const workAlone = <T>(work: (database: DatabaseSync) => T, durability: Durability): T => {
+    assertInPlace()
     setDurability(durability)
     try {
       return withSqliteFaults(() => work(database))

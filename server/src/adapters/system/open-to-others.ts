@@ -1,0 +1,23 @@
+import { readdirSync, statSync } from 'node:fs'
+import { platform } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from '#ports/logger.ts'
+
+const OTHERS = 0o077
+
+/** Warns of everything in the data folder, and of the folder itself, that users of the machine other than its owner may open. */
+export function warnOfOpenFiles(folder: string, logger: Logger): void {
+  // Windows has no such modes.
+  if (platform() === 'win32') return
+  const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
+  for (const path of paths) {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if ((mode & OTHERS) === 0) continue
+    const octal = (mode & 0o777).toString(8).padStart(4, '0')
+    logger.warn('others may open the data of this service', {
+      path,
+      mode: octal,
+      fix: `chmod go-rwx ${path}`,
+    })
+  }
+}
