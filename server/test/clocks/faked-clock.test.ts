@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import { AUDIT_SECRET } from '../limits/admission-store.ts'
+import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
+import { readMails } from '../mail-files.ts'
+import { sendRaw } from '../raw-request.ts'
+import { SECRETS } from '../scale/admin-token.ts'
+import { tempFolder } from '../temp-folder.ts'
+import { openTestApp } from '../test-app.ts'
+import { testClock } from '../test-clock.ts'
+import { migratedDatabase } from '../test-postgres.ts'
+import { askStore } from '../test-store.ts'
+import { type FakedService, startFakedService } from './faked-service.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 10
+const QUIET = { REFRESH_MS: '30000', SQLITE_SYNCHRONOUS: 'normal' }
+const today = () => Math.floor(Date.now() / DAY_MS)
+
+/** A request that is logged, and the jobs that keep the log. */
+async function useService(service: FakedService): Promise<void> {
+  await sendRaw(service.url, 'GET /api/v1/staking/scoring')
+  for (const job of ['sign-audit', 'drop-old-records', 'sign-audit', 'drop-old-records'])
+    await service.runJob(job)
+}
+
+for (const offset of ['-12d', '+95d', '+400d']) {
+  test(`a process whose machine's clock is off by ${offset} keeps the embedded audit log`, async () => {
+    await using folder = await tempFolder()
+    {
+      const clock = testClock(Date.now() - (DAYS - 1) * DAY_MS)
+      await using app = await openTestApp({ folder: folder.path, clock, env: QUIET })
+      for (let day = 0; day < DAYS; day += 1) {
+        await app.client().scoring()
+        await app.runJob('sign-audit')
+        clock.advance(DAY_MS)
+      }
+    }
+    {
+      await using service = await startFakedService(offset, { ...QUIET, DATA_DIR: folder.path })
+      assert(Math.abs(service.now - Date.now() - Number.parseInt(offset, 10) * DAY_MS) < DAY_MS / 2)
+      await useService(service)
+      await service.stop()
+    }
+    const rows = await askStore(folder.path, 'select distinct day from audit_batches')
+    const kept = rows.filter(({ day }) => Number(day) > today() - DAYS && Number(day) <= today())
+    assert.equal(kept.length, DAYS)
+    assert.equal((await verifyAudit(folder.path)).kind, 'intact')
+  })
+}
+
+for (const offset of ['-3d', '+2d', '+95d']) {
+  test(`a leader on Postgres whose machine's clock is off by ${offset} keeps the audit log`, async () => {
+    await using folder = await tempFolder()
+    await using log = await openPostgresSampleLog()
+    log.clock.set(Date.now() - (DAYS - 1) * DAY_MS)
+    for (let day = 0; day < DAYS; day += 1) {
+      await log.addBatch()
+      await log.sign()
+      if (day < DAYS - 1) log.clock.advance(DAY_MS)
+    }
+    const env = { ...QUIET, DATA_DIR: folder.path, DATABASE_URL: log.store.url, AUDIT_RETENTION_DAYS: '20' }
+    {
+      const secrets = { KEY_PEPPER: AUDIT_SECRET, JWT_SECRET: SECRETS.JWT_SECRET }
+      await using service = await startFakedService(offset, { ...env, ...secrets })
+      await useService(service)
+      await service.stop()
+    }
+    const rows = await log.store.db.selectFrom('audit_batches').select('day').distinct().execute()
+    const days = rows.map(({ day }) => day).sort((a, b) => a - b)
+    assert.equal(days.length, DAYS)
+    // The store says what day it is; midnight may have come since.
+    assert(days.every((day) => day >= today() - DAYS && day <= today()))
+    const verdict = await log.verify()
+    assert(verdict.kind === 'intact' && verdict.batches >= DAYS + 1)
+  })
+}
+
+test('a leader on Postgres whose clock is two days ahead delivers the mail that was acknowledged', async () => {
+  await using folder = await tempFolder()
+  await using database = await migratedDatabase()
+  const env = { ...QUIET, ...SECRETS, DATA_DIR: folder.path, DATABASE_URL: database.url }
+  {
+    await using service = await startFakedService('+0d', { ...env, SMTP_URL: 'smtp://127.0.0.1:1' })
+    const json = { email: 'ann@example.com', agentName: 'scout' }
+    const answer = await sendRaw(service.url, 'POST /api/v1/agents/self-register', { json })
+    assert.equal(answer.status, 201)
+    await service.runJob('deliver-mail')
+    await service.stop()
+  }
+  await using service = await startFakedService('+2d', env)
+  // It failed once, and is due again after some seconds.
+  while ((await readMails(folder.path)).length === 0) await service.runJob('deliver-mail')
+  assert.equal((await readMails(folder.path))[0]?.to, 'ann@example.com')
+})

@@ -1,0 +1,31 @@
+/** The service with the clocks that `main.ts` gives it. Its jobs run when the parent says so, not once a minute. */
+import { followingClock } from '#adapters/system/following-clock.ts'
+import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
+import { systemClock } from '#adapters/system/system-clock.ts'
+import { openApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { silentLogger } from '../silent-logger.ts'
+import { PATIENCE } from '../test-postgres.ts'
+
+const read = readConfig()
+if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
+const isShared = read.config.database.kind === 'postgres'
+const app = await openApp(read.config, {
+  clock: isShared ? followingClock({ own: systemClock }) : systemClock,
+  logger: silentLogger,
+  meters: prometheusMeters({ ofProcess: false }),
+  random: Math.random,
+  version: '0.1.0',
+  storePatience: PATIENCE,
+})
+const { url } = await app.listen()
+
+process.on('message', async (job: string) => {
+  if (job === 'stop') {
+    await app.stop(1_000)
+    process.disconnect?.()
+    return
+  }
+  process.send?.(await app.runJob(job).then(() => 'done', String))
+})
+process.send?.({ url, now: Date.now() })

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findProgram } from '../debian-program.ts'
+
+const PROGRAM = fileURLToPath(new URL('./faked-process.ts', import.meta.url))
+const LIBRARY = 'faketime/libfaketimeMT.so.1'
+
+/** A process of the service whose machine has a wrong clock. */
+export type FakedService = AsyncDisposable & {
+  readonly url: string
+  /** What its machine says, as it started. */
+  readonly now: number
+  runJob(name: string): Promise<void>
+  /** Stops it as a signal would. */
+  stop(): Promise<void>
+}
+
+/** `offset` is libfaketime's own way to say it: `-12d`, `+95d`. */
+export async function startFakedService(
+  offset: string,
+  env: Readonly<Record<string, string>>,
+): Promise<FakedService> {
+  const child = fork(PROGRAM, {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env, ...(await fakedClock(offset)) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'close')
+  const first = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
+  assert(first, 'the service has started')
+  const { url, now } = toStarted(first[0])
+  return {
+    url,
+    now,
+    async runJob(name) {
+      child.send(name)
+      const [outcome] = await once(child, 'message')
+      assert.equal(outcome, 'done')
+    },
+    async stop() {
+      child.send('stop')
+      await ended
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Guaranteed by the program: it says so first. */
+const toStarted = (message: unknown) => message as { readonly url: string; readonly now: number }
+
+/** What makes the C library tell a process another time. How much time passes stays as it is. */
+async function fakedClock(offset: string): Promise<Readonly<Record<string, string>>> {
+  const settings = { DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' }
+  return { LD_PRELOAD: await findLibrary(), FAKETIME: offset, ...settings }
+}
+
+/** The folder of a machine's libraries is named after its kind. */
+async function findLibrary(): Promise<string> {
+  const { command } = await findProgram(['faketime'], ['faketime', 'libfaketime'])
+  const libraries = join(dirname(command), '..', 'lib')
+  const names = await readdir(libraries)
+  const folder = names.find((name) => name.endsWith('-linux-gnu'))
+  assert(folder, `libfaketime is in ${libraries}`)
+  return join(libraries, folder, LIBRARY)
+}
