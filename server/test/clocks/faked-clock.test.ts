@@ -15,6 +15,8 @@ import { type FakedService, startFakedService } from './faked-service.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 10
+/** A mail that is lost is waited for no longer. */
+const GIVE_UP = { timeout: 120_000 }
 const QUIET = { REFRESH_MS: '30000', SQLITE_SYNCHRONOUS: 'normal' }
 const today = () => Math.floor(Date.now() / DAY_MS)
 
@@ -77,7 +79,7 @@ for (const offset of ['-3d', '+2d', '+95d']) {
   })
 }
 
-test('a leader on Postgres whose clock is two days ahead delivers the mail that was acknowledged', async () => {
+test('a leader on Postgres whose clock is two days ahead delivers the mail that was acknowledged', GIVE_UP, async () => {
   await using folder = await tempFolder()
   await using database = await migratedDatabase()
   const env = { ...QUIET, ...SECRETS, DATA_DIR: folder.path, DATABASE_URL: database.url }
