@@ -79,20 +79,24 @@ for (const offset of ['-3d', '+2d', '+95d']) {
   })
 }
 
-test('a leader on Postgres whose clock is two days ahead delivers the mail that was acknowledged', GIVE_UP, async () => {
-  await using folder = await tempFolder()
-  await using database = await migratedDatabase()
-  const env = { ...QUIET, ...SECRETS, DATA_DIR: folder.path, DATABASE_URL: database.url }
-  {
-    await using service = await startFakedService('+0d', { ...env, SMTP_URL: 'smtp://127.0.0.1:1' })
-    const json = { email: 'ann@example.com', agentName: 'scout' }
-    const answer = await sendRaw(service.url, 'POST /api/v1/agents/self-register', { json })
-    assert.equal(answer.status, 201)
-    await service.runJob('deliver-mail')
-    await service.stop()
-  }
-  await using service = await startFakedService('+2d', env)
-  // It failed once, and is due again after some seconds.
-  while ((await readMails(folder.path)).length === 0) await service.runJob('deliver-mail')
-  assert.equal((await readMails(folder.path))[0]?.to, 'ann@example.com')
-})
+test(
+  'a leader on Postgres whose clock is two days ahead delivers the mail that was acknowledged',
+  GIVE_UP,
+  async () => {
+    await using folder = await tempFolder()
+    await using database = await migratedDatabase()
+    const env = { ...QUIET, ...SECRETS, DATA_DIR: folder.path, DATABASE_URL: database.url }
+    {
+      await using service = await startFakedService('+0d', { ...env, SMTP_URL: 'smtp://127.0.0.1:1' })
+      const json = { email: 'ann@example.com', agentName: 'scout' }
+      const answer = await sendRaw(service.url, 'POST /api/v1/agents/self-register', { json })
+      assert.equal(answer.status, 201)
+      await service.runJob('deliver-mail')
+      await service.stop()
+    }
+    await using service = await startFakedService('+2d', env)
+    // It failed once, and is due again after some seconds.
+    while ((await readMails(folder.path)).length === 0) await service.runJob('deliver-mail')
+    assert.equal((await readMails(folder.path))[0]?.to, 'ann@example.com')
+  },
+)

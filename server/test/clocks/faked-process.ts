@@ -2,8 +2,8 @@
 import { followingClock } from '#adapters/system/following-clock.ts'
 import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
 import { systemClock } from '#adapters/system/system-clock.ts'
-import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { openApp } from '../../src/wiring/app.ts'
 import { silentLogger } from '../silent-logger.ts'
 import { PATIENCE } from '../test-postgres.ts'
 
