@@ -1,15 +1,62 @@
-/** What a command may do to the outside. */
+import type { Style } from './render/style.ts'
+
+/** What a command may know of and do to the outside. */
 export type Terminal = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether a person reads standard output. */
+  readonly isTerminal: boolean
+  readonly style: Style
   /** The result, on standard output. */
   print(text: string): void
   /** What is said about it, on standard error. */
   say(text: string): void
+  /** All of standard input. */
+  readInput(): Promise<string>
+  /** Shows a line on the terminal while a call takes long; returns what takes it away. */
+  showWaiting(text: string): () => void
 }
 
-/** Gets what stands after its name; resolves with the exit code. */
-export type Command = (args: readonly string[], terminal: Terminal) => Promise<number>
+/** What a command has to say: data for programs, text for people. */
+export type Result = {
+  readonly data: unknown
+  readonly text: string
+  /** What is said beside the result. */
+  readonly note?: string | undefined
+  /** Set when the command did its work and found a problem. */
+  readonly isProblem?: boolean
+}
 
-export const EXIT = { done: 0, failed: 1, misused: 2, inUse: 3 } as const
+export type Command = {
+  /** What a person types, such as `tx stake`. */
+  readonly words: string
+  /** The rest of the line, such as `VALIDATOR_ID AMOUNT`. */
+  readonly usage: string
+  readonly summary: string
+  /** The heading that it stands under in the help text. */
+  readonly section: string
+  /** The names of its own options, without dashes, for completion. */
+  readonly flags: readonly string[]
+  /** `json`: a pipe gets the JSON envelope. `text`: only `--json` does. */
+  readonly withoutTerminal: 'json' | 'text'
+  /** Gets what stands after its words. Undefined: it has written everything itself. */
+  run(args: readonly string[], terminal: Terminal): Promise<Result | undefined>
+  /** All about it, for `stakewright help COMMAND`. */
+  help?(): string
+}
 
 /** The command line is wrong; the message says how. */
-export class Misuse extends Error {}
+export class Misuse extends Error {
+  readonly code = 'usage'
+}
+
+/** A refusal of the command line itself, in the same terms as one of the service. */
+export class Refusal extends Error {
+  readonly code: string
+  readonly fix: string | undefined
+
+  constructor(code: string, message: string, fix?: string) {
+    super(message)
+    this.code = code
+    this.fix = fix
+  }
+}

@@ -1,27 +1,35 @@
-export const HELP = `stakewright: the operator's command line
+import type { Command } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 
-  stakewright serve                       start the service (npm start)
-  stakewright admin token --email ADDRESS create an admin's token, good for a day
-  stakewright admin agents [--all]        list the agents of everybody; --all: revoked and expired ones too
-  stakewright admin revoke ID             revoke an agent for good
-  stakewright admin suspend ID            refuse its key until it is resumed
-  stakewright admin resume ID             let its key work again
-  stakewright audit verify                check that nothing in the audit log was changed or is missing
-  stakewright backup --to FOLDER          copy the data folder, also while the service runs
-  stakewright migrate-store --from DATA_DIR --to DATABASE_URL
-                                          copy the embedded database of a stopped service to Postgres
+const WIDTH = 48
 
-Options
-  --json       print JSON
-  --url URL    admin: work through the service that runs at this address
+/** Every command under its heading, and what holds for all of them. */
+export function helpText(commands: readonly Command[]): string {
+  const sections = [...new Set(commands.map(({ section }) => section))]
+  const membersOf = (section: string) => commands.filter((command) => command.section === section)
+  return [
+    'stakewright: staking data, allocations and transactions on the command line',
+    ...sections.flatMap((section) => ['', section, ...membersOf(section).map(commandLine)]),
+    '',
+    'stakewright help COMMAND shows what a command takes.',
+    '',
+    'The service is at --url, STAKEWRIGHT_URL, the profile, or http://127.0.0.1:PORT (3000). Keys come from',
+    'STAKEWRIGHT_API_KEY or the profile, never from an argument. On a terminal answers are tables; with --json or in a',
+    'pipe they are one JSON object: { "ok": true, "data": … } or { "ok": false, "error": { "code", "message", "fix",',
+    '"retryable", "requestId" } }. Nothing ever asks back.',
+    '',
+    'The operator’s commands read the variables of the service (serve --help), such as DATA_DIR. Without --url the admin',
+    'commands open the data folder themselves, which works only while the service is stopped; "admin token",',
+    '"audit verify" and "backup" always work. They print JSON only with --json.',
+    '',
+    'Exit codes',
+    ...Object.values(EXIT).map(({ code, meaning }) => `  ${code}  ${meaning}`),
+  ].join('\n')
+}
 
-It reads the same environment variables as the service: DATA_DIR says where the data are, and stakewright
-serve --help names the others. Without --url the admin commands open the data folder themselves, which works only
-while the service is stopped; "admin token", "audit verify" and "backup" always work.
+const commandLine = ({ words, usage, summary }: Command): string =>
+  `  ${`${words} ${usage}`.trimEnd().padEnd(WIDTH)} ${summary}`
 
-Exit codes
-  0  done
-  1  refused or failed; the message says why
-  2  the command line or the configuration is wrong
-  3  the data folder cannot be opened now: most likely the service is running
-`
+/** What `stakewright help COMMAND` shows. */
+export const commandHelp = (command: Command): string =>
+  command.help?.() ?? `${command.summary}\n\n  stakewright ${`${command.words} ${command.usage}`.trimEnd()}`

@@ -1,60 +1,39 @@
 #!/usr/bin/env node
-import { type Command, EXIT, Misuse, type Terminal } from './command.ts'
-import { HELP } from './help.ts'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import type { Terminal } from './command.ts'
+import { styleFor, wantsColour } from './render/style.ts'
+import { runCommandLine } from './run-command-line.ts'
+
+const WAIT_BEFORE_SHOWING_MS = 400
+const isTerminal = process.stdout.isTTY === true
 
 const terminal: Terminal = {
-  print: (text) => process.stdout.write(`${text}\n`),
-  say: (text) => process.stderr.write(`${text}\n`),
+  env: process.env,
+  isTerminal,
+  style: styleFor(process.stdout.columns ?? 80, wantsColour(process.env, isTerminal)),
+  print: (line) => process.stdout.write(`${line}\n`),
+  say: (line) => process.stderr.write(`${line}\n`),
+  readInput: () => text(process.stdin),
+  showWaiting(what) {
+    if (!isTerminal || !process.stderr.isTTY) return () => {}
+    const timer = setTimeout(() => process.stderr.write(`\r${what} …`), WAIT_BEFORE_SHOWING_MS)
+    return () => {
+      clearTimeout(timer)
+      process.stderr.write('\r\u001b[K')
+    }
+  },
 }
 
-/** Loaded when they are asked for, so that help and mistakes are answered at once. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => serve,
-  admin: async () => (await import('./admin.ts')).adminCommand,
-  audit: async () => (await import('./audit.ts')).auditCommand,
-  backup: async () => (await import('./backup.ts')).backupCommand,
-  'migrate-store': async () => (await import('./migrate-store.ts')).migrateStoreCommand,
-}
+/** `stakewright … | head` ends early on purpose. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 
-/** The service reads its own options, and sets the exit code itself. */
-async function serve(args: readonly string[]): Promise<number> {
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args)
-  await import('@stakewright/server/main.ts')
-  return Number(process.exitCode ?? EXIT.done)
-}
-
-async function main([name = '', ...args]: readonly string[]): Promise<number> {
-  if (name === '' || name === 'help' || name === '--help' || name === '-h') return help(name)
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!load) throw new Misuse(`There is no command "${name}".`)
-  if (name !== 'serve' && args.includes('--help')) return help(name)
-  return (await load())(args, terminal)
-}
-
-/** Asked for, it is a result; given because nothing was asked, it is a complaint. */
-function help(name: string): number {
-  if (name === '') terminal.say(HELP)
-  else terminal.print(HELP)
-  return name === '' ? EXIT.misused : EXIT.done
-}
-
-function explain(error: unknown): number {
-  const { message, code } = toProblem(error)
-  terminal.say(message)
-  if (error instanceof Misuse || code.startsWith('ERR_PARSE_ARGS')) {
-    terminal.say('stakewright --help shows what there is.')
-    return EXIT.misused
-  }
-  if (code !== 'store_not_ready' || !worksOnTheFolder(process.argv)) return EXIT.failed
-  terminal.say('To work through a service that is running, add --url http://127.0.0.1:3000 (its address).')
-  return EXIT.inUse
-}
-
-const worksOnTheFolder = (argv: readonly string[]) => argv[2] === 'admin' && !argv.includes('--url')
-
-function toProblem(error: unknown): { readonly message: string; readonly code: string } {
-  if (!(error instanceof Error)) return { message: String(error), code: '' }
-  return { message: error.message, code: 'code' in error ? String(error.code) : '' }
-}
-
-process.exitCode = await main(process.argv.slice(2)).catch(explain)
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const argv = process.argv.slice(2)
+// `serve` is the service, which reads the rest of the line itself.
+if (argv[0] === 'serve') process.argv.splice(2, 1)
+const code = await runCommandLine(argv, terminal, version)
+if (code !== undefined) process.exitCode = code

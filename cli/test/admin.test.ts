@@ -14,7 +14,7 @@ const openService = (options: { folder?: string } = {}) =>
   openTestApp({ ...options, env: { LIMIT_IP_RPM: '1000' }, clock: testClock(Date.now()) })
 
 const cliFor = (app: TestApp, ...args: readonly string[]) =>
-  runCli({ DATA_DIR: app.folder }, 'admin', ...args)
+  runCli({ DATA_DIR: app.folder, PORT: '4567' }, 'admin', ...args)
 
 test('0: a token is made whether or not the service runs, and is an admin’s', async () => {
   await using app = await openService()
@@ -33,7 +33,7 @@ test('0: the token that a secret in the environment gives is good for the servic
   const JWT_SECRET = 'a secret of at least 32 characters'
   await using folder = await tempFolder()
   const { stdout } = await runCli({ JWT_SECRET }, 'admin', 'token', '--email', 'a@b.example', '--json')
-  const { accessToken, tokenType, expiresIn } = JSON.parse(stdout)
+  const { accessToken, tokenType, expiresIn } = JSON.parse(stdout).data
   assert.equal(tokenType, 'Bearer')
   assert.equal(expiresIn, 86_400)
   await using app = await openTestApp({
@@ -60,18 +60,18 @@ test('0: on the stopped service: list, suspend, resume, revoke, by the rules of 
   ] as const) {
     const { code, stdout } = await cliFor(app, action, id, '--json')
     assert.equal(code, 0)
-    assert.equal(JSON.parse(stdout).status, status)
+    assert.equal(JSON.parse(stdout).data.status, status)
   }
   await using running = await openService({ folder: app.folder })
   await assert.rejects(running.client({ apiKey }).metadata(), { message: /suspended/ })
   await running.stop()
 
   assert.match((await cliFor(app, 'revoke', id)).stdout, new RegExp(`^${id} is revoked since `))
-  assert.deepEqual(JSON.parse((await cliFor(app, 'agents', '--json')).stdout), [])
-  const [revoked] = JSON.parse((await cliFor(app, 'agents', '--all', '--json')).stdout)
+  assert.deepEqual(JSON.parse((await cliFor(app, 'agents', '--json')).stdout), { ok: true, data: [] })
+  const [revoked] = JSON.parse((await cliFor(app, 'agents', '--all', '--json')).stdout).data
   assert.equal(revoked.status, 'revoked')
   const resumed = await cliFor(app, 'resume', id)
-  assert.equal(resumed.code, 1)
+  assert.equal(resumed.code, 2)
   assert.match(resumed.stderr, /revoked for good/)
 })
 
@@ -86,7 +86,7 @@ test('0: through the running service with --url: the same, at once', async () =>
   await app.client({ apiKey }).metadata()
   const { code, stdout } = await cliFor(app, 'revoke', id, '--json', ...url)
   assert.equal(code, 0)
-  assert.equal(JSON.parse(stdout).status, 'revoked')
+  assert.equal(JSON.parse(stdout).data.status, 'revoked')
   await assert.rejects(app.client({ apiKey }).metadata(), { message: /revoked/ })
 })
 
@@ -97,35 +97,35 @@ test('0: every agent is listed, over as many pages as there are', async () => {
   await Promise.all(Array.from({ length: 99 }, register))
   await registerAgent(app, { email: 'bob@example.com' })
   await registerAgent(app, { email: 'cat@example.com' })
-  const through = JSON.parse((await cliFor(app, 'agents', '--json', '--url', app.url)).stdout)
+  const through = JSON.parse((await cliFor(app, 'agents', '--json', '--url', app.url)).stdout).data
   await app.stop()
-  const direct = JSON.parse((await cliFor(app, 'agents', '--json')).stdout)
+  const direct = JSON.parse((await cliFor(app, 'agents', '--json')).stdout).data
   assert.equal(direct.length, 101)
-  const idOf = ({ id }: { id: string }) => id
-  assert.deepEqual(through.map(idOf), direct.map(idOf))
+  assert.deepEqual(through, direct)
+  assert.equal(direct[0].owner, 'cat@example.com')
 })
 
-test('1: an id that nobody has, a folder without a database, a service that is not there', async () => {
+test('5, 1, 8: an id that nobody has, a folder without a database, a service that is not there', async () => {
   await using app = await openService()
   await app.stop()
   const missing = await cliFor(app, 'revoke', 'agt_0000000000000000000000')
-  assert.equal(missing.code, 1)
+  assert.equal(missing.code, 5)
   await using empty = await tempFolder()
   const nothing = await runCli({ DATA_DIR: empty.path }, 'admin', 'agents')
   assert.equal(nothing.code, 1)
   assert(nothing.stderr.includes(empty.path))
   assert.deepEqual(await readdir(empty.path), [])
   const unreachable = await cliFor(app, 'agents', '--url', app.url)
-  assert.equal(unreachable.code, 1)
+  assert.equal(unreachable.code, 8)
   assert.match(unreachable.stderr, /No answer/)
 })
 
-test('3: while the service runs, its folder is its own, and the way through it is told', async () => {
+test('6: while the service runs, its folder is its own, and the way through it is told', async () => {
   await using app = await openService()
   for (const args of [['agents'], ['revoke', 'x'], ['suspend', 'x']]) {
     const { code, stdout, stderr } = await cliFor(app, ...args)
-    assert.equal(code, 3)
+    assert.equal(code, 6)
     assert.equal(stdout, '')
-    assert.match(stderr, /Another Stakewright process[\s\S]*--url/)
+    assert.match(stderr, /Another Stakewright process[\s\S]*--url http:\/\/127\.0\.0\.1:4567/)
   }
 })

@@ -15,7 +15,7 @@ test('0, 1: an intact log is told so beside the running service, a changed one i
   const intact = await runCli(env, 'audit', 'verify')
   assert.equal(intact.code, 0, intact.stderr)
   assert.match(intact.stdout, /^The audit log is intact: \d+ batches/)
-  assert.equal(JSON.parse((await runCli(env, 'audit', 'verify', '--json')).stdout).kind, 'intact')
+  assert.equal(JSON.parse((await runCli(env, 'audit', 'verify', '--json')).stdout).data.kind, 'intact')
 
   await app.stop()
   const database = new DatabaseSync(join(app.folder, 'stakewright.db'))

@@ -1,0 +1,32 @@
+import { ENDPOINTS } from '@stakewright/contract'
+import type { Command } from '../command.ts'
+import { callEndpoint } from './call-endpoint.ts'
+import { COMMON_FLAGS, SAVE_FLAG } from './common-flags.ts'
+import { ENDPOINT_COMMANDS } from './endpoint-commands.ts'
+import { answersSecret, endpointHelp, usageOf } from './endpoint-help.ts'
+import { inputFlags } from './input-flags.ts'
+
+/** Every endpoint of the contract as a command; endpoints that share their words are one. */
+export function apiCommands(): readonly Command[] {
+  const words = [...new Set(ENDPOINT_COMMANDS.map((command) => command.words))]
+  return words.map((name) => {
+    const same = ENDPOINT_COMMANDS.filter((command) => command.words === name)
+    const [first] = same
+    const usages = [...new Set(same.map(usageOf))].filter((usage) => usage !== '')
+    return {
+      words: name,
+      usage: same.length > 1 ? usages.map((usage) => `[${usage}]`).join(' ') : usages.join(''),
+      summary: first ? ENDPOINTS[first.endpoint].summary : '',
+      section: first ? ENDPOINTS[first.endpoint].tag : '',
+      flags: [
+        ...new Set([
+          ...same.flatMap(({ endpoint }) => inputFlags(endpoint).map(({ flag }) => flag)),
+          ...Object.keys({ ...COMMON_FLAGS, ...(same.some(answersSecret) && SAVE_FLAG) }),
+        ]),
+      ],
+      withoutTerminal: 'json',
+      run: (args, terminal) => callEndpoint(same, args, terminal),
+      help: () => endpointHelp(same),
+    }
+  })
+}

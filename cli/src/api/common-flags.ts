@@ -1,0 +1,22 @@
+/** Options that every command of the API takes. */
+export const COMMON_FLAGS = {
+  json: { type: 'boolean', help: 'print the JSON envelope, also on a terminal' },
+  fields: {
+    type: 'string',
+    value: 'A,B',
+    help: 'only these fields of the answer, or of the items of its list',
+  },
+  input: { type: 'string', value: '@FILE|-', help: 'the whole input as JSON, from a file or standard input' },
+  url: {
+    type: 'string',
+    value: 'URL',
+    help: 'the service; else STAKEWRIGHT_URL, the profile, or this machine',
+  },
+  profile: { type: 'string', value: 'NAME', help: 'saved address and key; else STAKEWRIGHT_PROFILE' },
+  timeout: { type: 'string', value: 'SECONDS', help: 'how long to wait for an answer' },
+  'dry-run': { type: 'boolean', help: 'print the request instead of sending it' },
+  help: { type: 'boolean', help: 'what the command does and takes' },
+} as const
+
+/** For commands that are answered with a key or a token. */
+export const SAVE_FLAG = { save: { type: 'boolean', help: 'keep the key or token in the profile' } } as const

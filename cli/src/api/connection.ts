@@ -1,0 +1,77 @@
+import { type ClientOptions, createClient } from '@stakewright/client'
+import { type EndpointName, ROUTES } from '@stakewright/contract'
+import { Misuse, Refusal, type Terminal } from '../command.ts'
+import { DEFAULT_PROFILE, type Profile, readProfiles } from '../profiles.ts'
+import type { ParsedCall } from './parse-call.ts'
+
+export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
+  readonly profile: string
+}
+
+/** Where the service is and with what it is asked: options first, then the environment, then the profile. */
+export function connectionFor({ common, isSet }: ParsedCall, env: Terminal['env']): Connection {
+  const name = common['profile'] ?? env['STAKEWRIGHT_PROFILE']
+  const profile = readProfile(env, name, isSet('save'))
+  const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new Misuse(`The address of the service must start with http:// or https://, not "${baseUrl}".`)
+  }
+  // A saved key is for the service it was saved for: another address must not get it.
+  const saved: Profile = baseUrl === (profile.url ?? localUrl(env)) ? profile : {}
+  const apiKey = env['STAKEWRIGHT_API_KEY'] || saved.apiKey
+  const token = env['STAKEWRIGHT_TOKEN'] || saved.token
+  return {
+    profile: name ?? DEFAULT_PROFILE,
+    baseUrl,
+    ...(apiKey && { apiKey }),
+    ...(token && { token }),
+    ...(common['timeout'] && { timeoutMs: readTimeout(common['timeout']) }),
+  }
+}
+
+/** A service of this machine listens where PORT says. */
+export const localUrl = (env: Terminal['env']): string => `http://127.0.0.1:${env['PORT'] || 3000}`
+
+export const clientFor = ({ profile: _, ...options }: Connection, more: Partial<ClientOptions> = {}) =>
+  createClient({ ...options, ...more })
+
+/** Refuses before anything is sent what the service would refuse for want of a key. */
+export function requireCredential(endpoint: EndpointName, { apiKey, token }: Connection): void {
+  const { auth } = ROUTES[endpoint]
+  if (auth === 'agent-key' && apiKey === undefined) {
+    throw new Refusal(
+      'unauthorized',
+      'This command needs an API key.',
+      'Set STAKEWRIGHT_API_KEY, or save a key: on the sandbox with `stakewright key --save`, elsewhere with `stakewright register EMAIL NAME --save`.',
+    )
+  }
+  if (auth === 'user-token' && token === undefined) {
+    throw new Refusal(
+      'unauthorized',
+      'This command needs the token of a signed-in user.',
+      'Run `stakewright sign-in code EMAIL`, then `stakewright sign-in token EMAIL CODE --save`; or set STAKEWRIGHT_TOKEN.',
+    )
+  }
+}
+
+/** A profile that is to be saved need not exist yet. */
+function readProfile(env: Terminal['env'], name: string | undefined, isNew: boolean): Profile {
+  const profiles = readProfiles(env)
+  const profile = profiles[name ?? DEFAULT_PROFILE]
+  if (profile || isNew || name === undefined || name === DEFAULT_PROFILE) return profile ?? {}
+  const known = Object.keys(profiles)
+  throw new Refusal(
+    'not_found',
+    `There is no profile "${name}".`,
+    known.length > 0
+      ? `There are: ${known.join(', ')}.`
+      : `Make it: stakewright profile set ${name} --url URL`,
+  )
+}
+
+function readTimeout(text: string): number {
+  const seconds = Number(text)
+  if (!(seconds > 0 && seconds <= 600))
+    throw new Misuse('--timeout must be seconds, more than 0 and at most 600.')
+  return seconds * 1_000
+}

@@ -1,0 +1,71 @@
+import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { COMMON_FLAGS, SAVE_FLAG } from './common-flags.ts'
+import { DEFAULTS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { type InputFlag, inputFlags } from './input-flags.ts'
+
+const CREDENTIALS = {
+  none: 'Needs no key.',
+  'agent-key': 'Needs an API key: STAKEWRIGHT_API_KEY, or a profile.',
+  'user-token': 'Needs the token of a signed-in user: STAKEWRIGHT_TOKEN, or a profile.',
+} as const
+
+/** `validatorId` becomes `VALIDATOR_ID`. */
+const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_').toUpperCase()
+
+/** What is typed behind the words; an input with a default is in brackets. */
+export function usageOf({ endpoint, positionals }: EndpointCommand): string {
+  const flags = inputFlags(endpoint)
+  const isOptional = (name: string) =>
+    !flags.some(({ field, isRequired }) => field === name && isRequired) || name in (DEFAULTS[endpoint] ?? {})
+  return positionals
+    .map((name) => (isOptional(name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name)))
+    .join(' ')
+}
+
+/** All about a command: what it does, what it takes, what it answers to. */
+export function endpointHelp(commands: readonly EndpointCommand[]): string {
+  const [first] = commands
+  if (!first) return ''
+  const usages = commands.map((command) => `  stakewright ${command.words} ${usageOf(command)} [options]`)
+  const flags = new Map(
+    commands.flatMap(({ endpoint }) => inputFlags(endpoint).map((flag) => [flag.flag, flag])),
+  )
+  const common = Object.entries({ ...COMMON_FLAGS, ...(answersSecret(first) && SAVE_FLAG) })
+  const { method, path, auth } = ROUTES[first.endpoint]
+  return [
+    ENDPOINTS[first.endpoint].summary,
+    '',
+    ...usages,
+    '',
+    ENDPOINTS[first.endpoint].description,
+    CREDENTIALS[auth],
+    ...(flags.size > 0 ? ['', 'Input', ...[...flags.values()].map(flagLine)] : []),
+    '',
+    'Options',
+    ...common.map(([name, { help, ...flag }]) =>
+      line(`--${name}${'value' in flag ? ` ${flag.value}` : ''}`, help),
+    ),
+    '',
+    `It is ${method} ${path}; \`stakewright schema ${first.words}\` prints its input and answer as JSON Schema.`,
+  ].join('\n')
+}
+
+/** Whether the answer holds a key or a token, which `--save` keeps. */
+export function answersSecret({ endpoint }: EndpointCommand): boolean {
+  return SECRETS.includes(endpoint)
+}
+
+const SECRETS: readonly string[] = [
+  'sandboxKey',
+  'selfRegister',
+  'registerAgent',
+  'rotateKey',
+  'exchangeCode',
+]
+
+const VALUES = { text: ' TEXT', number: ' NUMBER', boolean: '', list: ' A,B', json: ' JSON' } as const
+
+const flagLine = ({ flag, kind, isRequired, help }: InputFlag): string =>
+  line(`--${flag}${VALUES[kind]}`, `${help}${isRequired ? ' (required)' : ''}`)
+
+const line = (left: string, right: string): string => `  ${left.padEnd(28)} ${right}`.trimEnd()

@@ -1,0 +1,65 @@
+import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
+import { inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
+import { Misuse } from '../command.ts'
+import { isObject } from '../render/generic-view.ts'
+import { COMMON_FLAGS } from './common-flags.ts'
+import { toKebab } from './endpoint-commands.ts'
+
+/** An input of an endpoint as an option of its command. */
+export type InputFlag = {
+  readonly flag: string
+  readonly field: string
+  readonly isRequired: boolean
+  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'json'
+  readonly help: string
+}
+
+/** The options that follow from what the endpoint takes. */
+export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
+  const schema = inputJsonSchema(ENDPOINTS[endpoint])
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  return Object.entries(propertiesOf(schema))
+    .filter(([field]) => !(toKebab(field) in COMMON_FLAGS))
+    .map(([field, property]) => ({
+      flag: toKebab(field),
+      field,
+      isRequired: required.includes(field),
+      kind: kindOf(property),
+      help: typeof property['description'] === 'string' ? property['description'] : '',
+    }))
+}
+
+export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  const { properties } = schema
+  if (!isObject(properties)) return {}
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, isObject(property) ? property : {}]),
+  )
+}
+
+function kindOf({ type, items }: JsonSchema): InputFlag['kind'] {
+  if (type === 'integer' || type === 'number') return 'number'
+  if (type === 'boolean') return 'boolean'
+  if (type === 'string') return 'text'
+  if (type === 'array' && isObject(items) && items['type'] === 'string') return 'list'
+  return 'json'
+}
+
+/** The text of an option as the value that the endpoint takes. What the value may be, the service says. */
+export function readValue({ flag, kind }: InputFlag, text: string): unknown {
+  if (kind === 'number') {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (Number.isNaN(value)) throw new Misuse(`--${flag} must be a number, not "${text}".`)
+    return value
+  }
+  if (kind === 'list') return text.split(',').map((item) => item.trim())
+  return kind === 'json' ? readJson(text, `--${flag}`) : text
+}
+
+export function readJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Misuse(`${what} is not JSON: ${error instanceof Error ? error.message : error}.`)
+  }
+}

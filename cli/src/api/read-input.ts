@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { Misuse, Refusal, type Terminal } from '../command.ts'
+import { isObject } from '../render/generic-view.ts'
+import { readJson } from './input-flags.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/**
+ * The value of `--input`: `@FILE`, `-` for standard input, or the JSON itself. The output of another command may be
+ * given as it is: of its data, what this command takes is used.
+ */
+export async function readInput(
+  source: string,
+  fields: readonly string[],
+  readStandardInput: Terminal['readInput'],
+): Promise<Input> {
+  const value = readJson(await readText(source, readStandardInput), '--input')
+  if (!isObject(value)) throw new Misuse('--input must be a JSON object.')
+  if (value['ok'] === false && isObject(value['error'])) {
+    const { code, message } = value['error']
+    throw new Refusal(String(code), `The command before failed: ${message}`)
+  }
+  const { ok, data } = value
+  if (ok !== true || !isObject(data)) return value
+  return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))
+}
+
+async function readText(source: string, readStandardInput: Terminal['readInput']): Promise<string> {
+  if (source === '-') return readStandardInput()
+  if (!source.startsWith('@')) return source
+  try {
+    return await readFile(source.slice(1), 'utf8')
+  } catch (error) {
+    throw new Misuse(`--input: ${error instanceof Error ? error.message : error}`)
+  }
+}

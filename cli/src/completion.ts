@@ -1,0 +1,89 @@
+import { type Command, Misuse, type Result } from './command.ts'
+
+type Shell = (commands: readonly Command[]) => string
+
+const flagsOf = ({ flags }: Command): string => flags.map((flag) => `--${flag}`).join(' ')
+const firstWords = (commands: readonly Command[]) => [
+  ...new Set(commands.map(({ words }) => words.split(' ')[0])),
+]
+const secondWords = (commands: readonly Command[], first: string | undefined): readonly string[] =>
+  commands.flatMap(({ words }) => {
+    const [group, second] = words.split(' ')
+    return group === first && second !== undefined ? [second] : []
+  })
+
+const bash: Shell = (commands) => `# stakewright completion for bash: eval "$(stakewright completion bash)"
+_stakewright() {
+  local current=\${COMP_WORDS[COMP_CWORD]} words="\${COMP_WORDS[1]}"
+  [ "\${#COMP_WORDS[@]}" -gt 3 ] && words="\${COMP_WORDS[1]} \${COMP_WORDS[2]}"
+  local choices=""
+  if [ "$COMP_CWORD" = 1 ]; then
+    choices="${firstWords(commands).join(' ')}"
+  else
+    case "$words" in
+${commands.map((command) => `      "${command.words}"*) choices="${flagsOf(command)}" ;;`).join('\n')}
+    esac
+    if [ "$COMP_CWORD" = 2 ]; then
+      case "\${COMP_WORDS[1]}" in
+${groups(commands)
+  .map(([first, seconds]) => `        ${first}) choices="${seconds.join(' ')} $choices" ;;`)
+  .join('\n')}
+      esac
+    fi
+  fi
+  COMPREPLY=($(compgen -W "$choices" -- "$current"))
+}
+complete -F _stakewright stakewright
+`
+
+const zsh: Shell = (commands) => `#compdef stakewright
+# stakewright completion for zsh: eval "$(stakewright completion zsh)"
+autoload -Uz bashcompinit && bashcompinit
+${bash(commands)}`
+
+const fish: Shell = (commands) => {
+  const quoted = (text: string) => `'${text.replaceAll("'", '’')}'`
+  const lines = commands.flatMap(({ words, summary, flags }) => {
+    const [first = '', second] = words.split(' ')
+    const condition = second
+      ? `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
+      : `__fish_seen_subcommand_from ${first}`
+    return [
+      second
+        ? `complete -c stakewright -n '__fish_seen_subcommand_from ${first}' -a ${second} -d ${quoted(summary)}`
+        : `complete -c stakewright -n __fish_use_subcommand -a ${first} -d ${quoted(summary)}`,
+      ...flags.map((flag) => `complete -c stakewright -n '${condition}' -l ${flag}`),
+    ]
+  })
+  const bare = groups(commands)
+    .filter(([first]) => !commands.some(({ words }) => words === first))
+    .map(([first]) => `complete -c stakewright -n __fish_use_subcommand -a ${first}`)
+  return `# stakewright completion for fish: stakewright completion fish | source
+complete -c stakewright -f
+${[...bare, ...lines].join('\n')}
+`
+}
+
+const SHELLS: Readonly<Record<string, Shell>> = { bash, zsh, fish }
+
+function groups(commands: readonly Command[]): readonly (readonly [string, readonly string[]])[] {
+  return firstWords(commands)
+    .map((first) => [first ?? '', secondWords(commands, first)] as const)
+    .filter(([, seconds]) => seconds.length > 0)
+}
+
+/** `completion SHELL`: a script for the shell, which completes commands and options. */
+export const completionCommand = (commands: () => readonly Command[]): Command => ({
+  words: 'completion',
+  usage: 'bash|zsh|fish',
+  summary: 'A script that completes commands and options in your shell',
+  section: 'Command line',
+  flags: [],
+  withoutTerminal: 'text',
+  async run([shell = '']): Promise<Result> {
+    const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
+    if (!script) throw new Misuse(`Say for which shell: ${Object.keys(SHELLS).join(', ')}.`)
+    const text = script(commands()).trimEnd()
+    return { data: { shell, script: text }, text }
+  },
+})

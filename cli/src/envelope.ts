@@ -1,0 +1,38 @@
+/** The one JSON form of every result and every failure. */
+
+export type Failure = {
+  readonly code: string
+  readonly message: string
+  readonly fix?: string | undefined
+  readonly retryable: boolean
+  readonly requestId?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined
+  readonly next?: unknown
+}
+
+export const successJson = (data: unknown): string => JSON.stringify({ ok: true, data }, undefined, 2)
+
+export const failureJson = (error: Failure): string => JSON.stringify({ ok: false, error }, undefined, 2)
+
+/** Errors of the client, of the service's own code, of Node, and our own: what they have of the fields, they keep. */
+export function toFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) return { code: 'internal_error', message: String(error), retryable: false }
+  const more: Partial<Failure> = { ...error }
+  return {
+    code: typeof more.code === 'string' ? toCode(more.code) : 'internal_error',
+    message: error.message,
+    fix: more.fix,
+    retryable: more.retryable ?? false,
+    requestId: more.requestId,
+    retryAfterSeconds: more.retryAfterSeconds,
+    details: more.details?.length ? more.details : undefined,
+    next: more.next,
+  }
+}
+
+/** Node's codes, such as ERR_PARSE_ARGS_UNKNOWN_OPTION or EACCES, are no codes of the API. */
+function toCode(code: string): string {
+  if (code.startsWith('ERR_PARSE_ARGS')) return 'usage'
+  return /^[a-z_]+$/.test(code) ? code : 'internal_error'
+}

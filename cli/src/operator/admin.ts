@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util'
+import type { Config } from '@stakewright/server/config.ts'
+import type { Operator } from '@stakewright/server/operator/operator.ts'
+import { localUrl } from '../api/connection.ts'
+import { Misuse, Refusal, type Result, type Terminal } from '../command.ts'
+import { agentTable } from './agent-table.ts'
+import { readOperatorConfig } from './operator-config.ts'
+import { loadService } from './service-code.ts'
+
+/** The command line, read. */
+type AdminCall = {
+  readonly ids: readonly string[]
+  readonly email: string | undefined
+  readonly url: string | undefined
+  readonly all: boolean
+}
+
+type Action = (call: AdminCall, config: Config, terminal: Terminal) => Promise<Result>
+
+const ADDRESS = /^[^\s@<>,"]{1,64}@[^\s@<>,"]{3,253}$/
+/** Named in tokens that the command line makes for itself. */
+const OWN_ADDRESS = 'operator@localhost'
+const OVER: readonly string[] = ['revoked', 'expired']
+
+const ACTIONS = {
+  token: async ({ email }, config) => {
+    if (!email || !ADDRESS.test(email)) throw new Misuse('Say whose token it is: --email ADDRESS')
+    const { issueAdminToken } = await loadOperator()
+    const { token, expiresInSeconds } = await issueAdminToken(config, email.toLowerCase())
+    return {
+      data: { accessToken: token, tokenType: 'Bearer', expiresIn: expiresInSeconds },
+      text: token,
+      note: `An admin's token for ${email}, good for ${expiresInSeconds / 3_600} hours. Keep it secret.`,
+    }
+  },
+  agents: async (call, config, terminal) => {
+    await using operator = await openFor(call, config, terminal)
+    const agents = (await operator.listAgents()).filter(({ status }) => call.all || !OVER.includes(status))
+    return { data: agents, text: agentTable(agents, terminal.style) }
+  },
+  revoke: async (call, config, terminal) => {
+    const id = onlyId(call)
+    await using operator = await openFor(call, config, terminal)
+    const revoked = await operator.revoke(id)
+    return { data: { ...revoked, status: 'revoked' }, text: `${id} is revoked since ${revoked.revokedAt}.` }
+  },
+  suspend: (call, config, terminal) => setStatus('suspended', call, config, terminal),
+  resume: (call, config, terminal) => setStatus('active', call, config, terminal),
+} as const satisfies Readonly<Record<string, Action>>
+
+export type AdminAction = keyof typeof ACTIONS
+
+export async function administer(
+  action: AdminAction,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<Result> {
+  const call = parse(args)
+  return ACTIONS[action](call, await readOperatorConfig(), terminal)
+}
+
+async function setStatus(
+  status: 'active' | 'suspended',
+  call: AdminCall,
+  config: Config,
+  terminal: Terminal,
+): Promise<Result> {
+  const id = onlyId(call)
+  await using operator = await openFor(call, config, terminal)
+  const agent = await operator.setStatus(id, status)
+  return { data: agent, text: `${id} is ${agent.status}.` }
+}
+
+/** The store and its libraries take a second to load: a mistake is answered without them. */
+const loadOperator = () => loadService(() => import('@stakewright/server/operator/operator.ts'))
+
+async function openFor({ url }: AdminCall, config: Config, { env }: Terminal): Promise<Operator> {
+  const { openOperator, issueAdminToken } = await loadOperator()
+  if (url === undefined) return openOperator(config).catch((error) => refuseInUse(error, localUrl(env)))
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Misuse('--url must be an http or https address.')
+  }
+  const { remoteOperator } = await import('./remote-operator.ts')
+  return remoteOperator(url, (await issueAdminToken(config, OWN_ADDRESS)).token)
+}
+
+/** A store that cannot be opened is most likely open in a running service. */
+function refuseInUse(error: unknown, url: string): never {
+  if (!(error instanceof Error && 'code' in error && error.code === 'store_not_ready')) throw error
+  throw new Refusal(
+    'store_in_use',
+    error.message,
+    `To work through a service that is running, add --url ${url} (its address).`,
+  )
+}
+
+function onlyId({ ids }: AdminCall): string {
+  const [id, ...others] = ids
+  if (id === undefined || others.length > 0)
+    throw new Misuse('Name one agent by its id; "admin agents" lists them.')
+  return id
+}
+
+function parse(args: readonly string[]): AdminCall {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      email: { type: 'string' },
+      url: { type: 'string' },
+      all: { type: 'boolean', default: false },
+      json: { type: 'boolean' },
+    },
+  })
+  const { email, url, all } = values
+  return { ids: positionals, email, url, all }
+}

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Misuse, type Result } from '../command.ts'
+import { readOperatorConfig } from './operator-config.ts'
+import { loadService } from './service-code.ts'
+
+/** `backup`: a copy of the data folder, also while the service runs. Restoring is starting the service on the copy. */
+export async function backUp(args: readonly string[]): Promise<Result> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { to: { type: 'string' }, json: { type: 'boolean' } },
+  })
+  if (!values.to) throw new Misuse('Say where to: backup --to FOLDER')
+  const config = await readOperatorConfig()
+  const { backUpStore } = await loadService(() => import('@stakewright/server/operator/back-up-store.ts'))
+  const to = resolve(values.to)
+  const verdict = await backUpStore(config, to)
+  if (verdict.kind === 'broken') {
+    const note = `The copy is in ${to}, but its audit log is not as it was written, from batch ${verdict.seq} on.`
+    return { data: verdict, text: '', note, isProblem: true }
+  }
+  return {
+    data: verdict,
+    text: `Everything is in ${to}; the audit log is intact: ${verdict.batches} batches.`,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Command } from '../command.ts'
+import type { AdminAction } from './admin.ts'
+import { loadService } from './service-code.ts'
+
+const OF_OPERATOR = { section: 'Operator', withoutTerminal: 'text' } as const
+
+const admin = (action: AdminAction, usage: string, summary: string, flags: readonly string[]): Command => ({
+  ...OF_OPERATOR,
+  words: `admin ${action}`,
+  usage,
+  summary,
+  flags: [...flags, 'json'],
+  run: async (args, terminal) => (await import('./admin.ts')).administer(action, args, terminal),
+})
+
+/** What the operator of a service does, with its data folder or through its API. Loaded when they are used. */
+export const OPERATOR_COMMANDS: readonly Command[] = [
+  {
+    ...OF_OPERATOR,
+    words: 'serve',
+    usage: '',
+    summary: 'Start the service (npm start); serve --help lists its variables',
+    flags: ['help', 'print-config'],
+    // The service reads its own options, and sets the exit code itself.
+    run: async () => {
+      await loadService(() => import('@stakewright/server/main.ts'))
+      return undefined
+    },
+  },
+  admin('token', '--email ADDRESS', 'Create an admin’s token, good for a day', ['email']),
+  admin(
+    'agents',
+    '[--all] [--url URL]',
+    'List the agents of everybody; --all: revoked and expired ones too',
+    ['all', 'url'],
+  ),
+  admin('revoke', 'ID [--url URL]', 'Revoke an agent for good', ['url']),
+  admin('suspend', 'ID [--url URL]', 'Refuse its key until it is resumed', ['url']),
+  admin('resume', 'ID [--url URL]', 'Let its key work again', ['url']),
+  {
+    ...OF_OPERATOR,
+    words: 'audit verify',
+    usage: '',
+    summary: 'Check that nothing in the audit log was changed or is missing',
+    flags: ['json'],
+    run: async (args) => (await import('./audit.ts')).verifyAudit(args),
+  },
+  {
+    ...OF_OPERATOR,
+    words: 'backup',
+    usage: '--to FOLDER',
+    summary: 'Copy the data folder, also while the service runs',
+    flags: ['to', 'json'],
+    run: async (args) => (await import('./backup.ts')).backUp(args),
+  },
+  {
+    ...OF_OPERATOR,
+    words: 'migrate-store',
+    usage: '--from DATA_DIR --to DATABASE_URL',
+    summary: 'Copy the embedded database of a stopped service to Postgres',
+    flags: ['from', 'to', 'json'],
+    run: async (args) => (await import('./migrate-store.ts')).migrate(args),
+  },
+]

@@ -1,0 +1,11 @@
+import type { Config } from '@stakewright/server/config.ts'
+import { Misuse } from '../command.ts'
+import { loadService } from './service-code.ts'
+
+/** The configuration of the service, from the same variables. */
+export async function readOperatorConfig(): Promise<Config> {
+  const { readConfig } = await loadService(() => import('@stakewright/server/config.ts'))
+  const read = readConfig()
+  if (read.kind === 'ok') return read.config
+  throw new Misuse(['The configuration is wrong:', ...read.problems].join('\n  - '))
+}

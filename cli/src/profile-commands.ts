@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+import { readInput } from './api/read-input.ts'
+import { type Command, Misuse, Refusal } from './command.ts'
+import { changeProfile, DEFAULT_PROFILE, type Profile, profilesFile, readProfiles } from './profiles.ts'
+import { table } from './render/table.ts'
+
+const FLAGS = { json: { type: 'boolean' } } as const
+const SECRETS = ['apiKey', 'token'] as const
+
+/** What is saved about services that are used again: address, key, token. Secrets are never shown. */
+export const PROFILE_COMMANDS: readonly Command[] = [
+  {
+    words: 'profile list',
+    usage: '',
+    summary: 'The saved services',
+    section: 'Command line',
+    flags: Object.keys(FLAGS),
+    withoutTerminal: 'json',
+    async run(args, { env, style }) {
+      parseArgs({ args: [...args], options: FLAGS })
+      const data = Object.entries(readProfiles(env)).map(([name, profile]) => shownProfile(name, profile))
+      const columns = [
+        { heading: 'NAME', cell: (item: Shown) => item.name },
+        { heading: 'URL', cell: (item: Shown) => item.url ?? '-' },
+        { heading: 'KEY', cell: (item: Shown) => (item.hasKey ? 'yes' : 'no') },
+        { heading: 'TOKEN', cell: (item: Shown) => (item.hasToken ? 'yes' : 'no') },
+      ]
+      return { data, text: data.length > 0 ? table(columns, data, style) : 'There are no profiles yet.' }
+    },
+  },
+  {
+    words: 'profile set',
+    usage: '[NAME] [--url URL] [--input -]',
+    summary: 'Save a service; --input takes { apiKey, token } as JSON',
+    section: 'Command line',
+    flags: [...Object.keys(FLAGS), 'url', 'input'],
+    withoutTerminal: 'json',
+    async run(args, { env, readInput: readStandardInput }) {
+      const options = { ...FLAGS, url: { type: 'string' }, input: { type: 'string' } } as const
+      const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+      const { url, input } = values
+      if (url !== undefined && !/^https?:\/\//.test(url))
+        throw new Misuse('--url must start with http:// or https://')
+      const given = input === undefined ? {} : await readInput(input, SECRETS, readStandardInput)
+      const secrets = Object.entries(given).filter(([name, value]) => isSecret(name, value))
+      const name = positionals[0] ?? DEFAULT_PROFILE
+      changeProfile(env, name, { ...(url !== undefined && { url }), ...Object.fromEntries(secrets) })
+      const data = shownProfile(name, readProfiles(env)[name] ?? {})
+      return { data, text: `The profile "${name}" is saved in ${profilesFile(env)}.` }
+    },
+  },
+  {
+    words: 'profile remove',
+    usage: 'NAME',
+    summary: 'Forget a saved service',
+    section: 'Command line',
+    flags: Object.keys(FLAGS),
+    withoutTerminal: 'json',
+    async run(args, { env }) {
+      const { positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
+      const [name] = positionals
+      if (name === undefined) throw new Misuse('Say which one: profile remove NAME')
+      if (!(name in readProfiles(env))) throw new Refusal('not_found', `There is no profile "${name}".`)
+      changeProfile(env, name, undefined)
+      return { data: { name, removed: true }, text: `The profile "${name}" is gone.` }
+    },
+  },
+]
+
+type Shown = ReturnType<typeof shownProfile>
+
+const shownProfile = (name: string, { url, apiKey, token }: Profile) => ({
+  name,
+  url: url ?? null,
+  hasKey: apiKey !== undefined,
+  hasToken: token !== undefined,
+})
+
+function isSecret(name: string, value: unknown): boolean {
+  if (SECRETS.some((secret) => secret === name) && typeof value === 'string') return true
+  throw new Misuse(`--input takes the texts ${SECRETS.join(' and ')}, not "${name}".`)
+}

@@ -1,0 +1,175 @@
+import type { EndpointName, Reply } from '@stakewright/contract'
+import { amountText, durationText, minuteText, percentText, shareText } from './figures.ts'
+import { genericView } from './generic-view.ts'
+import { bar, type Style, sparkLine } from './style.ts'
+import { shortId, table } from './table.ts'
+
+type Views = { readonly [Name in EndpointName]?: (reply: Reply<Name>, style: Style) => string }
+
+const BAR = 24
+
+/** How people see the answers that they look at most; the others are shown field by field. */
+const VIEWS: Views = {
+  validators: ({ data, epoch }, style) => `${validatorTable(data, style)}\n${epochLine(epoch, style)}`,
+  scoredValidators: ({ validators, epoch }, style) =>
+    `${table(
+      [
+        { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), align: 'right' },
+        { heading: 'NAME', cell: ({ name }) => name },
+        { heading: 'APY', cell: ({ apy }) => percentText(apy), align: 'right' },
+        { heading: 'COMMISSION', cell: ({ commissionRate }) => shareText(commissionRate), align: 'right' },
+        { heading: 'UPTIME', cell: ({ uptime }) => shareText(uptime), align: 'right' },
+        { heading: 'ID', cell: ({ validatorId }) => validatorId },
+      ],
+      validators,
+      style,
+    )}\n${epochLine(epoch, style)}`,
+  apyHistory: historyView,
+  validatorApyHistory: historyView,
+  epoch: ({ epoch, progress, remainingMs, endTimestampMs }, style) =>
+    [
+      `${style.paint('bold', `Epoch ${epoch}`)}  ${style.paint('cyan', bar(progress, BAR))} ${shareText(progress)}`,
+      `ends in ${durationText(remainingMs)}, at ${minuteText(new Date(endTimestampMs).toISOString())} UTC`,
+    ].join('\n'),
+  allocate: ({ allocations, totalProjectedApy, certificate, epoch }, style) =>
+    [
+      table(
+        [
+          { heading: 'VALIDATOR', cell: ({ validatorId }) => validatorId },
+          { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount), align: 'right' },
+          { heading: 'SHARE', cell: ({ weight }) => shareText(weight), align: 'right' },
+          { heading: '', cell: ({ weight }) => style.paint('cyan', bar(weight, BAR)) },
+          { heading: 'APY', cell: ({ projectedApy }) => percentText(projectedApy), align: 'right' },
+        ],
+        allocations,
+        style,
+      ),
+      `${style.paint('green', percentText(totalProjectedApy))} projected; no other split is better by more than ${percentText(certificate.gap)}`,
+      epochLine(epoch, style),
+    ].join('\n'),
+  planRebalance: ({ steps, summary, epoch }, style) =>
+    [
+      `${style.paint('bold', summary.recommendation)}: ${summary.reason}`,
+      ...(steps.length > 0
+        ? [
+            table(
+              [
+                { heading: '#', cell: ({ order }) => String(order), align: 'right' },
+                { heading: 'STEP', cell: ({ action }) => action },
+                { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount), align: 'right' },
+                { heading: 'VALIDATOR', cell: ({ validator }) => validator },
+                { heading: 'WAITS', cell: ({ requiresEpochWait }) => (requiresEpochWait ? 'yes' : 'no') },
+              ],
+              steps,
+              style,
+            ),
+          ]
+        : []),
+      `${percentText(summary.currentWeightedApy)} now, ${percentText(summary.projectedWeightedApy)} after it`,
+      epochLine(epoch, style),
+    ].join('\n'),
+  positions: ({ positions, epoch }, style) =>
+    positions.length === 0
+      ? 'This address has no staked tokens.'
+      : `${table(
+          [
+            { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId },
+            { heading: 'VALIDATOR', cell: ({ validatorId }) => shortId(validatorId) },
+            { heading: 'PRINCIPAL', cell: ({ principal }) => amountText(principal), align: 'right' },
+            { heading: 'REWARDS', cell: ({ rewards }) => amountText(rewards), align: 'right' },
+            { heading: 'STATE', cell: ({ state }) => state },
+            { heading: 'NEXT', cell: ({ next }) => next },
+          ],
+          positions,
+          style,
+        )}\n${epochLine(epoch, style)}`,
+  buildStake: builtView,
+  buildUnstake: builtView,
+  buildWithdraw: builtView,
+  usage: ({ tier, limits, used, resetAt }, style) =>
+    [
+      `tier    ${style.paint('bold', tier)}`,
+      `minute  ${usageBar(used.rpm, limits.rpm, style)}  until ${resetAt.minute.slice(11, 19)} UTC`,
+      `day     ${usageBar(used.rpd, limits.rpd, style)}  until ${minuteText(resetAt.day)} UTC`,
+    ].join('\n'),
+  listAgents: ({ data }, style) =>
+    data.length === 0
+      ? 'You have no agents. `stakewright keys register NAME` makes one.'
+      : table(
+          [
+            { heading: 'ID', cell: ({ id }) => id },
+            { heading: 'STATUS', cell: ({ status }) => status },
+            { heading: 'TIER', cell: ({ tier }) => tier },
+            { heading: 'KEY', cell: ({ keyPrefix }) => `${keyPrefix}…` },
+            { heading: 'LAST USED', cell: ({ lastUsedAt }) => minuteText(lastUsedAt) },
+            { heading: 'NAME', cell: ({ agentName }) => agentName },
+          ],
+          data,
+          style,
+        ),
+  sandboxKey: keyView,
+  selfRegister: keyView,
+  registerAgent: keyView,
+  rotateKey: keyView,
+}
+
+/** The view of an endpoint's answer; its type is that of the endpoint's own name. */
+export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): string {
+  const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
+  return view ? view(reply, style) : genericView(reply, style)
+}
+
+const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
+
+const validatorTable = (validators: Reply<'validators'>['data'], style: Style) =>
+  table(
+    [
+      { heading: 'SCORE', cell: ({ score }) => score?.toFixed(1) ?? '-', align: 'right' },
+      { heading: 'NAME', cell: ({ name }) => name },
+      {
+        heading: 'STATUS',
+        cell: ({ status }) => style.paint(status === 'active' ? 'green' : 'yellow', status),
+      },
+      { heading: 'APY', cell: ({ apy }) => percentText(apy), align: 'right' },
+      { heading: 'COMMISSION', cell: ({ commissionRate }) => shareText(commissionRate), align: 'right' },
+      { heading: 'STAKE', cell: ({ totalStake }) => amountText(totalStake), align: 'right' },
+      { heading: 'ID', cell: ({ id }) => id },
+    ],
+    validators.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1)),
+    style,
+  )
+
+function historyView({ data, total }: Reply<'apyHistory'>, style: Style): string {
+  const [first, last] = [data.at(0), data.at(-1)]
+  if (!first || !last) return 'There is no history yet.'
+  const values = data.map(({ apy }) => apy)
+  return [
+    style.paint('cyan', sparkLine(values, style.columns)),
+    `epochs ${first.epoch} to ${last.epoch}: lowest ${percentText(Math.min(...values))}, highest ${percentText(Math.max(...values))}, newest ${percentText(last.apy)}`,
+    style.paint('dim', `${data.length} of ${total} epochs`),
+  ].join('\n')
+}
+
+function builtView(built: Reply<'buildStake'>, style: Style): string {
+  return [
+    style.paint('bold', built.summary),
+    `call     ${built.target}`,
+    `from     epoch ${built.availableAtEpoch}, about ${minuteText(built.availableAt)} UTC`,
+    `sign by  ${minuteText(built.expiresAt)} UTC`,
+    style.paint(
+      'dim',
+      `${built.commands.length} commands; --json prints them for your wallet or for sandbox execute`,
+    ),
+  ].join('\n')
+}
+
+const usageBar = (used: number, limit: number, style: Style) =>
+  `${style.paint(used < limit ? 'green' : 'red', bar(limit === 0 ? 1 : used / limit, BAR))} ${used} of ${limit}`
+
+function keyView({ data }: Reply<'sandboxKey'>, style: Style): string {
+  return [
+    style.paint('bold', data.apiKey),
+    `${data.tier}, ${data.status}, ${data.rateLimits.rpm} requests a minute; agent ${data.id}`,
+    style.paint('dim', data.warning),
+  ].join('\n')
+}

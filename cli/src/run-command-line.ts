@@ -1,0 +1,109 @@
+import { apiCommands } from './api/commands.ts'
+import { COMMON_FLAGS } from './api/common-flags.ts'
+import { type Command, Misuse, type Result, type Terminal } from './command.ts'
+import { completionCommand } from './completion.ts'
+import { type Failure, failureJson, successJson, toFailure } from './envelope.ts'
+import { EXIT, exitOf } from './exit-codes.ts'
+import { commandHelp, helpText } from './help.ts'
+import { meant } from './nearest-name.ts'
+import { OPERATOR_COMMANDS } from './operator/commands.ts'
+import { PROFILE_COMMANDS } from './profile-commands.ts'
+import { SCHEMA_COMMAND } from './schema-command.ts'
+
+export const COMMANDS: readonly Command[] = [
+  ...apiCommands(),
+  ...PROFILE_COMMANDS,
+  SCHEMA_COMMAND,
+  completionCommand(() => COMMANDS),
+  ...OPERATOR_COMMANDS,
+]
+
+/** Runs what was typed; resolves with the exit code, or undefined when the command has set it itself. */
+export async function runCommandLine(
+  argv: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<number | undefined> {
+  let inPipe: Command['withoutTerminal'] = 'json'
+  try {
+    if (argv.length === 0) throw new Misuse(helpText(COMMANDS))
+    if (argv[0] === '--version' || argv[0] === '-V') return printed(terminal, version)
+    if (isHelp(argv[0])) return printed(terminal, helpFor(argv.slice(1)))
+    const { command, args } = findCommand(argv)
+    inPipe = command.withoutTerminal
+    if (command.words !== 'serve' && args.some(isHelpFlag)) return printed(terminal, commandHelp(command))
+    const result = await command.run(args, terminal)
+    return result && show(result, terminal, wantsJson(argv, terminal, inPipe))
+  } catch (error) {
+    return explain(toFailure(error), terminal, wantsJson(argv, terminal, inPipe))
+  }
+}
+
+const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
+const isHelp = (word: string | undefined): boolean =>
+  word === 'help' || (word !== undefined && isHelpFlag(word))
+
+const wantsJson = (
+  argv: readonly string[],
+  terminal: Terminal,
+  inPipe: Command['withoutTerminal'],
+): boolean => argv.includes('--json') || (inPipe === 'json' && !terminal.isTerminal)
+
+function printed(terminal: Terminal, text: string): number {
+  terminal.print(text)
+  return EXIT.ok.code
+}
+
+function show({ data, text, note, isProblem }: Result, terminal: Terminal, asJson: boolean): number {
+  if (asJson) terminal.print(successJson(data))
+  else if (text !== '') terminal.print(text)
+  if (note) terminal.say(note)
+  return isProblem ? EXIT.unexpected.code : EXIT.ok.code
+}
+
+function explain(failure: Failure, terminal: Terminal, asJson: boolean): number {
+  if (asJson) terminal.print(failureJson(failure))
+  else {
+    const { paint } = terminal.style
+    terminal.say(paint('red', failure.message))
+    for (const { field, message } of failure.details ?? []) terminal.say(`  ${field}: ${message}`)
+    if (failure.fix) terminal.say(failure.fix)
+    if (failure.code === 'usage') terminal.say('stakewright --help shows what there is.')
+  }
+  return EXIT[exitOf(failure.code)].code
+}
+
+function helpFor(words: readonly string[]): string {
+  return words.length === 0 ? helpText(COMMANDS) : commandHelp(findCommand(words).command)
+}
+
+/** The command with the most words that the line begins with. Common options may stand before it. */
+function findCommand(argv: readonly string[]): {
+  readonly command: Command
+  readonly args: readonly string[]
+} {
+  const { before, rest } = leadingOptions(argv)
+  for (const count of [2, 1]) {
+    const words = rest.slice(0, count).join(' ')
+    const command = COMMANDS.find((each) => each.words === words)
+    if (command) return { command, args: [...before, ...rest.slice(count)] }
+  }
+  const [first = '', second = ''] = rest
+  const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words)
+  if (group.length > 0) {
+    const typed = second === '' ? 'Say what to do' : `There is no command "${first} ${second}"`
+    throw new Misuse(`${typed}: ${group.join(', ')}.`)
+  }
+  const known = COMMANDS.map(({ words }) => words.split(' ')[0] ?? '')
+  throw new Misuse(`There is no command "${first}".${meant(first, known)}`)
+}
+
+function leadingOptions(argv: readonly string[]) {
+  let index = 0
+  while (argv[index]?.startsWith('-')) {
+    const name = argv[index]?.replace(/^--/, '') ?? ''
+    const option = Object.entries(COMMON_FLAGS).find(([flag]) => flag === name)
+    index += option?.[1].type === 'string' ? 2 : 1
+  }
+  return { before: argv.slice(0, index), rest: argv.slice(index) }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
+import { tempFolder } from '../../server/test/temp-folder.ts'
+import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+import { COMMON_FLAGS, SAVE_FLAG } from '../src/api/common-flags.ts'
+import { ENDPOINT_COMMANDS, toKebab } from '../src/api/endpoint-commands.ts'
+import { type } from './typed-line.ts'
+
+const AMOUNT = '10000000000000000'
+const WALLET = `0x${'11'.repeat(32)}`
+const openService = () => openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+
+async function keyed(app: TestApp) {
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  return { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+}
+
+suite('commands follow from the contract', () => {
+  test('every endpoint is a command, and inputs never hide an option', () => {
+    const named = ENDPOINT_COMMANDS.map(({ endpoint }) => endpoint)
+    assert.deepEqual(named.toSorted(), Object.keys(ROUTES).toSorted())
+    for (const { endpoint, positionals } of ENDPOINT_COMMANDS) {
+      const { params, query, body } = {
+        params: undefined,
+        query: undefined,
+        body: undefined,
+        ...ENDPOINTS[endpoint],
+      }
+      const fields = Object.keys({ ...params?.shape, ...query?.shape, ...body?.shape })
+      for (const name of positionals) assert(fields.includes(name), `${endpoint} takes no ${name}`)
+      const hidden = fields.filter((field) => toKebab(field) in { ...COMMON_FLAGS, ...SAVE_FLAG })
+      assert.deepEqual(
+        hidden.filter((field) => field !== 'fields'),
+        [],
+        endpoint,
+      )
+    }
+  })
+
+  test('2: no two commands have the same words, unless they differ in the number of words behind', () => {
+    const lines = ENDPOINT_COMMANDS.map(({ words, positionals }) => `${words} ${positionals.length}`)
+    assert.equal(new Set(lines).size, lines.length)
+  })
+
+  test('schema prints input and output of any command', async () => {
+    for (const { words } of ENDPOINT_COMMANDS) assert.equal((await type(`schema ${words}`)).code, 0, words)
+    const { data } = (await type('schema tx stake')).json()
+    assert.deepEqual(data.positionals, ['validatorId', 'amount'])
+    assert.deepEqual(data.input.required, ['validatorId', 'amount'])
+    assert(data.output.properties.commands)
+  })
+
+  test('help names every input of a command', async () => {
+    const { stdout } = await type('help allocate')
+    for (const field of Object.keys(ENDPOINTS.allocate.body.shape)) {
+      assert(stdout.includes(`--${toKebab(field)}`), field)
+    }
+  })
+})
+
+suite('a rehearsal on the sandbox, by commands alone', () => {
+  test('from a key to a stake that earns', async () => {
+    await using app = await openService()
+    await using folder = await tempFolder()
+    const profiles = join(folder.path, 'deep', 'profiles.json')
+    const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_PROFILES: profiles }
+    const key = await type('key scout --save', { env })
+    assert.equal(key.code, 0)
+    assert.equal((await stat(profiles)).mode & 0o777, 0o600)
+    const split = await type(`allocate ${AMOUNT} --max-validators 2 --fields validatorId,amount`, { env })
+    const [first] = split.json().data.allocations
+    assert.deepEqual(Object.keys(first), ['validatorId', 'amount'])
+    const built = await type(`tx stake ${first.validatorId} 5000000000000`, { env })
+    const done = await type(`sandbox execute --sender ${WALLET} --input -`, { env, input: built.stdout })
+    assert.equal(done.json().data.status, 'done', done.stdout)
+    const { data } = (await type('sandbox advance 3', { env })).json()
+    assert.equal(data.epoch, 94)
+    const { positions } = (await type(`positions ${WALLET}`, { env })).json().data
+    assert.equal(positions[0].state, 'active')
+    const body = JSON.stringify({ positions: positions.map(held) })
+    const plan = await type(['rebalance', '--input', '-'], { env, input: body })
+    assert.equal(plan.json().data.summary.currentWeightedApy > 0, true)
+  })
+
+  test('on a terminal: tables, spark lines and bars instead of JSON', async () => {
+    await using app = await openService()
+    const env = await keyed(app)
+    const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout
+    assert.match(
+      await shown('validators'),
+      /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active[\s\S]*epoch 91$/,
+    )
+    assert.match(await shown('apy'), /^[▁▂▃▄▅▆▇█]{80,}\nepochs 2 to 90/)
+    assert.match(await shown('epoch'), /^Epoch 91 {2}░+ 0\.00 %/)
+    assert.match(await shown(`allocate ${AMOUNT}`), /VALIDATOR +AMOUNT[\s\S]*█[\s\S]*projected/)
+    assert.match(await shown('usage'), /tier +builder\nminute/)
+    assert.match(await shown('health'), /network +sandbox/)
+    assert.match(await shown('key'), /^stk_/)
+    assert.match(await shown(`positions ${WALLET}`), /no staked tokens/)
+    assert(!(await shown('validators --json')).includes('SCORE'))
+  })
+})
+
+suite('exit codes and the envelope', () => {
+  const failing = async (line: string, env: Record<string, string> = {}) => {
+    const { code, json } = await type(line, { env })
+    return [code, json().error.code]
+  }
+
+  test('say what went wrong, one code for each kind', async () => {
+    await using app = await openService()
+    const env = await keyed(app)
+    const url = { STAKEWRIGHT_URL: app.url }
+    const { apiKey } = (await app.client().selfRegister({ email: 'a@example.com', agentName: 'x' })).data
+    assert.deepEqual(await failing('alocate 5', env), [2, 'usage'])
+    assert.deepEqual(await failing('allocate five', env), [2, 'invalid_input'])
+    assert.deepEqual(await failing('allocate', env), [2, 'usage'])
+    assert.deepEqual(await failing(`allocate ${AMOUNT} --max-validators many`, env), [2, 'usage'])
+    assert.deepEqual(await failing('usage', url), [3, 'unauthorized'])
+    assert.deepEqual(await failing('usage', { ...url, STAKEWRIGHT_API_KEY: apiKey }), [3, 'unauthorized'])
+    assert.deepEqual(await failing(`validator 0x${'ab'.repeat(32)}`, env), [5, 'not_found'])
+    assert.deepEqual(await failing('epoch', { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }), [8, 'unreachable'])
+  })
+
+  test('3, then 7 with the time to come back, when the limits are used up', async () => {
+    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1' } })
+    const env = { STAKEWRIGHT_URL: app.url }
+    assert.equal((await type('epoch', { env })).code, 0)
+    const { code, json } = await type('epoch', { env })
+    assert.equal(code, 7)
+    const { error } = json()
+    assert.deepEqual(
+      { ...error, requestId: '', message: '', fix: '' },
+      {
+        code: 'rate_limited',
+        message: '',
+        fix: '',
+        retryable: true,
+        requestId: '',
+        retryAfterSeconds: 60,
+      },
+    )
+  })
+
+  test('a mistyped command, option or field is named with the nearest one', async () => {
+    const said = async (line: string) => (await type(line)).json().error.message
+    assert.match(await said('alocate 5'), /allocate\?/)
+    assert.match(await said('tx steak'), /tx stake, tx unstake, tx withdraw/)
+    assert.match(await said('allocate 5 --max-validator 2'), /--max-validators\?/)
+    await using app = await openService()
+    const url = { STAKEWRIGHT_URL: app.url }
+    const { error } = (await type('epoch --fields epocj', { env: url })).json()
+    assert.match(error.message, /"epocj"\. Did you mean epoch\?/)
+  })
+
+  test('nothing is sent with --dry-run, and no secret is shown', async () => {
+    const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9', STAKEWRIGHT_API_KEY: 'secret' }
+    const { code, json, stdout } = await type(`allocate ${AMOUNT} --exclude 0x1,0x2 --explain`, {
+      env: { ...env },
+    })
+    assert.equal(code, 8)
+    const dry = await type(`allocate ${AMOUNT} --exclude 0x1,0x2 --exclude 0x3 --explain --dry-run`, { env })
+    assert.deepEqual(dry.json().data, {
+      method: 'POST',
+      url: 'http://127.0.0.1:9/api/v1/staking/agent/allocate',
+      auth: 'agent-key',
+      body: { amount: AMOUNT, exclude: ['0x1', '0x2', '0x3'], explain: true },
+    })
+    assert(!dry.stdout.includes('secret') && !stdout.includes('secret'))
+    assert.equal(json().ok, false)
+  })
+})
+
+suite('keys and profiles', () => {
+  const KEY = `stk_${'A'.repeat(46)}`
+
+  test('2: a key is never an argument', async () => {
+    for (const line of [`usage ${KEY}`, `usage --api-key ${KEY}`, `usage --api-key=${KEY}`]) {
+      const { code, stdout } = await type(line)
+      assert.equal(code, 2)
+      assert(!stdout.includes(KEY) && stdout.includes('STAKEWRIGHT_API_KEY'))
+    }
+  })
+
+  test('3: a file of keys that others can read is refused', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    await using folder = await tempFolder()
+    const file = join(folder.path, 'profiles.json')
+    await writeFile(file, '{}', { mode: 0o644 })
+    const { code, json } = await type('epoch', { env: { STAKEWRIGHT_PROFILES: file } })
+    assert.equal(code, 3)
+    assert.match(json().error.fix ?? '', /chmod 600/)
+  })
+
+  test('a saved key goes to the service it was saved for, and to no other', async () => {
+    await using app = await openService()
+    await using other = await openService()
+    await using folder = await tempFolder()
+    const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
+    assert.equal((await type(`key --save --profile work --url ${app.url}`, { env })).code, 0)
+    assert.equal((await type('usage --profile work', { env })).code, 0)
+    assert.equal((await type(`usage --profile work --url ${other.url}`, { env })).code, 3)
+    const listed = await type('profile list', { env })
+    assert.deepEqual(listed.json().data, [{ name: 'work', url: app.url, hasKey: true, hasToken: false }])
+    assert.equal((await type('usage --profile home', { env })).code, 5)
+    assert.equal((await type('profile remove work', { env })).code, 0)
+    assert.equal((await type('usage --profile work', { env })).code, 5)
+  })
+
+  test('profile set takes secrets from standard input', async () => {
+    await using app = await openService()
+    await using folder = await tempFolder()
+    const { STAKEWRIGHT_API_KEY: apiKey } = await keyed(app)
+    const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
+    const set = await type(`profile set --url ${app.url} --input -`, {
+      env,
+      input: JSON.stringify({ apiKey }),
+    })
+    assert.equal(set.code, 0)
+    assert(!set.stdout.includes(apiKey))
+    assert.equal((await type('usage', { env })).code, 0)
+  })
+
+  test('the address follows PORT', async () => {
+    const { json } = await type('epoch --dry-run', { env: { PORT: '4123' } })
+    assert.equal(json().data.url, 'http://127.0.0.1:4123/api/v1/staking/epoch')
+  })
+})
+
+suite('the shell', () => {
+  test('completions name every command and its options', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, stdout } = await type(`completion ${shell}`, { isTerminal: true })
+      assert.equal(code, 0)
+      for (const word of ['validators', 'stake', 'max-validators', 'profile'])
+        assert(stdout.includes(word), word)
+    }
+    assert.equal((await type('completion tcsh')).code, 2)
+  })
+
+  test('--version is the version, and no command is a complaint with the help', async () => {
+    assert.equal((await type('--version')).stdout, '0.1.0')
+    assert.equal((await type('', { isTerminal: true })).code, 2)
+    const names: readonly EndpointName[] = ['validators', 'allocate']
+    for (const name of names) assert((await type('--help')).stdout.includes(name))
+  })
+})
+
+function held({ stakedTokenId, validatorId, principal }: Record<string, string>) {
+  return { stakedTokenId, validatorId, principal }
+}

@@ -1,0 +1,51 @@
+import type { Terminal } from '../src/command.ts'
+import { styleFor } from '../src/render/style.ts'
+import { runCommandLine } from '../src/run-command-line.ts'
+
+type Surroundings = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly isTerminal?: boolean
+  readonly input?: string
+}
+
+/** What came of a line, run in this process. */
+export type Typed = {
+  readonly code: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output as JSON. */
+  json(): Envelope
+}
+
+export type Envelope = {
+  readonly ok: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every endpoint
+  readonly data: any
+  readonly error: { readonly code: string; readonly message: string; readonly fix?: string }
+}
+
+/** Runs a line as if it were typed, words separated by single spaces; an array has its words as they are. */
+export async function type(
+  line: string | readonly string[],
+  { env = {}, isTerminal = false, input = '' }: Surroundings = {},
+): Promise<Typed> {
+  const out: string[] = []
+  const said: string[] = []
+  const terminal: Terminal = {
+    env: { STAKEWRIGHT_PROFILES: '/nonexistent/profiles.json', ...env },
+    isTerminal,
+    style: styleFor(120, false),
+    print: (text) => out.push(text),
+    say: (text) => said.push(text),
+    readInput: async () => input,
+    showWaiting: () => () => {},
+  }
+  const argv = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line
+  const code = await runCommandLine(argv, terminal, '0.1.0')
+  return {
+    code,
+    stdout: out.join('\n'),
+    stderr: said.join('\n'),
+    json: () => JSON.parse(out.join('\n')),
+  }
+}
