@@ -1,5 +1,5 @@
 import { apiCommands } from './api/commands.ts'
-import { COMMON_FLAGS } from './api/common-flags.ts'
+import { GLOBAL_FLAGS } from './api/global-flags.ts'
 import { type Command, Misuse, type Result, type Terminal } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { type Failure, failureJson, successJson, toFailure } from './envelope.ts'
@@ -102,7 +102,7 @@ function leadingOptions(argv: readonly string[]) {
   let index = 0
   while (argv[index]?.startsWith('-')) {
     const name = argv[index]?.replace(/^--/, '') ?? ''
-    const option = Object.entries(COMMON_FLAGS).find(([flag]) => flag === name)
+    const option = Object.entries(GLOBAL_FLAGS).find(([flag]) => flag === name)
     index += option?.[1].type === 'string' ? 2 : 1
   }
   return { before: argv.slice(0, index), rest: argv.slice(index) }

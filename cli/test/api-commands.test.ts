@@ -5,8 +5,8 @@ import { suite, test } from 'node:test'
 import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
 import { tempFolder } from '../../server/test/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
-import { COMMON_FLAGS, SAVE_FLAG } from '../src/api/common-flags.ts'
 import { ENDPOINT_COMMANDS, toKebab } from '../src/api/endpoint-commands.ts'
+import { GLOBAL_FLAGS, SAVE_FLAG } from '../src/api/global-flags.ts'
 import { type } from './typed-line.ts'
 
 const AMOUNT = '10000000000000000'
@@ -31,7 +31,7 @@ suite('commands follow from the contract', () => {
       }
       const fields = Object.keys({ ...params?.shape, ...query?.shape, ...body?.shape })
       for (const name of positionals) assert(fields.includes(name), `${endpoint} takes no ${name}`)
-      const hidden = fields.filter((field) => toKebab(field) in { ...COMMON_FLAGS, ...SAVE_FLAG })
+      const hidden = fields.filter((field) => toKebab(field) in { ...GLOBAL_FLAGS, ...SAVE_FLAG })
       assert.deepEqual(
         hidden.filter((field) => field !== 'fields'),
         [],

@@ -20,25 +20,25 @@ test('0: beside the running service everything it needs is copied, and verified'
   assert.deepEqual(await readdir(folder.path), ['copy'])
 })
 
-test('1: a copy never replaces anything, and there is nothing to copy in an empty folder', async () => {
+test('2, 5: a copy never replaces anything, and there is nothing to copy in an empty folder', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()
   const { code, stderr } = await runCli({ DATA_DIR: app.folder }, 'backup', '--to', folder.path)
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.match(stderr, /exists already/)
   const copy = join(folder.path, 'copy')
-  assert.equal((await runCli({ DATA_DIR: folder.path }, 'backup', '--to', copy)).code, 1)
+  assert.equal((await runCli({ DATA_DIR: folder.path }, 'backup', '--to', copy)).code, 5)
   assert.deepEqual(await readdir(folder.path), [])
 })
 
-test('1, 2: Postgres has its own tools, and where to must be said', async () => {
+test('2: Postgres has its own tools, and where to must be said', async () => {
   const postgres = {
     DATABASE_URL: 'postgres://127.0.0.1/x',
     KEY_PEPPER: 'the pepper of these tests, which is long',
     JWT_SECRET: 'the token secret of these tests, which is long',
   }
   const { code, stderr } = await runCli(postgres, 'backup', '--to', 'x')
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   assert.match(stderr, /pg_dump/)
   assert.equal((await runCli({}, 'backup')).code, 2)
 })

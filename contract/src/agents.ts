@@ -63,6 +63,10 @@ const Agent = z
   .object({
     id: AgentIdText,
     agentName: AgentName,
+    owner: z.string().meta({
+      description: 'Who manages it: the e-mail address, the wallet, or `sandbox` for keys of the sandbox.',
+      examples: ['ann@example.com'],
+    }),
     agentType: AgentType,
     identityTier: IdentityTier,
     tier: TierName,

@@ -60,7 +60,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     url,
     folder,
     clock,
-    client: (more = {}) => createClient({ baseUrl: url, fetch: checkedFetch, retries: 0, ...more }),
+    client: (more = {}) =>
+      createClient({ baseUrl: url, fetch: checkedFetch, retries: 0, timeoutMs: 60_000, ...more }),
     runJob: (name) => app.runJob(name),
     stop: async () => app[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

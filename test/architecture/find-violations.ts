@@ -2,7 +2,7 @@ import { type Edge, edgesOf, findCycles, type Package } from './module-graph.ts'
 import { lineAt, type SourceFile } from './read-source.ts'
 import {
   EMPTY_NAMES,
-  ENVIRONMENT_READER,
+  ENVIRONMENT_READERS,
   IMPURE,
   isAdapter,
   LIBRARIES,
@@ -127,10 +127,15 @@ function checkProcess(file: SourceFile): readonly string[] {
 }
 
 function refuseProcess(file: SourceFile, line: number, environment: boolean): readonly string[] {
-  if (environment && file.path === ENVIRONMENT_READER) return []
+  if (environment && ENVIRONMENT_READERS.includes(file.path)) return []
   if (environment)
     return [
-      refuse(file, line, `only ${ENVIRONMENT_READER} reads the environment`, 'Take the value as an input.'),
+      refuse(
+        file,
+        line,
+        `only ${ENVIRONMENT_READERS.join(' and ')} read the environment`,
+        'Take the value as an input.',
+      ),
     ]
   if (PROCESS_OWNERS.includes(file.path)) return []
   return [

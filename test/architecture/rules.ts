@@ -210,5 +210,5 @@ export const IMPURE: readonly (readonly [RegExp, string])[] = [
   [/(?<![.\w$])console\s*\./g, 'console'],
 ]
 
-export const ENVIRONMENT_READER = 'server/src/config.ts'
+export const ENVIRONMENT_READERS = ['server/src/config.ts', 'cli/src/main.ts']
 export const PROCESS_OWNERS = ['server/src/main.ts', 'cli/src/main.ts']

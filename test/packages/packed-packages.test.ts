@@ -48,6 +48,26 @@ suite('the packed packages, installed into an empty project', () => {
         refused: 'invalid_input',
       })
     })
+
+    test(`have a command line that runs on Node ${major}`, async (context) => {
+      const node = await nodeOf(major)
+      if ('why' in node) return context.skip(node.why)
+      const env = { HOME: project, STAKEWRIGHT_URL: service.url }
+      const cli = async (...args: string[]) =>
+        run(node.program, [join(project, 'node_modules', '.bin', 'stakewright'), ...args], { env }).then(
+          ({ stdout }) => ({ code: 0, stdout }),
+          ({ code, stdout }) => ({ code, stdout }),
+        )
+      assert.equal((await cli('--version')).stdout, '0.1.0\n')
+      assert.match((await cli('--help')).stdout, /allocate AMOUNT/)
+      assert.equal((await cli('key', '--save')).code, 0)
+      const { ok, data } = JSON.parse((await cli('allocate', '10000000000000000')).stdout)
+      assert(ok && data.allocations.length > 0)
+      assert.equal((await cli('tx', 'stake', '0x1', '1')).code, 2)
+      const operators = await cli('admin', 'agents', '--json')
+      assert.equal(operators.code, 2)
+      assert.match(JSON.parse(operators.stdout).error.fix, /npm run stakewright/)
+    })
   }
 
   test('have types that a strict compiler accepts', async () => {

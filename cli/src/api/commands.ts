@@ -1,9 +1,9 @@
 import { ENDPOINTS } from '@stakewright/contract'
 import type { Command } from '../command.ts'
 import { callEndpoint } from './call-endpoint.ts'
-import { COMMON_FLAGS, SAVE_FLAG } from './common-flags.ts'
 import { ENDPOINT_COMMANDS } from './endpoint-commands.ts'
 import { answersSecret, endpointHelp, usageOf } from './endpoint-help.ts'
+import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
 import { inputFlags } from './input-flags.ts'
 
 /** Every endpoint of the contract as a command; endpoints that share their words are one. */
@@ -21,7 +21,7 @@ export function apiCommands(): readonly Command[] {
       flags: [
         ...new Set([
           ...same.flatMap(({ endpoint }) => inputFlags(endpoint).map(({ flag }) => flag)),
-          ...Object.keys({ ...COMMON_FLAGS, ...(same.some(answersSecret) && SAVE_FLAG) }),
+          ...Object.keys({ ...GLOBAL_FLAGS, ...(same.some(answersSecret) && SAVE_FLAG) }),
         ]),
       ],
       withoutTerminal: 'json',

@@ -1,6 +1,6 @@
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { COMMON_FLAGS, SAVE_FLAG } from './common-flags.ts'
 import { DEFAULTS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
 import { type InputFlag, inputFlags } from './input-flags.ts'
 
 const CREDENTIALS = {
@@ -30,7 +30,7 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
   const flags = new Map(
     commands.flatMap(({ endpoint }) => inputFlags(endpoint).map((flag) => [flag.flag, flag])),
   )
-  const common = Object.entries({ ...COMMON_FLAGS, ...(answersSecret(first) && SAVE_FLAG) })
+  const common = Object.entries({ ...GLOBAL_FLAGS, ...(answersSecret(first) && SAVE_FLAG) })
   const { method, path, auth } = ROUTES[first.endpoint]
   return [
     ENDPOINTS[first.endpoint].summary,

@@ -2,8 +2,8 @@ import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
 import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
-import { COMMON_FLAGS } from './common-flags.ts'
 import { toKebab } from './endpoint-commands.ts'
+import { GLOBAL_FLAGS } from './global-flags.ts'
 
 /** An input of an endpoint as an option of its command. */
 export type InputFlag = {
@@ -19,7 +19,7 @@ export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
   const schema = inputJsonSchema(ENDPOINTS[endpoint])
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(propertiesOf(schema))
-    .filter(([field]) => !(toKebab(field) in COMMON_FLAGS))
+    .filter(([field]) => !(toKebab(field) in GLOBAL_FLAGS))
     .map(([field, property]) => ({
       flag: toKebab(field),
       field,

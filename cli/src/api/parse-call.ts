@@ -2,8 +2,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
 import { meant } from '../nearest-name.ts'
-import { COMMON_FLAGS, SAVE_FLAG } from './common-flags.ts'
 import { DEFAULTS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
 import { type InputFlag, inputFlags, readValue } from './input-flags.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -56,7 +56,7 @@ function optionsFor(flags: readonly InputFlag[]): Options {
     flag,
     { type: kind === 'boolean' ? 'boolean' : 'string', multiple: kind === 'list' },
   ])
-  const common = Object.entries({ ...COMMON_FLAGS, ...SAVE_FLAG }).map(([flag, { type }]) => [flag, { type }])
+  const common = Object.entries({ ...GLOBAL_FLAGS, ...SAVE_FLAG }).map(([flag, { type }]) => [flag, { type }])
   return Object.fromEntries([...inputs, ...common])
 }
 

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<OperatedAgent>[] = [
     heading: 'LAST USED',
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : minuteText(lastUsedAt)),
   },
-  { heading: 'OWNER', cell: ({ owner }) => owner ?? '-' },
+  { heading: 'OWNER', cell: ({ owner }) => owner },
   { heading: 'NAME', cell: ({ agentName }) => agentName },
 ]
 

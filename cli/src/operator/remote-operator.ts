@@ -27,6 +27,6 @@ export function remoteOperator(baseUrl: string, token: string): Operator {
 }
 
 function toOperated(agent: Reply<'updateAgent'>['data']): OperatedAgent {
-  const { id, agentName, tier, status, keyPrefix, createdAt, lastUsedAt } = agent
-  return { id, agentName, owner: undefined, tier, status, keyPrefix, createdAt, lastUsedAt }
+  const { id, agentName, owner, tier, status, keyPrefix, createdAt, lastUsedAt } = agent
+  return { id, agentName, owner, tier, status, keyPrefix, createdAt, lastUsedAt }
 }

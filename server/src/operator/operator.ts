@@ -27,8 +27,7 @@ import { Fault } from '../fault.ts'
 export type OperatedAgent = {
   readonly id: string
   readonly agentName: string
-  /** Unknown where the API was asked: it tells nobody the addresses of others. */
-  readonly owner: string | undefined
+  readonly owner: string
   readonly tier: string
   readonly status: string
   readonly keyPrefix: string

@@ -80,6 +80,7 @@ export function toItem(agent: CurrentAgent): AgentItem {
   return {
     id: agent.id,
     agentName: agent.name,
+    owner: agent.owner,
     agentType: agent.type,
     identityTier: agent.identityTier,
     tier: agent.tier,

@@ -1,5 +1,5 @@
 /** Options that every command of the API takes. */
-export const COMMON_FLAGS = {
+export const GLOBAL_FLAGS = {
   json: { type: 'boolean', help: 'print the JSON envelope, also on a terminal' },
   fields: {
     type: 'string',
