@@ -23,6 +23,7 @@ test('200: what one has, with its state and times, and never a key', async () =>
     {
       id,
       agentName: 'scout',
+      owner: ANN,
       agentType: 'other',
       identityTier: 'email_verified',
       tier: 'free',
