@@ -1,5 +1,6 @@
 import { type Change, changesAhead, headroomOf } from '../data/changes.ts'
 import { useNow } from '../data/clock.ts'
+import { memoize } from '../data/memo.ts'
 import {
   type Network,
   useEpoch,
@@ -109,15 +110,6 @@ function Yield(): View {
   )
 }
 
-/** The same arrays for the same answer: a plot is drawn anew only when its data are new. */
-const memoize = <From extends object, To>(make: (from: From) => To) => {
-  const known = new WeakMap<From, To>()
-  return (from: From): To => {
-    const value = known.get(from) ?? make(from)
-    known.set(from, value)
-    return value
-  }
-}
 type History = readonly { readonly epoch: number; readonly apy: number }[]
 const memoEpochs = memoize((data: History) => data.map(({ epoch }) => epoch))
 const memoApy = memoize((data: History) => data.map(({ apy }) => apy))

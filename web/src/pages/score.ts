@@ -1,5 +1,159 @@
-import { html, type View } from '../parts/html.ts'
+import { useScoring, useValidators, type Validator } from '../data/queries.ts'
+import { setQuery, usePlace } from '../data/router.ts'
+import { normalise, SCORE_PARTS, type ScorePart, scoreOf, toWeights, type Weights } from '../data/score.ts'
+import { formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
+import { h, html, type View } from '../parts/html.ts'
+import { skeleton, whenLoaded } from '../parts/state.ts'
+import { type Column, Table } from '../parts/table.ts'
+import { validatorLink } from '../parts/validator-link.ts'
+import { scoreBar } from '../plots/score-bar.ts'
 
-export default function Soon(): View {
-  return html`<div class="page"><h1>Soon</h1></div>`
+const SHOWN = 15
+
+const PART_NAMES: Readonly<Record<ScorePart, string>> = {
+  apy: 'Yield',
+  uptime: 'Uptime',
+  commission: 'Commission',
+}
+const PART_TEXTS: Readonly<Record<ScorePart, string>> = {
+  apy: 'What the validator can be relied upon to pay next, net of commission, against the field. One spectacular epoch changes little.',
+  uptime: 'The share of the last 30 epochs it performed in: 0 at 90 %, 1 at 100 %.',
+  commission:
+    'The highest of the last 30 epochs, now, or announced: 1 at none, 0 at 20 %. A commission cut yesterday gains nothing.',
+}
+
+/** How the score is made, and what it would be with the reader's own weights. */
+export default function Score(): View {
+  const scoring = useScoring()
+  const validators = useValidators()
+  const { query } = usePlace()
+  return html`<div class="page">
+    <div class="page-head"><div><h1>How the score is made</h1>
+      <p class="lede">score = 100 · gate · (yield + uptime + commission, each from 0 to 1 and weighted). Scores rank; they do not decide how much goes where: that is what the <a href="/allocate">optimal split</a> is for.</p></div></div>
+    ${whenLoaded(
+      scoring,
+      (data) => {
+        const published = toWeights(data.weights)
+        const own = readWeights(query) ?? published
+        return html`<div class="grid">
+          <div class="span-5 stack">
+            <section class="card stack" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own)}
+              <p class="small soft">Published weights: ${SCORE_PARTS.map((part) => `${PART_NAMES[part].toLowerCase()} ${formatShare(published[part], 0)}`).join(', ')}. Yours change this page only, and its address: share it.</p>
+              ${readWeights(query) && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
+            </section>
+            <section class="card stack" aria-labelledby="gates"><h2 id="gates">Gates</h2>
+              <p class="small soft">A validator for which one of these holds scores 0 and gets no stake.</p>
+              <ul class="stack small">${data.gates.map(({ name, rule }) => html`<li><code>${name}</code><br /><span class="soft">${rule}</span></li>`)}</ul>
+              <p class="small soft">With fewer than ${data.windows['fullTrustAfter'] ?? 10} completed epochs the gate is the part of them that there is.</p>
+            </section>
+          </div>
+          <section class="span-7" aria-labelledby="ranking"><div class="section-head"><h2 id="ranking">Ranking with these weights</h2><span class="small soft">the first ${SHOWN}</span></div>
+            ${validators.data ? ranking(validators.data.data, published, own) : skeleton('100%', '480px')}</section>
+        </div>`
+      },
+      skeleton('100%', '480px'),
+    )}
+  </div>`
+}
+
+function readWeights(query: URLSearchParams): Weights | undefined {
+  const values = (query.get('weights') ?? '').split('-').map(Number)
+  const [apy = Number.NaN, uptime = Number.NaN, commission = Number.NaN] = values
+  const isUsable = [apy, uptime, commission].every(
+    (value) => Number.isFinite(value) && value >= 0 && value <= 100,
+  )
+  return isUsable ? normalise({ apy, uptime, commission }) : undefined
+}
+
+const reset = () => setQuery({ weights: undefined })
+
+function weightSliders(weights: Weights): View {
+  const percent = (part: ScorePart) => Math.round(weights[part] * 100)
+  const change = (part: ScorePart) => (event: Event) => {
+    if (!(event.target instanceof HTMLInputElement)) return
+    const raw = { apy: percent('apy'), uptime: percent('uptime'), commission: percent('commission') }
+    const next = rebalanceWeights(raw, part, Number(event.target.value))
+    setQuery({ weights: SCORE_PARTS.map((name) => Math.round(next[name])).join('-') })
+  }
+  return html`<div class="weights">${SCORE_PARTS.map(
+    (
+      part,
+    ) => html`<div class="field"><label for=${`weight-${part}`}><span class="key" data-part=${part}>${PART_NAMES[part]}</span><output>${percent(part)} %</output></label>
+      <input id=${`weight-${part}`} class="range" type="range" min="0" max="100" value=${String(percent(part))} onInput=${change(part)} aria-describedby=${`about-${part}`} />
+      <p class="hint" id=${`about-${part}`}>${PART_TEXTS[part]}</p></div>`,
+  )}</div>`
+}
+
+/** The others share what is left in their present proportion, so that the three always sum to 100. */
+function rebalanceWeights(raw: Weights, part: ScorePart, value: number): Weights {
+  const others = SCORE_PARTS.filter((name) => name !== part)
+  const rest = others.reduce((sum, name) => sum + raw[name], 0)
+  const shareOf = (name: ScorePart) => (rest > 0 ? raw[name] / rest : 1 / others.length)
+  const entry = (name: ScorePart) => (name === part ? value : (100 - value) * shareOf(name))
+  return { apy: entry('apy'), uptime: entry('uptime'), commission: entry('commission') }
+}
+
+type Ranked = Validator & { readonly own: number; readonly rank: number; readonly before: number }
+
+function ranking(validators: readonly Validator[], published: Weights, own: Weights): View {
+  const rankBy = (weights: Weights) =>
+    validators
+      .flatMap((validator) =>
+        validator.components ? [{ validator, score: scoreOf(validator.components, weights) }] : [],
+      )
+      .toSorted((a, b) => b.score - a.score || (a.validator.id < b.validator.id ? -1 : 1))
+  const before = new Map(rankBy(published).map(({ validator }, index) => [validator.id, index + 1]))
+  const rows = rankBy(own)
+    .slice(0, SHOWN)
+    .map(
+      ({ validator, score }, index): Ranked => ({
+        ...validator,
+        own: score,
+        rank: index + 1,
+        before: before.get(validator.id) ?? 0,
+      }),
+    )
+  return h(Table<Ranked>, {
+    label: 'Ranking with these weights',
+    rows,
+    rowKey: (row: Ranked) => row.id,
+    columns: rankColumns(own),
+  })
+}
+
+const rankColumns = (weights: Weights): readonly Column<Ranked>[] => [
+  {
+    key: 'name',
+    head: 'Validator',
+    cell: (row) =>
+      html`<span class="name-cell"><span class="rank faint">${row.rank}</span>${validatorLink(row)}</span>`,
+  },
+  { key: 'move', head: 'Move', cell: ({ rank, before }) => moveText(before - rank) },
+  {
+    key: 'score',
+    head: 'Score',
+    cell: (row) =>
+      html`<span class="score-cell"><b>${formatDecimal(row.own, 1)}</b>${scoreBar(row, weights)}</span>`,
+  },
+  {
+    key: 'apy',
+    head: 'Net APY',
+    align: 'end',
+    phone: 'hide',
+    cell: ({ apy }) => (apy === null ? '–' : formatPercent(apy)),
+  },
+  {
+    key: 'commission',
+    head: 'Commission',
+    align: 'end',
+    phone: 'hide',
+    cell: ({ commissionRate }) => formatShare(commissionRate, 1),
+  },
+]
+
+function moveText(move: number): View {
+  if (move === 0) return html`<span class="move faint">–</span>`
+  return move > 0
+    ? html`<span class="move good">↑ ${move}</span>`
+    : html`<span class="move bad">↓ ${-move}</span>`
 }

@@ -117,6 +117,15 @@ function toAllocation({
           apyAfter: toPercent(reason.apyAfter),
         })),
         next: explanation.next ?? null,
+        curves: explanation.curves.map(({ validatorId, points }) => ({
+          validatorId,
+          points: points.map(({ amount, marginalRate }) => ({ amount: String(amount), marginalRate })),
+        })),
+        comparisons: explanation.comparisons.map(({ strategy, validatorIds, projectedApy }) => ({
+          strategy,
+          validatorIds: [...validatorIds],
+          projectedApy: toPercent(projectedApy),
+        })),
       },
     }),
   }

@@ -1,4 +1,6 @@
 import { compoundYearly } from '../network/year.ts'
+import { type Comparison, compareStrategies } from './compare-strategies.ts'
+import { type SampledCurve, sampleCurves } from './sample-curves.ts'
 import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
 import type { StakeOption, StakeOptions } from './stake-options.ts'
 
@@ -8,6 +10,9 @@ export type Explanation = {
   readonly marginalRate: number
   readonly chosen: readonly ChosenReason[]
   readonly next: NextCandidate | undefined
+  /** Marginal rates of the chosen validators, and of the next one, at several amounts. */
+  readonly curves: readonly SampledCurve[]
+  readonly comparisons: readonly Comparison[]
 }
 
 export type ChosenReason = {
@@ -53,11 +58,16 @@ type Answer = {
 }
 
 export function explainAllocation(answer: Answer): Explanation {
-  const { stakes, price } = answer
+  const { market, places, stakes, risk, price, maxChosen } = answer
+  const total = stakes.reduce((sum, { amount }) => sum + amount, 0)
+  const next = nextCandidate(answer)
+  const nextPlace = places.find(({ option }) => option.validatorId === next?.validatorId)
   return {
     marginalRate: 100 * price,
     chosen: stakes.map((stake) => reasonFor(answer, stake)),
-    next: nextCandidate(answer),
+    next,
+    curves: sampleCurves(stakes, nextPlace, risk),
+    comparisons: compareStrategies(market, places, total, maxChosen),
   }
 }
 

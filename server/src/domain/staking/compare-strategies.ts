@@ -1,0 +1,60 @@
+import { compoundYearly } from '../network/year.ts'
+import type { Place } from './explain-allocation.ts'
+import { rewardOf } from './solver/reward-curve.ts'
+import type { StakeOptions } from './stake-options.ts'
+
+/**
+ * What simpler rules would do with the same amount. `highest_apy`: everything to the highest rate of the first unit ·
+ * `equal_parts`: the same to each of the best scores · `by_stake`: to the largest validators, in proportion to their stake.
+ */
+export type Strategy = 'highest_apy' | 'equal_parts' | 'by_stake'
+
+export type Comparison = {
+  readonly strategy: Strategy
+  readonly validatorIds: readonly string[]
+  /** Percent, after the dilution that this stake causes. */
+  readonly projectedApy: number
+}
+
+type Part = { readonly place: Place; readonly weight: number }
+
+/** `count` is how many validators the optimal split may use: the others spread over as many. */
+export function compareStrategies(
+  { pool }: StakeOptions,
+  places: readonly Place[],
+  amount: number,
+  count: number,
+): readonly Comparison[] {
+  return Object.entries(PARTS).map(([strategy, partsOf]) => {
+    const parts = partsOf(places, count)
+    const apyOf = ({ place, weight }: Part): number => {
+      const staked = weight * amount
+      return staked > 0 ? 100 * compoundYearly(rewardOf(place.curve, staked) / staked, pool.epochsPerYear) : 0
+    }
+    return {
+      strategy: toStrategy(strategy),
+      validatorIds: parts.map(({ place }) => place.option.validatorId),
+      projectedApy: parts.reduce((sum, part) => sum + part.weight * apyOf(part), 0),
+    }
+  })
+}
+
+const PARTS: Readonly<Record<Strategy, (places: readonly Place[], count: number) => readonly Part[]>> = {
+  highest_apy: (places) =>
+    places
+      .toSorted((a, b) => b.curve.entry - a.curve.entry)
+      .slice(0, 1)
+      .map((place) => ({ place, weight: 1 })),
+  equal_parts: (places, count) => {
+    const chosen = places.toSorted((a, b) => a.option.rank - b.option.rank).slice(0, count)
+    return chosen.map((place) => ({ place, weight: 1 / chosen.length }))
+  },
+  by_stake: (places, count) => {
+    const chosen = places.toSorted((a, b) => Number(b.option.stake - a.option.stake)).slice(0, count)
+    const whole = chosen.reduce((sum, { option }) => sum + Number(option.stake), 0)
+    return chosen.map((place) => ({ place, weight: Number(place.option.stake) / whole }))
+  },
+}
+
+/** The keys come from the table itself. */
+const toStrategy = (key: string): Strategy => key as Strategy
