@@ -9,4 +9,6 @@ export const PAGE_MODULES: Readonly<Record<string, () => Promise<{ readonly defa
   validators: () => import('./pages/validators.ts'),
   validator: () => import('./pages/validator.ts'),
   score: () => import('./pages/score.ts'),
+  allocate: () => import('./pages/allocate.ts'),
+  rebalance: () => import('./pages/rebalance.ts'),
 }

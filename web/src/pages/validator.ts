@@ -21,6 +21,7 @@ import {
   formatShare,
   formatSigned,
   formatTokens,
+  formatTokenTick,
   plural,
   toTokens,
 } from '../parts/format.ts'
@@ -273,6 +274,7 @@ function Multiples({ series, events, network, name }: MultiplesProps): View {
       title: 'Net APY',
       y: series.apy,
       format: (value: number) => formatPercent(value, 1),
+      tick: (value: number) => formatPercent(value, 1),
       caption: spanCaption(name, 'paid', series.apy, (value) => formatPercent(value)),
       colour: 1,
       step: false,
@@ -282,6 +284,7 @@ function Multiples({ series, events, network, name }: MultiplesProps): View {
       title: `Stake, ${network.symbol}`,
       y: series.stake,
       format: tokens,
+      tick: formatTokenTick,
       caption: spanCaption(name, 'held', series.stake, (value) => `${tokens(value)} ${network.symbol}`),
       colour: 3,
       step: false,
@@ -291,6 +294,7 @@ function Multiples({ series, events, network, name }: MultiplesProps): View {
       title: 'Commission',
       y: series.commission,
       format: (value: number) => formatPercent(value, 1),
+      tick: (value: number) => formatPercent(value, 1),
       caption: spanCaption(name, 'kept', series.commission, (value) => formatPercent(value, 1)),
       colour: 2,
       step: true,
@@ -300,6 +304,7 @@ function Multiples({ series, events, network, name }: MultiplesProps): View {
       title: `Rewards to its stakers, ${network.symbol} per epoch`,
       y: series.rewards,
       format: tokens,
+      tick: formatTokenTick,
       caption: spanCaption(
         name,
         'earned its stakers',
@@ -312,7 +317,7 @@ function Multiples({ series, events, network, name }: MultiplesProps): View {
     },
   ] as const
   return html`<div class="multiples">${plots.map(
-    ({ title, y, format, caption, colour, step, span }) =>
+    ({ title, y, format, tick, caption, colour, step, span }) =>
       html`<div class="card">${h(Figure, {
         title,
         caption,
@@ -337,6 +342,7 @@ function Multiples({ series, events, network, name }: MultiplesProps): View {
           y,
           height: 150,
           formatY: format,
+          formatTick: tick,
           formatX: (epoch: number) => `Epoch ${epoch}`,
           series: colour,
           sync: 'validator',

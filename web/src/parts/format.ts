@@ -36,7 +36,13 @@ export const formatDecimal = (value: number, decimals: number): string =>
   numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)
 
 export function formatUsd(value: number): string {
-  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 }
+  const size = Math.abs(value)
+  const digits =
+    size >= 1000
+      ? { maximumFractionDigits: 0 }
+      : size < 1
+        ? { maximumSignificantDigits: 4 }
+        : { maximumFractionDigits: 2 }
   const large: Intl.NumberFormatOptions =
     Math.abs(value) >= 1e6 ? { notation: 'compact', maximumSignificantDigits: 4 } : digits
   return numberFormat({ style: 'currency', currency: 'USD', ...large }).format(value)
@@ -52,9 +58,15 @@ export function formatTokens(amount: bigint, decimals: number): string {
       maximumSignificantDigits: 4,
     }).format(tokens)
   if (Math.abs(tokens) >= 1)
-    return numberFormat({ maximumFractionDigits: Math.abs(tokens) >= 1000 ? 0 : 4 }).format(tokens)
+    return numberFormat({
+      maximumFractionDigits: Math.abs(tokens) >= 1000 ? 0 : Math.abs(tokens) >= 100 ? 2 : 4,
+    }).format(tokens)
   return numberFormat({ maximumSignificantDigits: 4, maximumFractionDigits: decimals }).format(tokens)
 }
+
+/** For axes: tokens as short as they can be said. */
+export const formatTokenTick = (tokens: number): string =>
+  numberFormat({ notation: 'compact', maximumSignificantDigits: 3 }).format(tokens)
 
 /** Smallest units as tokens, to the last unit. */
 export function formatExactTokens(amount: bigint, decimals: number): string {

@@ -12,6 +12,8 @@ type Props = {
   readonly y: readonly (number | null)[]
   readonly height: number
   readonly formatY: (value: number) => string
+  /** On the axis, where it should be short; as `formatY` unless given. */
+  readonly formatTick?: (value: number) => string
   /** What an `x` is called under the crosshair. */
   readonly formatX: (value: number) => string
   readonly series?: 1 | 2 | 3 | 4
@@ -71,7 +73,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
         space: 36,
         grid: { stroke: grid, width: 1 },
         ticks: { show: false },
-        values: (_, values) => values.map(formatY),
+        values: (_, values) => values.map(props.formatTick ?? formatY),
       },
     ],
     series: [

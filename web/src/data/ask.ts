@@ -1,0 +1,38 @@
+import type { Client } from '@stakewright/client'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { call } from './service.ts'
+
+/** The answer to a question that changes while a person adjusts it. The last answer stays until the next one is there. */
+export type Asked<T> = {
+  readonly answer: T | undefined
+  readonly error: unknown
+  readonly isPending: boolean
+}
+
+type State<T> = { readonly answer: T | undefined; readonly error: unknown; readonly key: string | undefined }
+
+/** Asks `delayMs` after the last change of `key`; `undefined` asks nothing. An answer that comes late is dropped. */
+export function useAsk<T>(
+  key: string | undefined,
+  ask: (client: Client) => Promise<T>,
+  delayMs = 160,
+): Asked<T> {
+  const [state, setState] = useState<State<T>>({ answer: undefined, error: undefined, key: undefined })
+  const newest = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    newest.current = key
+    if (key === undefined) return
+    const settle = (change: Partial<State<T>>) => {
+      if (newest.current === key)
+        setState((before) => ({ answer: before.answer, error: undefined, ...change, key }))
+    }
+    const timer = setTimeout(() => {
+      call(ask).then(
+        (answer) => settle({ answer }),
+        (error: unknown) => settle({ error }),
+      )
+    }, delayMs)
+    return () => clearTimeout(timer)
+  }, [key])
+  return { answer: state.answer, error: state.error, isPending: key !== undefined && state.key !== key }
+}

@@ -1,0 +1,77 @@
+import { parseTokens, tokensAsInput } from '../parts/format.ts'
+import type { Network, Validator } from './queries.ts'
+
+export type Position = {
+  readonly stakedTokenId: string
+  readonly validatorId: string
+  readonly principal: string
+}
+export type ParsedPositions =
+  | { readonly kind: 'ok'; readonly positions: readonly Position[] }
+  | { readonly kind: 'problem'; readonly text: string }
+
+const MOST = 50
+
+/** One position per line: a validator by name or id, an amount in tokens, and perhaps the id of the staked token. */
+export function parsePositions(
+  text: string,
+  validators: readonly Validator[],
+  network: Network,
+): ParsedPositions {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (lines.length === 0) return { kind: 'problem', text: 'Write at least one position.' }
+  if (lines.length > MOST) return { kind: 'problem', text: `There may be ${MOST} positions at most.` }
+  const positions: Position[] = []
+  for (const [index, line] of lines.entries()) {
+    const parsed = parseLine(line, index, validators, network)
+    if (typeof parsed === 'string') return { kind: 'problem', text: `Line ${index + 1}: ${parsed}` }
+    positions.push(parsed)
+  }
+  return { kind: 'ok', positions }
+}
+
+function parseLine(
+  line: string,
+  index: number,
+  validators: readonly Validator[],
+  { decimals }: Network,
+): Position | string {
+  const [who = '', amountText = '', token = `position-${index + 1}`] = line
+    .split(/[,;\t]/)
+    .map((part) => part.trim())
+  const validator = validators.find(({ id, name }) => id === who || name.toLowerCase() === who.toLowerCase())
+  if (!validator) return `there is no validator called “${who}”.`
+  const amount = parseTokens(amountText, decimals)
+  if (amount === undefined || amount === 0n) return 'write the amount in tokens after a comma, such as 25000.'
+  return { stakedTokenId: token, validatorId: validator.id, principal: String(amount) }
+}
+
+export const positionsText = (
+  positions: readonly Position[],
+  validators: readonly Validator[],
+  { decimals }: Network,
+): string =>
+  positions
+    .map(({ validatorId, principal, stakedTokenId }) => {
+      const name = validators.find(({ id }) => id === validatorId)?.name ?? validatorId
+      return `${name.includes(',') ? validatorId : name}, ${tokensAsInput(BigInt(principal), decimals)}, ${stakedTokenId}`
+    })
+    .join('\n')
+
+/** Stake where many have it: with the largest validators. */
+export const examplePositions = (
+  validators: readonly Validator[],
+  { decimals }: Network,
+): readonly Position[] =>
+  validators
+    .filter(({ status }) => status === 'active')
+    .toSorted((a, b) => Number(BigInt(b.totalStake) - BigInt(a.totalStake)))
+    .slice(0, 3)
+    .map(({ id }, index) => ({
+      stakedTokenId: `example-${index + 1}`,
+      validatorId: id,
+      principal: String(2_000_000n * 10n ** BigInt(decimals)),
+    }))

@@ -1,0 +1,83 @@
+import { type EndpointName, ROUTES } from '@stakewright/contract/routes'
+
+/** The same call in the languages of those who make it. The key stands for the caller's own. */
+export type CallExample = {
+  readonly endpoint: EndpointName
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+export function snippetsFor({ endpoint, input }: CallExample, origin: string) {
+  const body = JSON.stringify(input, null, 2)
+  return [
+    { name: 'curl', text: toCurl(endpoint, input, origin) },
+    { name: 'TypeScript', text: toTypeScript(endpoint, body, origin) },
+    { name: 'Python', text: toPython(endpoint, input, origin) },
+    { name: 'MCP', text: toMcp(endpoint, input) },
+  ]
+}
+
+function toCurl(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
+  const { method } = ROUTES[endpoint]
+  const { path, rest } = fillPath(endpoint, input)
+  const key = KEYED(endpoint) ? ' \\\n  -H \'X-API-Key: \'"$KEY"' : ''
+  if (method === 'GET' || method === 'DELETE') {
+    const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
+    const url = `${origin}${path}${query.size > 0 ? `?${query}` : ''}`
+    return `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}'${key}`
+  }
+  return `curl -X ${method} '${origin}${path}'${key} \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(rest).replaceAll("'", "'\\''")}'`
+}
+
+const KEYED = (endpoint: EndpointName) => ROUTES[endpoint].auth === 'agent-key'
+
+function fillPath(endpoint: EndpointName, input: CallExample['input']) {
+  const rest: Record<string, unknown> = { ...input }
+  const path = ROUTES[endpoint].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value ?? `{${name}}`))
+  })
+  return { path, rest }
+}
+
+function toTypeScript(endpoint: EndpointName, body: string, origin: string): string {
+  const plain = body.replaceAll(/"(\w+)":/g, '$1:').replaceAll('"', "'")
+  const key = KEYED(endpoint) ? ', apiKey: process.env.KEY' : ''
+  return `import { createClient } from '@stakewright/client'
+
+const client = createClient({ baseUrl: '${origin}'${key} })
+const answer = await client.${endpoint}(${plain === '{}' ? '' : plain})`
+}
+
+function toPython(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
+  const { method } = ROUTES[endpoint]
+  const { path, rest } = fillPath(endpoint, input)
+  const key = KEYED(endpoint) ? '"X-API-Key": os.environ["KEY"], ' : ''
+  const isRead = method === 'GET' || method === 'DELETE'
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
+  const url = `${origin}${path}${isRead && query.size > 0 ? `?${query}` : ''}`
+  const data = isRead ? '' : `\n    data=json.dumps(${toPythonLiteral(rest)}).encode(),`
+  return `import json, os, urllib.request
+
+request = urllib.request.Request(
+    "${url}",${data}
+    headers={${key}"content-type": "application/json"},
+    method="${method}",
+)
+answer = json.load(urllib.request.urlopen(request))`
+}
+
+/** JSON is Python but for three words. */
+const toPythonLiteral = (value: unknown): string =>
+  JSON.stringify(value, null, 4)
+    .replaceAll(/: true\b/g, ': True')
+    .replaceAll(/: false\b/g, ': False')
+    .replaceAll(/: null\b/g, ': None')
+    .replaceAll('\n', '\n    ')
+
+const toMcp = (endpoint: EndpointName, input: CallExample['input']): string =>
+  JSON.stringify({ method: 'tools/call', params: { name: toToolName(endpoint), arguments: input } }, null, 2)
+
+/** Tools are named like endpoints, in the spelling of MCP. */
+const toToolName = (endpoint: EndpointName): string =>
+  endpoint.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

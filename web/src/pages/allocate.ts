@@ -1,0 +1,92 @@
+import { useEffect } from 'preact/hooks'
+import {
+  type Choice,
+  choiceQuery,
+  readChoice,
+  SLIDER,
+  sliderAmount,
+  sliderPlace,
+  toInput,
+} from '../data/allocation-choice.ts'
+import { useAsk } from '../data/ask.ts'
+import { dropRefusedKey } from '../data/play-key.ts'
+import { type Network, useNetwork, usePrice, useValidators, type Validator } from '../data/queries.ts'
+import { setQuery, usePlace } from '../data/router.ts'
+import { session } from '../data/session.ts'
+import { snippetsFor } from '../data/snippets.ts'
+import { useStore } from '../data/store.ts'
+import { AllocationAnswer } from '../parts/allocation-answer.ts'
+import { AmountField } from '../parts/amount-field.ts'
+import { CodeTabs } from '../parts/code.ts'
+import { Field, inputValue } from '../parts/field.ts'
+import { formatCount, formatPercent, formatTokens, toTokens } from '../parts/format.ts'
+import { h, html, type View } from '../parts/html.ts'
+import { KeyGate, keyNote } from '../parts/key-gate.ts'
+import { Failure, skeleton } from '../parts/state.ts'
+import { nameText } from '../parts/validator-link.ts'
+
+/** What should I do with my stake? */
+export default function Allocate(): View {
+  const network = useNetwork().data
+  return html`<div class="page page-wide">
+    <div class="page-head"><div><h1>Allocate</h1>
+      <p class="lede">The optimal split of an amount, your own dilution included, with a proof that no other split of the stated model earns more.</p></div></div>
+    ${network ? h(KeyGate, { height: '640px', children: () => h(Lab, { network }) }) : skeleton('100%', '640px')}
+  </div>`
+}
+
+function Lab({ network }: { readonly network: Network }): View {
+  const { query } = usePlace()
+  const { apiKey } = useStore(session)
+  const validators = useValidators().data?.data ?? []
+  const price = usePrice().data?.priceUsd
+  const choice = readChoice(query, network)
+  const input = toInput(choice)
+  const asked = useAsk(JSON.stringify([input, network.epoch]), (client) => client.allocate(input))
+  useEffect(() => dropRefusedKey(asked.error), [asked.error])
+  const change = (part: Partial<Choice>) => setQuery(choiceQuery({ ...choice, ...part }, network))
+  return html`
+    ${controls(choice, change, network, price)}
+    ${exclusions(choice, change, validators)}
+    ${asked.error !== undefined && h(Failure, { error: asked.error })}
+    ${asked.answer ? h(AllocationAnswer, { answer: asked.answer, isPending: asked.isPending, network, validators, choice, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
+    <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
+      <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
+      <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`
+}
+
+function controls(
+  choice: Choice,
+  change: (part: Partial<Choice>) => void,
+  network: Network,
+  price: number | undefined,
+): View {
+  const usd =
+    price === undefined ? '' : ` ≈ $${formatCount(toTokens(choice.amount, network.decimals) * price)}`
+  return html`<form class="card controls" onSubmit=${(event: Event) => event.preventDefault()} aria-label="What to allocate">
+    <div class="stack">
+      ${h(AmountField, { label: 'Amount', hint: `${formatTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
+      <input class="range" type="range" aria-label=${`Amount, from ${formatCount(10 ** SLIDER.from)} to ${formatCount(10 ** SLIDER.to)} ${network.symbol}`} min="0" max=${SLIDER.steps} value=${String(sliderPlace(choice.amount, network))}
+        aria-valuetext=${`${formatTokens(choice.amount, network.decimals)} ${network.symbol}`} onInput=${(event: Event) => change({ amount: sliderAmount(Number(inputValue(event)), network) })} />
+    </div>
+    ${h(Field, { label: html`At most <output>${choice.maxValidators} validators</output>`, hint: 'More spreads thinner; beyond a point it gains nothing.', children: (props) => html`<input ...${props} class="range" type="range" min="1" max="20" value=${String(choice.maxValidators)} onInput=${(event: Event) => change({ maxValidators: Number(inputValue(event)) })} />` })}
+    ${h(Field, { label: html`Risk aversion <output>${formatCount(choice.riskAversion)}</output>`, hint: '0 looks at yield alone; 1,000 spreads as evenly as the limits allow.', children: (props) => html`<input ...${props} class="range" type="range" min="0" max="3" step="1" value=${String(RISKS.indexOf(nearestRisk(choice.riskAversion)))} aria-valuetext=${String(choice.riskAversion)} onInput=${(event: Event) => change({ riskAversion: RISKS[Number(inputValue(event))] ?? 10 })} />` })}
+    ${h(Field, { label: html`Largest share <output>${formatPercent(choice.maxShare * 100, 0)}</output>`, hint: 'No validator gets more than this part of the amount.', children: (props) => html`<input ...${props} class="range" type="range" min="5" max="100" step="5" value=${String(Math.round(choice.maxShare * 100))} onInput=${(event: Event) => change({ maxShare: Number(inputValue(event)) / 100 })} />` })}
+  </form>`
+}
+
+const RISKS = [0, 10, 100, 1000] as const
+const nearestRisk = (value: number): (typeof RISKS)[number] => RISKS.findLast((risk) => value >= risk) ?? 0
+
+function exclusions(
+  choice: Choice,
+  change: (part: Partial<Choice>) => void,
+  validators: readonly Validator[],
+): View {
+  if (choice.exclude.length === 0) return null
+  const nameOf = new Map(validators.map(({ id, name }) => [id, name]))
+  return html`<div class="row" style=${{ marginBottom: '16px' }}><span class="small soft">Left out:</span><ul class="chips">${choice.exclude.map(
+    (id) =>
+      html`<li class="chip">${nameText(nameOf.get(id) ?? id)}<button type="button" aria-label=${`Allow ${nameOf.get(id) ?? id} again`} onClick=${() => change({ exclude: choice.exclude.filter((one) => one !== id) })}>×</button></li>`,
+  )}</ul></div>`
+}

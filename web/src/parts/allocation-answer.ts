@@ -1,0 +1,180 @@
+import type { Reply } from '@stakewright/client'
+import type { Choice } from '../data/allocation-choice.ts'
+import type { Network, Validator } from '../data/queries.ts'
+import { marginalCurves } from '../plots/marginal-curves.ts'
+import { splitBars } from '../plots/split-bars.ts'
+import { Amount } from './amount.ts'
+import { Figure } from './figure.ts'
+import {
+  formatPercent,
+  formatPoints,
+  formatShare,
+  formatTokens,
+  formatTokenTick,
+  formatUsd,
+  plural,
+  toTokens,
+} from './format.ts'
+import { h, html, type View } from './html.ts'
+import { Sensitivity } from './sensitivity.ts'
+import { nameText, validatorLink } from './validator-link.ts'
+
+type Answer = Reply<'allocate'>
+type Props = {
+  readonly answer: Answer
+  readonly isPending: boolean
+  readonly network: Network
+  readonly validators: readonly Validator[]
+  readonly choice: Choice
+  readonly price: number | undefined
+  readonly exclude: (id: string) => void
+}
+
+/** An allocation: the split, why it stops where it stops, and what simpler rules would earn. */
+export function AllocationAnswer(props: Props): View {
+  const { answer, isPending } = props
+  return html`<div class="answer" data-pending=${isPending} aria-busy=${isPending}>
+    <div class="lab">
+      <section class="card" aria-labelledby="split">${splitCard(props)}</section>
+      <section class="card" aria-label="Why this split">${curvesCard(props)}</section>
+      <section class="card" aria-labelledby="others">${comparisonCard(props)}</section>
+    </div>
+    <div class="grid section">
+      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props)}</section>
+      <section class="span-5" aria-labelledby="sensitivity"><h2 id="sensitivity">What if</h2>${h(Sensitivity, { choice: props.choice, network: props.network, apy: answer.totalProjectedApy })}</section>
+    </div>
+  </div>`
+}
+
+function nameOf(validators: readonly Validator[], id: string): string {
+  return validators.find((one) => one.id === id)?.name ?? id
+}
+
+function splitCard({ answer, validators, network, exclude, price }: Props): View {
+  const before = new Map(answer.explanation?.chosen.map((one) => [one.validatorId, one]))
+  const tokens = answer.allocations.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const yearly = (toTokens(tokens, network.decimals) * answer.totalProjectedApy) / 100
+  return html`<div class="section-head"><h2 id="split">The split</h2><span class="small soft">${plural(answer.allocations.length, 'validator')}</span></div>
+    <p class="figure-number" role="status">${formatPercent(answer.totalProjectedApy)}</p>
+    <p class="small soft" style=${{ margin: '2px 0 18px' }}>projected APY, about ${formatTokens(toUnits(yearly, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` or ${formatUsd(yearly * price)}`} a year</p>
+    ${splitBars(
+      answer.allocations.map(({ validatorId, amount, weight, projectedApy }) => {
+        const name = nameOf(validators, validatorId)
+        const reason = before.get(validatorId)
+        return {
+          id: validatorId,
+          name: validatorLink({ id: validatorId, name }),
+          share: weight,
+          amount: html`${h(Amount, { value: amount })}`,
+          note: html`${formatShare(weight, 1)} · ${reason ? `${formatPercent(reason.apyBefore)} → ` : ''}${formatPercent(projectedApy)} APY`,
+          action: html`<button type="button" class="link-button" aria-label=${`Leave out ${name}`} onClick=${() => exclude(validatorId)}>leave out</button>`,
+        }
+      }),
+    )}`
+}
+
+const toUnits = (tokens: number, { decimals }: Network) => BigInt(Math.round(tokens * 10 ** decimals))
+
+function curvesCard({ answer, validators, network }: Props): View {
+  const { explanation } = answer
+  if (!explanation) return null
+  const chosen = new Map(
+    answer.allocations.map(({ validatorId, amount }) => [
+      validatorId,
+      toTokens(BigInt(amount), network.decimals),
+    ]),
+  )
+  const curves = explanation.curves.map(({ validatorId, points }) => ({
+    id: validatorId,
+    name: nameOf(validators, validatorId),
+    chosen: chosen.get(validatorId),
+    points: points.map(({ amount, marginalRate }) => ({
+      amount: toTokens(BigInt(amount), network.decimals),
+      rate: marginalRate,
+    })),
+  }))
+  const short = (tokens: number) => formatTokens(toUnits(tokens, network), network.decimals)
+  return h(Figure, {
+    title: 'Why it stops there',
+    caption: curvesCaption(answer, validators),
+    table: () => ({
+      head: ['Validator', 'Amount', 'First token', 'Last token'],
+      rows: explanation.curves.map(({ validatorId, points }) => {
+        const reason = explanation.chosen.find((one) => one.validatorId === validatorId)
+        return [
+          nameText(nameOf(validators, validatorId)),
+          short(chosen.get(validatorId) ?? 0),
+          formatPercent(points[0]?.marginalRate ?? 0),
+          reason ? formatPercent(reason.marginalRate) : '–',
+        ]
+      }),
+    }),
+    children: marginalCurves(curves, explanation.marginalRate, formatTokenTick),
+  })
+}
+
+function curvesCaption({ explanation, allocations }: Answer, validators: readonly Validator[]): string {
+  if (!explanation) return ''
+  const level = formatPercent(explanation.marginalRate)
+  const whole =
+    allocations.length === 1
+      ? `Everything goes to ${nameOf(validators, allocations[0]?.validatorId ?? '')}: its last token still earns ${level} a year.`
+      : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} a year.`
+  return explanation.next
+    ? `${whole} ${nameOf(validators, explanation.next.validatorId)} would start at ${formatPercent(explanation.next.entryRate)}.`
+    : whole
+}
+
+const STRATEGY_NAMES = {
+  highest_apy: 'All into the highest APY',
+  equal_parts: 'Equal parts, best scores',
+  by_stake: 'The largest, by stake',
+} as const
+
+function comparisonCard({ answer, network, choice, price }: Props): View {
+  const own = answer.totalProjectedApy
+  const others = answer.explanation?.comparisons ?? []
+  const best = Math.max(own, ...others.map(({ projectedApy }) => projectedApy), 1e-9)
+  const tokens = toTokens(choice.amount, network.decimals)
+  const row = (name: string, apy: number, isOwn: boolean) => {
+    const lost = ((own - apy) / 100) * tokens
+    const cost = isOwn
+      ? 'this split'
+      : lost > 0
+        ? `${formatTokens(toUnits(lost, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` (${formatUsd(lost * price)})`} less a year`
+        : 'as much, with more in one place'
+    return html`<li data-own=${isOwn}><div class="row"><span>${name}</span><strong class="number">${formatPercent(apy)}</strong></div>
+      <span class="meter"><i style=${{ width: `${(apy / best) * 100}%` }}></i></span><span class="small soft">${cost}</span></li>`
+  }
+  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included.</p>
+    <ul class="compare">${row('Optimal split', own, true)}${others.map(({ strategy, projectedApy }) => row(STRATEGY_NAMES[strategy], projectedApy, false))}</ul>`
+}
+
+const HELD_BY = {
+  whole_amount: 'it gets the whole amount',
+  max_share: 'your largest share holds it back',
+  min_stake: 'it gets the smallest stake the network allows',
+  marginal_rate: 'another token earns as much elsewhere',
+} as const
+
+const NEXT_REASONS = {
+  max_validators: 'one more validator would pay, but you asked for no more',
+  amount_too_small: 'the amount is too small to be split further',
+  rate_too_low: 'its first token would earn less than the last token of those chosen',
+} as const
+
+function inWords({ answer, validators }: Props): View {
+  const { certificate, explanation } = answer
+  const proven = certificate.gap < 1e-9
+  return html`<div class="words"><div></div>
+    <p>${proven ? 'Proven optimal' : 'Close to optimal'}: under the stated model this split earns ${formatPercent(certificate.value, 3)} a year after the price of risk, and no split that keeps your limits earns more than ${formatPercent(certificate.bound, 3)}. ${proven ? '' : `At most ${formatPoints(certificate.bound - certificate.value, 4)} are left open. `}<a href="/docs/allocation">The model</a></p>
+    ${
+      explanation &&
+      html`<ul class="words">${explanation.chosen.map(
+        ({ validatorId, apyBefore, apyAfter, heldBy }) =>
+          html`<li>${nameText(nameOf(validators, validatorId))} pays ${formatPercent(apyBefore)}; after your stake it pays ${formatPercent(apyAfter)}. <span class="soft">It gets no more because ${HELD_BY[heldBy]}.</span></li>`,
+      )}</ul>`
+    }
+    ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year.</p>`}
+    <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`
+}

@@ -1,0 +1,39 @@
+import { useId, useState } from 'preact/hooks'
+import { CopyButton } from './copy.ts'
+import { h, html, type View } from './html.ts'
+
+export const codeBlock = (text: string, what: string): View =>
+  html`<div class="code"><pre tabindex="0" aria-label=${what}><code>${text}</code></pre>${h(CopyButton, { text, what })}</div>`
+
+export type CodeTab = { readonly name: string; readonly text: string }
+
+/** The same in several languages, one at a time. */
+export function CodeTabs({
+  tabs,
+  label,
+}: {
+  readonly tabs: readonly CodeTab[]
+  readonly label: string
+}): View {
+  const [index, setIndex] = useState(0)
+  const id = useId()
+  const current = tabs[Math.min(index, tabs.length - 1)]
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    const next = (index + step + tabs.length) % tabs.length
+    setIndex(next)
+    document.getElementById(`${id}-tab-${next}`)?.focus()
+  }
+  return html`<div>
+    <div class="tabs" role="tablist" aria-label=${label} onKeyDown=${move}>${tabs.map(
+      (
+        { name },
+        at,
+      ) => html`<button type="button" role="tab" id=${`${id}-tab-${at}`} aria-selected=${at === index} aria-controls=${`${id}-panel`}
+        tabindex=${at === index ? 0 : -1} onClick=${() => setIndex(at)}>${name}</button>`,
+    )}</div>
+    <div role="tabpanel" id=${`${id}-panel`} aria-labelledby=${`${id}-tab-${index}`}>${current && codeBlock(current.text, `the ${current.name} code`)}</div>
+  </div>`
+}
