@@ -11,4 +11,7 @@ export const PAGE_MODULES: Readonly<Record<string, () => Promise<{ readonly defa
   score: () => import('./pages/score.ts'),
   allocate: () => import('./pages/allocate.ts'),
   rebalance: () => import('./pages/rebalance.ts'),
+  sandbox: () => import('./pages/sandbox.ts'),
+  console: () => import('./pages/console.ts'),
+  agent: () => import('./pages/agent.ts'),
 }

@@ -55,7 +55,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
   return {
     width,
     height,
-    padding: [12, 8, 0, 0],
+    padding: [12, 18, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

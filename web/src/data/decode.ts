@@ -1,0 +1,55 @@
+import type { Reply } from '@stakewright/client'
+
+type Built = Reply<'buildStake'>
+type Command = Built['commands'][number]
+type Argument = Extract<Command, { kind: 'moveCall' }>['arguments'][number]
+
+export type Words = {
+  readonly tokens: (amount: string) => string
+  readonly validatorName: (id: string) => string
+  readonly shortId: (id: string) => string
+}
+
+/** Each command of a transaction as a sentence a person can check before signing. */
+export const decodeCommands = (commands: readonly Command[], words: Words): readonly string[] =>
+  commands.map((command) => decode(command, words))
+
+function decode(command: Command, words: Words): string {
+  switch (command.kind) {
+    case 'coin':
+      return `Take ${words.tokens(command.amount)} out of your coins.`
+    case 'moveCall':
+      return decodeCall(command, words)
+    case 'transferToSender':
+      return `Hand ${command.objects.length === 1 ? 'the result' : 'the results'} to you, the signer.`
+  }
+}
+
+function decodeCall(
+  { target, arguments: given }: Extract<Command, { kind: 'moveCall' }>,
+  words: Words,
+): string {
+  const name = target.split('::').at(-1) ?? target
+  const pure = given.flatMap((argument) => (argument.kind === 'pure' ? [argument] : []))
+  const owned = given.find((argument) => argument.kind === 'ownedObject')
+  const token = owned ? `the staked token ${words.shortId(owned.objectId)}` : 'it'
+  if (/add_stake|stake_with_pool/.test(name))
+    return `Stake it with ${words.validatorName(pure.find(({ type }) => type !== 'u64')?.value ?? '')}.`
+  if (/request_withdraw/.test(name)) return `Ask for ${token} back: it is paid out in a later epoch.`
+  if (/withdraw/.test(name)) return `Pay out ${token}: principal and rewards, as a coin.`
+  if (/split/.test(name)) return `Split ${words.tokens(pure[0]?.value ?? '0')} off ${token}.`
+  return `Call ${target.split('::').slice(1).join('::')} with ${given.map((argument) => describeArgument(argument, words)).join(', ')}.`
+}
+
+function describeArgument(argument: Argument, { shortId }: Words): string {
+  switch (argument.kind) {
+    case 'sharedObject':
+      return `the shared object ${shortId(argument.objectId)}`
+    case 'ownedObject':
+      return `your object ${shortId(argument.objectId)}`
+    case 'pure':
+      return `${argument.type} ${shortId(argument.value)}`
+    case 'result':
+      return `the result of ${argument.of}`
+  }
+}
