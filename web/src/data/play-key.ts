@@ -12,7 +12,7 @@ export type KeyState =
   | { readonly kind: 'needed'; readonly error: unknown }
 
 const failure = createStore<unknown>(undefined)
-let making: Promise<void> | undefined
+let isMaking = false
 
 /** On the sandbox a key for play is made when it is first needed: it costs nobody anything. Elsewhere it is asked for. */
 export function useApiKey(): KeyState {
@@ -29,15 +29,17 @@ export function useApiKey(): KeyState {
 }
 
 function makePlayKey(): void {
-  making ??= call((client) => client.sandboxKey({ agentName: 'web visitor' }))
+  if (isMaking) return
+  isMaking = true
+  call((client) => client.sandboxKey({ agentName: 'web visitor' }))
     .then(({ data }) => changeSession({ apiKey: data.apiKey }))
     .catch((error: unknown) => failure.set(error))
     .finally(() => {
-      making = undefined
+      isMaking = false
     })
 }
 
-export function useOwnKey(apiKey: string): void {
+export function keepOwnKey(apiKey: string): void {
   failure.set(undefined)
   changeSession({ apiKey })
 }

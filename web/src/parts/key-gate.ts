@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useApiKey, useOwnKey } from '../data/play-key.ts'
+import { keepOwnKey, useApiKey } from '../data/play-key.ts'
 import { changeSession } from '../data/session.ts'
 import { Field } from './field.ts'
 import { h, html, type View } from './html.ts'
@@ -25,7 +25,7 @@ function KeyForm({ error }: { readonly error: unknown }): View {
   const submit = (event: Event) => {
     event.preventDefault()
     if (text.trim() === '') setProblem('Paste a key first.')
-    else useOwnKey(text.trim())
+    else keepOwnKey(text.trim())
   }
   return html`<form class="card stack key-form" onSubmit=${submit}>
     <h2>An API key, please</h2>

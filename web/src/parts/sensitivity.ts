@@ -11,6 +11,8 @@ type Variant = { readonly name: string; readonly choice: Choice }
 type Result = { readonly name: string; readonly apy: number; readonly validators: number }
 type Props = { readonly choice: Choice; readonly network: Network; readonly apy: number }
 
+const MOST = 2n ** 64n - 1n
+
 /** How the answer changes with the question. Five calls, so only when it is asked for. */
 export function Sensitivity({ choice, network, apy }: Props): View {
   const [results, setResults] = useState<readonly Result[] | undefined>(undefined)
@@ -33,10 +35,10 @@ export function Sensitivity({ choice, network, apy }: Props): View {
 function variantsOf(choice: Choice, network: Network): readonly Variant[] {
   const least = BigInt(network.minStakeAmount)
   const text = (amount: bigint) => `${formatTokens(amount, network.decimals)} ${network.symbol}`
-  const smaller = choice.amount / 10n > least ? choice.amount / 10n : least
+  const tenth = choice.amount / 10n
   const variants: Variant[] = [
     { name: text(choice.amount * 10n), choice: { ...choice, amount: choice.amount * 10n } },
-    { name: text(smaller), choice: { ...choice, amount: smaller } },
+    { name: text(tenth), choice: { ...choice, amount: tenth } },
     { name: 'yield alone (risk 0)', choice: { ...choice, riskAversion: 0 } },
     { name: 'one validator more', choice: { ...choice, maxValidators: choice.maxValidators + 1 } },
   ]
@@ -45,7 +47,7 @@ function variantsOf(choice: Choice, network: Network): readonly Variant[] {
       name: 'one validator less',
       choice: { ...choice, maxValidators: choice.maxValidators - 1 },
     })
-  return variants.filter((one) => one.choice.amount <= 2n ** 64n - 1n)
+  return variants.filter((one) => one.choice.amount >= least && one.choice.amount <= MOST)
 }
 
 async function ask({ name, choice }: Variant): Promise<Result> {
