@@ -13,6 +13,7 @@ import { setQuery, usePlace } from '../data/router.ts'
 import { toWeights, type Weights } from '../data/score.ts'
 import { Amount } from '../parts/amount.ts'
 import { validatorBadge } from '../parts/badge.ts'
+import { inputValue } from '../parts/field.ts'
 import { formatDecimal, formatPercent, formatShare, formatSigned, plural } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { empty, skeleton, whenLoaded } from '../parts/state.ts'
@@ -106,20 +107,17 @@ const clear = () => setQuery({ q: undefined, show: 'all', commission: undefined 
 function toolbar({ search, filter, maxCommission }: Choice, count: number | undefined): View {
   return html`<div class="toolbar" role="search">
     <input class="input" type="search" placeholder="Search by name or id" aria-label="Search by name or id" value=${search}
-      onInput=${(event: InputEvent) => setQuery({ q: valueOf(event) })} />
+      onInput=${(event: InputEvent) => setQuery({ q: inputValue(event) })} />
     <div class="segments" role="group" aria-label="Which validators">${FILTERS.map(
       (name) =>
         html`<button type="button" aria-pressed=${name === filter} onClick=${() => setQuery({ show: name === 'active' ? undefined : name })}>${FILTER_NAMES[name]}</button>`,
     )}</div>
-    <select class="select" aria-label="Highest commission" value=${String(maxCommission)} onChange=${(event: Event) => setQuery({ commission: valueOf(event) === '100' ? undefined : valueOf(event) })}>
+    <select class="select" aria-label="Highest commission" value=${String(maxCommission)} onChange=${(event: Event) => setQuery({ commission: inputValue(event) === '100' ? undefined : inputValue(event) })}>
       ${[100, 20, 10, 5].map((limit) => html`<option value=${String(limit)}>${limit === 100 ? 'Any commission' : `Commission up to ${limit} %`}</option>`)}
     </select>
     <span class="end" role="status">${count === undefined ? '' : plural(count, 'validator')}</span>
   </div>`
 }
-
-const valueOf = ({ target }: Event): string =>
-  target instanceof HTMLInputElement || target instanceof HTMLSelectElement ? target.value : ''
 
 function toRows(validators: readonly Validator[], histories: Histories | undefined): readonly Row[] {
   const ranked = validators
