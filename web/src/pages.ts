@@ -21,4 +21,6 @@ export const PAGES = [
   { path: '/sandbox', module: 'sandbox', title: 'Sandbox', nav: 'Sandbox' },
   { path: '/console', module: 'console', title: 'Console', nav: 'Console' },
   { path: '/console/{id}', module: 'agent', title: 'Agent' },
+  { path: '/docs', module: 'docs', title: 'API reference', nav: 'Docs' },
+  { path: '/docs/{page}', module: 'guide', title: 'Guide' },
 ] as const satisfies readonly PageRow[]

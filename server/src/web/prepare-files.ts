@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { indexDocs } from './docs-index.ts'
 import { stripTypes } from './strip-types.ts'
 import { listStyles, listWebSources } from './web-sources.ts'
 
@@ -16,6 +17,7 @@ export type WebFiles = {
 }
 
 export const STYLE_PATH = 'app.css'
+const DOCS_INDEX_PATH = 'docs/index.json'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
@@ -23,6 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
 }
 
@@ -40,6 +43,7 @@ export function prepareFiles(): WebFiles {
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n'),
   )
+  texts.set(DOCS_INDEX_PATH, JSON.stringify(indexDocs(texts)))
   const files = new Map([...texts].map(([path, text]) => [path, toWebFile(path, text)]))
   return { build: hashOf(texts), files }
 }

@@ -35,7 +35,7 @@ export function listWebSources(): readonly WebSource[] {
       file: join(folderOf(name), file),
       path: vendorPath(file),
     })),
-    ...filesIn(DOCS, 'docs').filter(({ path }) => path.endsWith('.md')),
+    ...filesIn(DOCS, 'docs').filter(({ path }) => /^docs\/[^/]+\.md$/.test(path)),
   ]
 }
 

@@ -145,6 +145,11 @@ const GRACES = [
   [86_400, 'for a day'],
 ] as const
 
+const graceSentence = (grace: number): string =>
+  grace === 0
+    ? 'The old one is refused at once.'
+    : `The old one goes on working ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`
+
 function Actions({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
   const { id, agentName, status } = agent
   const [grace, setGrace] = useState(0)
@@ -172,7 +177,7 @@ function Actions({ agent, admin }: { readonly agent: Agent; readonly admin: bool
       status === 'active' &&
       h(Confirm, {
         label: 'Rotate the key',
-        effect: html`<strong>${nameText(agentName)}</strong> gets a new key, shown once. The old one goes on working ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`,
+        effect: html`<strong>${nameText(agentName)}</strong> gets a new key, shown once. ${graceSentence(grace)}`,
         confirm: 'Rotate now',
         run: rotate,
         children: h(Field, {

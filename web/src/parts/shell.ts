@@ -49,7 +49,7 @@ function TopBar(): View {
     ).map(
       (page) =>
         html`<a href=${page.path} aria-current=${isUnder(path, page) ? 'page' : undefined}>${page.nav}</a>`,
-    )}<a href="/docs">Docs</a></nav>
+    )}</nav>
     <div class="topbar-end">${h(NetworkState, {})}${h(ThemeButton, {})}
       <button type="button" class="icon-button menu-button" aria-label="Pages" aria-expanded=${isOpen} aria-controls="navigation"
         onClick=${() => setIsOpen(!isOpen)}>${icon('menu')}</button>

@@ -1,0 +1,33 @@
+/** What a search through the guides looks at: every section with its words, without marks. */
+export type DocsPage = {
+  readonly name: string
+  readonly title: string
+  readonly sections: readonly { readonly heading: string; readonly text: string }[]
+}
+
+/** From the Markdown of the guides, by path such as `docs/limits.md`. */
+export function indexDocs(texts: ReadonlyMap<string, string>): readonly DocsPage[] {
+  return [...texts]
+    .flatMap(([path, text]) => {
+      const name = /^docs\/([^/]+)\.md$/.exec(path)?.[1]
+      return name === undefined ? [] : [toPage(name, text)]
+    })
+    .sort((a, b) => (a.title < b.title ? -1 : 1))
+}
+
+function toPage(name: string, text: string): DocsPage {
+  const parts = text.split(/^(#{1,3} .+)$/m)
+  const sections: { heading: string; text: string }[] = []
+  for (let index = 1; index < parts.length; index += 2) {
+    const heading = plain((parts[index] ?? '').replace(/^#+ /, ''))
+    sections.push({ heading, text: plain(parts[index + 1] ?? '') })
+  }
+  return { name, title: sections[0]?.heading ?? name, sections }
+}
+
+const plain = (markdown: string): string =>
+  markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`*|#>]|-{3,}/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

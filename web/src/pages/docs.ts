@@ -1,0 +1,163 @@
+import { ROUTES } from '@stakewright/contract/routes'
+import { useState } from 'preact/hooks'
+import { callByName } from '../data/call-by-name.ts'
+import { parseInlines } from '../data/markdown.ts'
+import {
+  exampleOf,
+  type Input,
+  listFields,
+  type Operation,
+  type Reference,
+  type Row,
+  typeName,
+  useReference,
+} from '../data/openapi.ts'
+import { usePlace } from '../data/router.ts'
+import { session } from '../data/session.ts'
+import { snippetsFor } from '../data/snippets.ts'
+import { useStore } from '../data/store.ts'
+import { badge } from '../parts/badge.ts'
+import { CodeTabs, codeBlock } from '../parts/code.ts'
+import { DocsNav } from '../parts/docs-nav.ts'
+import { Field, inputValue } from '../parts/field.ts'
+import { formatDecimal } from '../parts/format.ts'
+import { h, html, type View } from '../parts/html.ts'
+import { KeyGate } from '../parts/key-gate.ts'
+import { showInline } from '../parts/markdown.ts'
+import { describeError, skeleton, whenLoaded } from '../parts/state.ts'
+
+/** The API reference: one endpoint at a time, with examples and a way to try it. */
+export default function Docs(): View {
+  const reference = useReference()
+  const wanted = usePlace().query.get('endpoint')
+  return html`<div class="page page-wide docs">${h(DocsNav, { current: wanted ?? '' })}
+    <div>${whenLoaded(
+      reference,
+      (data) => {
+        const operation = data.operations.find(({ name }) => name === wanted)
+        return operation
+          ? h(OperationView, { key: operation.name, operation, reference: data })
+          : overview(data)
+      },
+      skeleton('100%', '600px'),
+    )}</div></div>`
+}
+
+function overview({ operations, version }: Reference): View {
+  const tags = [...new Set(operations.map(({ tag }) => tag))]
+  return html`<div class="page-head"><div><h1>API reference</h1><p class="lede">Version ${version}. Public data need no credential; agents send their key as <code>X-API-Key</code>; people sign in and send a token. The same in machine-readable form: <a href="/openapi.json">/openapi.json</a>.</p></div></div>
+    ${tags.map((tag) => html`<section class="section"><h2>${tag}</h2><ul class="endpoints">${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}><span class="method" data-method=${one.method}>${one.method}</span><code>${one.path}</code><span class="soft">${one.summary}</span></a></li>`)}</ul></section>`)}`
+}
+
+const CREDENTIALS = { none: 'no credential', 'agent-key': 'API key', 'user-token': 'user token' } as const
+
+function OperationView({
+  operation,
+  reference,
+}: {
+  readonly operation: Operation
+  readonly reference: Reference
+}): View {
+  const { name, method, path, summary, description, inputs, reply, status, errors } = operation
+  const example = exampleInput(inputs, reference)
+  return html`<a class="crumb" href="/docs">API reference</a><h1>${summary}</h1>
+    <p class="row endpoint-line"><span class="method" data-method=${method}>${method}</span><code>${path}</code>${badge(CREDENTIALS[ROUTES[name].auth])}</p>
+    <p class="prose">${parseInlines(description).map(showInline)}</p>
+    <div class="operation">
+      <div class="stack">
+        ${
+          inputs.length > 0 &&
+          html`<section><h2>What it takes</h2>${fieldTable(
+            inputs.map((input) => ({
+              path: input.name,
+              type: typeName(input.schema, reference.schemas),
+              description: input.description,
+              isRequired: input.isRequired,
+            })),
+            true,
+          )}</section>`
+        }
+        <section><h2>What it answers</h2>${fieldTable(listFields(reply, reference.schemas), false)}</section>
+        ${errors.length > 0 && html`<section><h2>What it may refuse</h2><table class="table-plain"><tbody>${errors.map((one) => html`<tr><td class="number">${one.status}</td><td>${parseInlines(one.description).map(showInline)}</td></tr>`)}</tbody></table></section>`}
+      </div>
+      <div class="stack example">
+        <section><h2 class="visually-hidden">Example</h2>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: name, input: example }, location.origin) })}</section>
+        <section><h3>Example answer, ${status}</h3>${codeBlock(JSON.stringify(exampleOf(reply, reference.schemas), null, 2), 'the example answer')}</section>
+        <section class="card"><h2>Try it</h2>${h(TryIt, { operation, example })}</section>
+      </div>
+    </div>`
+}
+
+/** The required fields, and nothing that a default covers. */
+const exampleInput = (inputs: readonly Input[], { schemas }: Reference): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    inputs
+      .filter(({ isRequired }) => isRequired)
+      .map(({ name, schema }) => [name, exampleOf(schema, schemas)]),
+  )
+
+const fieldTable = (rows: readonly Row[], isInput: boolean): View =>
+  html`<div class="fields">${rows.map(
+    ({ path, type, description, isRequired }) =>
+      html`<div><div><code class="field-name">${path}</code> <span class="faint small">${type}</span>${isInput && isRequired ? html` <span class="small attention">required</span>` : ''}</div>${description && html`<p class="small soft">${parseInlines(description).map(showInline)}</p>`}</div>`,
+  )}</div>`
+
+type Outcome = { readonly text: string; readonly isGood: boolean; readonly ms: number }
+
+function TryIt({
+  operation,
+  example,
+}: {
+  readonly operation: Operation
+  readonly example: Readonly<Record<string, unknown>>
+}): View {
+  const { auth } = ROUTES[operation.name]
+  const { user } = useStore(session)
+  if (auth === 'agent-key')
+    return h(KeyGate, { height: '200px', children: () => h(TryForm, { operation, example }) })
+  if (auth === 'user-token' && !user)
+    return html`<p class="soft">This endpoint needs a signed-in user. <a href="/console">Sign in</a> and come back.</p>`
+  return h(TryForm, { operation, example })
+}
+
+function TryForm({
+  operation,
+  example,
+}: {
+  readonly operation: Operation
+  readonly example: Readonly<Record<string, unknown>>
+}): View {
+  const [text, setText] = useState(JSON.stringify(example, null, 2))
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
+  const send = async (event: Event) => {
+    event.preventDefault()
+    const input = parseInput(text)
+    setProblem(input === undefined ? 'This is not a JSON object.' : undefined)
+    if (input === undefined) return
+    const startedAt = performance.now()
+    const settle = (shown: string, isGood: boolean) =>
+      setOutcome({ text: shown, isGood, ms: performance.now() - startedAt })
+    await callByName(operation.name, input).then(
+      (answer) => settle(JSON.stringify(answer, null, 2), true),
+      (error: unknown) => settle(describeError(error), false),
+    )
+  }
+  return html`<form class="stack" onSubmit=${send} aria-label="Try it">
+    ${operation.inputs.length > 0 && h(Field, { label: 'Input', hint: 'Path, query and body in one JSON object, as the client takes it.', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} rows="6" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
+    <div class="row"><button class="button" data-kind="primary" type="submit">Send</button>${outcome && html`<span class=${outcome.isGood ? 'good small' : 'bad small'} role="status">${outcome.isGood ? 'Answered' : 'Refused'} in ${formatDecimal(outcome.ms, 0)} ms</span>`}</div>
+    ${outcome && (outcome.isGood ? codeBlock(outcome.text, 'the answer') : html`<p class="notice" data-tone="bad">${outcome.text}</p>`)}
+  </form>`
+}
+
+function parseInput(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? toRecord(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An object that was just parsed from JSON has string keys only. */
+const toRecord = (value: object) => value as Readonly<Record<string, unknown>>

@@ -1,0 +1,20 @@
+import { useEffect } from 'preact/hooks'
+import { useGuide } from '../data/docs.ts'
+import { DocsNav } from '../parts/docs-nav.ts'
+import { h, html, type View } from '../parts/html.ts'
+import { markdown } from '../parts/markdown.ts'
+import { skeleton, whenLoaded } from '../parts/state.ts'
+
+/** A guide, from `docs/`. */
+export default function Guide({ params }: { readonly params: Readonly<Record<string, string>> }): View {
+  const name = params['page'] ?? ''
+  const guide = useGuide(name)
+  useEffect(() => {
+    if (guide.data === undefined) return
+    const title = /^# (.+)$/m.exec(guide.data)?.[1]
+    if (title) document.title = `${title} · Stakewright`
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    target?.scrollIntoView()
+  }, [guide.data, location.hash])
+  return html`<div class="page page-wide docs">${h(DocsNav, { current: name })}<div>${whenLoaded(guide, markdown, skeleton('100%', '600px'))}</div></div>`
+}

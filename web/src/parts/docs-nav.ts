@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import { type DocsPage, useDocsIndex } from '../data/docs.ts'
+import { headingId } from '../data/markdown.ts'
+import { type Operation, useReference } from '../data/openapi.ts'
+import { inputValue } from './field.ts'
+import { html, type View } from './html.ts'
+
+const MOST_HITS = 14
+
+/** Guides and endpoints beside every page of the documentation, with a search through both. */
+export function DocsNav({ current }: { readonly current: string }): View {
+  const guides = useDocsIndex().data ?? []
+  const operations = useReference().data?.operations ?? []
+  const [words, setWords] = useState('')
+  const tags = [...new Set(operations.map(({ tag }) => tag))]
+  return html`<nav class="docs-nav" aria-label="Documentation">
+    <input class="input" type="search" placeholder="Search the docs" aria-label="Search the docs" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
+    ${
+      words.trim().length > 1
+        ? searchResults(words.trim().toLowerCase(), guides, operations)
+        : html`<h3>Guides</h3><ul>${guides.map(({ name, title }) => html`<li><a href=${`/docs/${name}`} aria-current=${current === name ? 'page' : undefined}>${title}</a></li>`)}</ul>
+          ${tags.map((tag) => html`<h3>${tag}</h3><ul>${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`} aria-current=${current === one.name ? 'page' : undefined}>${one.summary}</a></li>`)}</ul>`)}`
+    }</nav>`
+}
+
+function searchResults(words: string, guides: readonly DocsPage[], operations: readonly Operation[]): View {
+  const endpoints = operations.filter((one) =>
+    `${one.summary} ${one.path} ${one.name} ${one.description}`.toLowerCase().includes(words),
+  )
+  const sections = guides.flatMap(({ name, title, sections: all }) =>
+    all
+      .filter(({ heading, text }) => `${heading} ${text}`.toLowerCase().includes(words))
+      .map((section) => ({ name, title, ...section })),
+  )
+  const ranked = sections.toSorted(
+    (a, b) =>
+      Number(b.heading.toLowerCase().includes(words)) - Number(a.heading.toLowerCase().includes(words)),
+  )
+  if (endpoints.length + ranked.length === 0)
+    return html`<p class="small soft" role="status">Nothing has these words.</p>`
+  return html`<p class="visually-hidden" role="status">${endpoints.length + ranked.length} places found</p>
+    ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MOST_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>`}
+    ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MOST_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>`}`
+}
+
+function excerpt(text: string, words: string): string {
+  const at = text.toLowerCase().indexOf(words)
+  if (at === -1) return ''
+  const from = Math.max(0, at - 30)
+  return `${from > 0 ? '…' : ''}${text.slice(from, at + 60)}…`
+}

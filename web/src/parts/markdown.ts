@@ -1,0 +1,56 @@
+import { type Block, type Inline, parseMarkdown } from '../data/markdown.ts'
+import { codeBlock } from './code.ts'
+import { html, type View } from './html.ts'
+
+/** A guide. Links between guides stay in the web app; links to the sources become plain text. */
+export const markdown = (source: string): View =>
+  html`<article class="guide">${parseMarkdown(source).map(showBlock)}</article>`
+
+function showBlock(block: Block): View {
+  switch (block.kind) {
+    case 'heading':
+      return heading(block.level, block.id, block.text)
+    case 'paragraph':
+      return html`<p>${block.inlines.map(showInline)}</p>`
+    case 'quote':
+      return html`<blockquote>${block.inlines.map(showInline)}</blockquote>`
+    case 'code':
+      return codeBlock(block.text, 'the code')
+    case 'list':
+      return block.isOrdered
+        ? html`<ol>${block.items.map((item) => html`<li>${item.map(showInline)}</li>`)}</ol>`
+        : html`<ul>${block.items.map((item) => html`<li>${item.map(showInline)}</li>`)}</ul>`
+    case 'table':
+      return html`<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table class="table-plain"><thead><tr>${block.head.map((cell) => html`<th scope="col">${cell.map(showInline)}</th>`)}</tr></thead>
+        <tbody>${block.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell.map(showInline)}</td>`)}</tr>`)}</tbody></table></div>`
+  }
+}
+
+function heading(level: number, id: string, text: string): View {
+  if (level === 1) return html`<h1 id=${id}>${text}</h1>`
+  if (level === 2) return html`<h2 id=${id}>${text}</h2>`
+  return html`<h3 id=${id}>${text}</h3>`
+}
+
+export function showInline(inline: Inline): View {
+  switch (inline.kind) {
+    case 'text':
+      return inline.text
+    case 'code':
+      return html`<code>${inline.text}</code>`
+    case 'strong':
+      return html`<strong>${inline.text}</strong>`
+    case 'em':
+      return html`<em>${inline.text}</em>`
+    case 'link':
+      return link(inline.text, inline.href)
+  }
+}
+
+function link(text: string, href: string): View {
+  const guide = /^(?:\.\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(href)
+  if (guide) return html`<a href=${`/docs/${guide[1]}${guide[2] ?? ''}`}>${text}</a>`
+  if (href.startsWith('#') || href.startsWith('/')) return html`<a href=${href}>${text}</a>`
+  if (href.startsWith('https://')) return html`<a href=${href} rel="noreferrer">${text}</a>`
+  return html`<span>${text}</span>`
+}
