@@ -184,7 +184,6 @@ export function isAdapter(layer: Layer): layer is `adapters/${string}` {
 /** Each library belongs to one folder: its next major version is then the problem of one folder. */
 export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^zod$/, ['contract']],
-  [/^swagger-ui-dist$/, ['http']],
   [/^node:https?2?$/, ['http/wire']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
   [/^(?:preact|preact\/hooks|htm|uplot)$/, ['web app']],

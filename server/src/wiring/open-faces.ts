@@ -8,9 +8,9 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { openEdge } from '#http/edge.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
-import { REFERENCE_PATHS, serveReference } from '#http/reference.ts'
 import { serveApi } from '#http/serve-api.ts'
 import { serveMcp } from '#http/serve-mcp.ts'
+import { OPENAPI_PATH, serveOpenapi } from '#http/serve-openapi.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from '#http/verify-page.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
@@ -23,7 +23,7 @@ import type { Wired } from './operations.ts'
 
 /** How long a stop is announced to a proxy in front. */
 const LEAVE_MS = 500
-const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...REFERENCE_PATHS, VERIFY_PAGE_PATH])
+const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, OPENAPI_PATH, VERIFY_PAGE_PATH])
 
 /** Everything under /api/ is counted, so the patterns of pages are not tried for it. */
 const isExempt = (path: string) =>
@@ -62,7 +62,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const { serve } = server
   serveApi(api, { serve })
   serveProbes({ serve, network, writeProbe, meters })
-  serveReference({ serve, served: api.names, version })
+  serveOpenapi({ serve, served: api.names, version })
   serveVerifyPage({ serve })
   const description = describeService(config, version)
   const web = serveWeb({ serve, description, links: DISCOVERY_LINKS })

@@ -1,7 +1,7 @@
 import { Fault } from '../../fault.ts'
 import { compoundYearly } from '../network/year.ts'
 import { checkExcluded } from './excluded.ts'
-import { type Explanation, explainAllocation, type Place, type StakedPart } from './explain-allocation.ts'
+import { type Explanation, explainAllocation } from './explain-allocation.ts'
 import { compareIds } from './scoring/score.ts'
 import { findBestSplit, type Split } from './solver/best-split.ts'
 import { type Certificate, certify } from './solver/certificate.ts'
@@ -9,6 +9,7 @@ import { splitIntoUnits } from './solver/integer-split.ts'
 import { byEntry, gainOf, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
 import type { WholeSlot } from './solver/unit-worth.ts'
 import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
+import type { Place, StakedPart } from './staked-part.ts'
 
 export type AllocationRequest = {
   readonly amount: bigint

@@ -1,7 +1,7 @@
 import { compoundYearly } from '../network/year.ts'
-import type { Place } from './explain-allocation.ts'
 import { rewardOf } from './solver/reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
+import type { Place } from './staked-part.ts'
 
 /**
  * What simpler rules would do with the same amount. `highest_apy`: everything to the highest rate of the first unit ·

@@ -2,7 +2,8 @@ import { compoundYearly } from '../network/year.ts'
 import { type Comparison, compareStrategies } from './compare-strategies.ts'
 import { type SampledCurve, sampleCurves } from './sample-curves.ts'
 import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
-import type { StakeOption, StakeOptions } from './stake-options.ts'
+import type { StakeOptions } from './stake-options.ts'
+import type { Place, StakedPart } from './staked-part.ts'
 
 /** Why these validators, and why not the next one. All rates in percent per year. */
 export type Explanation = {
@@ -38,12 +39,6 @@ export type NextCandidate = {
   /** How much of the yearly rate would be lost at least if it replaced the weakest chosen one. */
   readonly costOfChoosing: number
 }
-
-/** A validator that may be chosen. */
-export type Place = { readonly option: StakeOption; readonly curve: RewardCurve }
-
-/** A validator that was chosen, and what it gets: to the unit, and as floats have it. */
-export type StakedPart = Place & { readonly units: bigint; readonly amount: number }
 
 type Answer = {
   readonly market: StakeOptions

@@ -1,5 +1,5 @@
-import type { Place, StakedPart } from './explain-allocation.ts'
 import { marginalGain } from './solver/reward-curve.ts'
+import type { Place, StakedPart } from './staked-part.ts'
 
 /** The worth of one more unit at several amounts: what a picture of the split is drawn from. */
 export type SampledCurve = {
