@@ -8,6 +8,17 @@ const execute = promisify(execFile)
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/debian', import.meta.url))
 const FETCH_MS = 120_000
 
+/** How to recognise a program and where its package puts it, for those that are not like most. */
+export type Look = {
+  /** Makes it print its version and end. */
+  readonly versionFlag: string
+  /** Where it is in the unpacked package. */
+  readonly folders: readonly string[]
+  /** Whether the libraries of its libraries are fetched, too. */
+  readonly isDeep: boolean
+}
+const USUAL: Look = { versionFlag: '-v', folders: ['usr/bin', 'usr/sbin'], isDeep: false }
+
 export type Program = { readonly command: string; readonly env: NodeJS.ProcessEnv }
 
 /**
@@ -17,15 +28,16 @@ export type Program = { readonly command: string; readonly env: NodeJS.ProcessEn
 export async function findProgram(
   names: readonly [string, ...string[]],
   packages: readonly [string, ...string[]],
+  look: Look = USUAL,
 ): Promise<Program> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   for (const command of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
     const installed = { command, env: process.env }
-    if (await runs(installed)) return installed
+    if (await runs(installed, look)) return installed
   }
   const home = join(CACHE, packages[0])
   try {
-    return (await unpackedIn(home, names[0])) ?? (await unpack(home, names[0], packages))
+    return (await unpackedIn(home, names[0], look)) ?? (await unpack(home, names[0], packages, look))
   } catch (cause) {
     const reason = String(cause).trim().split('\n').at(-1)
     throw new Error(`There is no ${names[0]} here, and Debian's package could not be fetched: ${reason}`, {
@@ -34,17 +46,17 @@ export async function findProgram(
   }
 }
 
-const runs = ({ command, env }: Program): Promise<boolean> =>
-  execute(command, ['-v'], { env }).then(
+const runs = ({ command, env }: Program, { versionFlag }: Look): Promise<boolean> =>
+  execute(command, [versionFlag], { env }).then(
     () => true,
     () => false,
   )
 
-async function unpackedIn(home: string, name: string): Promise<Program | undefined> {
+async function unpackedIn(home: string, name: string, look: Look): Promise<Program | undefined> {
   const env = { ...process.env, LD_LIBRARY_PATH: (await librariesIn(home)).join(':') }
-  for (const folder of ['usr/bin', 'usr/sbin']) {
+  for (const folder of look.folders) {
     const program = { command: join(home, folder, name), env }
-    if (await runs(program)) return program
+    if (await runs(program, look)) return program
   }
   return undefined
 }
@@ -60,24 +72,28 @@ async function librariesIn(home: string): Promise<readonly string[]> {
 }
 
 /** Appears whole or not at all: another test run may be looking for it. */
-async function unpack(home: string, name: string, packages: readonly string[]): Promise<Program> {
+async function unpack(home: string, name: string, packages: readonly string[], look: Look): Promise<Program> {
   await mkdir(CACHE, { recursive: true })
   const draft = await mkdtemp(`${home}-`)
   try {
     const files = join(draft, 'files')
-    for (const archive of await download(draft, packages)) await execute('dpkg', ['-x', archive, files])
+    for (const archive of await download(draft, packages, look)) await execute('dpkg', ['-x', archive, files])
     await rm(home, { recursive: true, force: true })
     await rename(files, home)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  const program = await unpackedIn(home, name)
+  const program = await unpackedIn(home, name, look)
   if (!program) throw new Error(`${name} of ${packages.join(', ')} does not run here`)
   return program
 }
 
 /** With lists of packages of its own: those of the machine may be empty, and belong to root. */
-async function download(folder: string, packages: readonly string[]): Promise<readonly string[]> {
+async function download(
+  folder: string,
+  packages: readonly string[],
+  { isDeep }: Look,
+): Promise<readonly string[]> {
   const lists = join(folder, 'lists')
   const archives = join(folder, 'archives')
   for (const path of [lists, archives]) await mkdir(join(path, 'partial'), { recursive: true })
@@ -86,7 +102,13 @@ async function download(folder: string, packages: readonly string[]): Promise<re
   const apt = (program: string, ...args: readonly string[]) =>
     execute(program, [...options, ...args], { cwd: archives, timeout: FETCH_MS })
   await apt('apt-get', 'update')
-  const { stdout } = await apt('apt-cache', 'depends', '--important', ...packages)
+  const { stdout } = await apt(
+    'apt-cache',
+    'depends',
+    '--important',
+    ...(isDeep ? ['--recurse'] : []),
+    ...packages,
+  )
   const libraries = [...stdout.matchAll(/Depends: (lib[^\s<]+)/g)].map(([, found = '']) => found)
   // The C library is the one thing that every machine has, and that must be its own.
   const wanted = new Set([...packages, ...libraries.filter((library) => library !== 'libc6')])

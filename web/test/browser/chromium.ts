@@ -1,0 +1,30 @@
+import { type Browser, chromium } from 'playwright-core'
+import { findProgram } from '../../../server/test/debian-program.ts'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const
+const PACKAGES = ['chromium', 'chromium-common'] as const
+/** It starts anywhere, also as root and without a network, and keeps to itself. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Chromium: that of the machine, or Debian's package, unpacked without root. */
+export async function openChromium(): Promise<Browser> {
+  const { command, env } = await findProgram(NAMES, PACKAGES, {
+    versionFlag: '--version',
+    folders: ['usr/lib/chromium'],
+    isDeep: true,
+  })
+  return chromium.launch({ executablePath: command, args: ARGUMENTS, env: toText(env) })
+}
+
+const toText = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )

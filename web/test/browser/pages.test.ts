@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { ADMIN } from '../../../server/test/builder-agent.ts'
+import { registerAgent } from '../../../server/test/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../../server/test/test-app.ts'
+import { PAGES } from '../../src/pages.ts'
+import { openChromium } from './chromium.ts'
+import { signInBy } from './sign-in-by.ts'
+import { LOOKS, openWatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+async function pathFor(template: string): Promise<string> {
+  if (template === '/validators/{id}') {
+    const { data } = await app.client().validators()
+    return `/validators/${data.find(({ status }) => status === 'active')?.id}`
+  }
+  if (template === '/docs/{page}') return '/docs/allocation'
+  return template
+}
+
+for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
+  test(`${path} in both themes and three widths: no message, no policy report, nothing for axe, no sideways scrolling`, async () => {
+    const address = await pathFor(path)
+    for (const look of LOOKS) {
+      await using watched = await openWatchedPage(browser, app.url, look)
+      await watched.open(address)
+      await checkPage(watched, `${path} ${look.theme} ${look.width}`)
+    }
+  })
+}
+
+test('the console, signed out, in and with an agent open: the same', async () => {
+  const { id, apiKey } = await registerAgent(app, { email: 'root@example.com' })
+  await app.client({ apiKey }).usage()
+  for (const look of LOOKS) {
+    await using watched = await openWatchedPage(browser, app.url, look)
+    const name = `${look.theme} ${look.width}`
+    await watched.open('/console')
+    await checkPage(watched, `/console signed out ${name}`)
+    await signInBy(watched, app, 'root@example.com')
+    await checkPage(watched, `/console ${name}`)
+    await watched.open('/console?agents=all')
+    await checkPage(watched, `/console, all agents ${name}`)
+    await watched.open(`/console/${id}`)
+    await checkPage(watched, `/console/{id} ${name}`)
+  }
+})
+
+test('an unknown address and an unknown validator say what to do', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  await watched.open('/')
+  await watched.page.evaluate(
+    `history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
+  await watched.page.getByText('There is no page at this address.').waitFor()
+  await watched.open(`/validators/0x${'0'.repeat(64)}`).catch(() => {})
+  await watched.page.getByText('There is no validator with this id').waitFor()
+  watched.assertClean('unknown addresses')
+})
+
+test('a chosen theme lasts over a reload, and wins over the system’s', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 1280 })
+  await watched.open('/')
+  const themeButton = watched.page.getByRole('button', { name: /^Theme:/ })
+  await themeButton.click()
+  const ground = () => watched.page.evaluate(`getComputedStyle(document.body).backgroundColor`)
+  const light = await ground()
+  await watched.open('/validators')
+  assert.equal(await ground(), light)
+  await themeButton.click()
+  assert.notEqual(await ground(), light)
+})
+
+async function checkPage(watched: Awaited<ReturnType<typeof openWatchedPage>>, what: string): Promise<void> {
+  await watched.settle()
+  await watched.assertAccessible(what)
+  const sideways = await watched.page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
+  watched.assertClean(what)
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export type Look = { readonly theme: 'light' | 'dark'; readonly width: number }
+export const LOOKS: readonly Look[] = [390, 1024, 1600].flatMap((width) => [
+  { theme: 'light', width },
+  { theme: 'dark', width },
+])
+
+/** A page whose every message counts: whatever it writes to the console, or its policy refuses, is a fault. */
+export type WatchedPage = AsyncDisposable & {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Says what was written so far, and forgets it. */
+  takeMessages(): readonly string[]
+  /** Opens a path and waits until nothing is loading any more. */
+  open(path: string): Promise<void>
+  settle(): Promise<void>
+  /** Fails on any violation that axe finds, naming it. */
+  assertAccessible(what: string): Promise<void>
+  assertClean(what: string): void
+}
+
+export async function openWatchedPage(
+  browser: Browser,
+  url: string,
+  look: Look = { theme: 'light', width: 1280 },
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: look.width, height: 900 },
+    colorScheme: look.theme,
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  let messages: string[] = []
+  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => messages.push(`error: ${error.message}`))
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  )
+  const settle = async () => {
+    await page.locator('h1').first().waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  }
+  return {
+    page,
+    context,
+    takeMessages() {
+      const taken = messages
+      messages = []
+      return taken
+    },
+    async open(path) {
+      await page.goto(path)
+      await settle()
+    },
+    settle,
+    async assertAccessible(what) {
+      await page.evaluate(AXE)
+      const found = toViolations(await page.evaluate('axe.run(document, { resultTypes: ["violations"] })'))
+      const told = found.map(
+        ({ id, help, nodes }) =>
+          `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
+      )
+      assert.deepEqual(told, [], `${what}:\n${told.join('\n')}`)
+    },
+    assertClean(what) {
+      assert.deepEqual(messages, [], what)
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}
+
+type Violation = {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** What `axe.run` answers, as far as it is told. */
+const toViolations = (value: unknown) => (value as { readonly violations: readonly Violation[] }).violations
