@@ -14,7 +14,7 @@ export function modulesFor(
     const file = files.get(path)
     if (file === undefined || found.has(path)) return
     found.add(path)
-    const code = Buffer.from(file.bodies.identity).toString()
+    const code = Buffer.from(file.bytes).toString()
     for (const [, name = ''] of code.matchAll(STATIC_IMPORT)) {
       visit(name.startsWith('.') ? posix.join(posix.dirname(path), name) : (importPaths[name] ?? ''))
     }

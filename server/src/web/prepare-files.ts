@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { indexDocs } from './docs-index.ts'
 import { stripTypes } from './strip-types.ts'
 import { listStyles, listWebSources } from './web-sources.ts'
 
-/** Encodings by their names in `Content-Encoding`. */
-export type Bodies = { readonly identity: Uint8Array; readonly gzip: Uint8Array; readonly br: Uint8Array }
-export type WebFile = { readonly contentType: string; readonly bodies: Bodies }
+export type WebFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
 export type WebFiles = {
   /** Names the content of all files together; part of their URLs, so that each may be cached for ever. */
@@ -29,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown; charset=utf-8',
 }
 
-/** Reads, strips and compresses everything the web app is made of. Takes about a second: see `prepare-in-thread.ts`. */
+/** Reads everything the web app is made of and strips its types: see `prepare-in-thread.ts`. */
 export function prepareFiles(): WebFiles {
   const texts = new Map<string, string>()
   for (const { file, path } of listWebSources()) {
@@ -49,20 +46,10 @@ export function prepareFiles(): WebFiles {
 }
 
 function toWebFile(path: string, text: string): WebFile {
-  const identity = Buffer.from(text)
-  const quality = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length }
-  return {
-    contentType: TYPES[extname(path)] ?? 'application/octet-stream',
-    bodies: {
-      identity: ownBytes(identity),
-      gzip: ownBytes(gzipSync(identity)),
-      br: ownBytes(brotliCompressSync(identity, { params: quality })),
-    },
-  }
+  // A copy: a Buffer may be a piece of a shared pool, all of which would be sent to the other thread.
+  const bytes = new Uint8Array(Buffer.from(text))
+  return { contentType: TYPES[extname(path)] ?? 'application/octet-stream', bytes }
 }
-
-/** A Buffer may be a piece of a shared pool, all of which would be sent to the other thread. */
-const ownBytes = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 function hashOf(texts: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256')

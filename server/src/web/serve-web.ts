@@ -4,7 +4,7 @@ import type { HttpRequest } from '#http/wire/request.ts'
 import type { HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { Fault } from '../fault.ts'
-import { pickEncoding } from './encoding.ts'
+import { fileEncoder, pickEncoding } from './encoding.ts'
 import type { WebFiles } from './prepare-files.ts'
 import { prepareInThread } from './prepare-in-thread.ts'
 import { type Page, renderPage } from './render-page.ts'
@@ -51,12 +51,15 @@ export function serveWeb({ serve, description, links }: Needs): { prepare(): Pro
       page.path === '/' ? answerRoot(request) : document(request),
     )
   }
+  const encode = fileEncoder()
   for (const path of FILE_PATHS) {
-    serve({ method: 'GET', path, auth: 'page' }, async (request) => answerFile(request, await prepared()))
+    serve({ method: 'GET', path, auth: 'page' }, async (request) =>
+      answerFile(request, await prepared(), encode),
+    )
   }
   return {
     async prepare() {
-      await prepared()
+      for (const file of (await prepared()).files.values()) await encode(file, 'br')
     },
   }
 }
@@ -82,7 +85,11 @@ function documentOf({ module, title }: PageRow, prepared: () => Promise<WebFiles
   }
 }
 
-function answerFile(request: HttpRequest, { build, files }: WebFiles): HttpResponse {
+async function answerFile(
+  request: HttpRequest,
+  { build, files }: WebFiles,
+  encode: ReturnType<typeof fileEncoder>,
+): Promise<HttpResponse> {
   const { build: wanted, ...parts } = request.params
   const file = files.get(Object.values(parts).join('/'))
   if (file === undefined || wanted !== build) {
@@ -90,7 +97,7 @@ function answerFile(request: HttpRequest, { build, files }: WebFiles): HttpRespo
   }
   const encoding = pickEncoding(request.header('accept-encoding'))
   return {
-    body: file.bodies[encoding],
+    body: await encode(file, encoding),
     headers: {
       'content-type': file.contentType,
       'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,

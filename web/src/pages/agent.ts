@@ -106,6 +106,7 @@ function Usage({ id }: { readonly id: string }): View {
           : `${plural(entries.length, 'request')}${entries.length === 500 ? ' (the newest 500)' : ''} in ${DAYS} days, most often ${names[0]}.`
       return html`${h(Figure, {
         title: 'Requests per day',
+        level: 2,
         caption,
         table: () => ({
           head: ['Day', 'Requests'],

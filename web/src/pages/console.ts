@@ -205,6 +205,7 @@ function AdminPart({
       all &&
       html`<div class="card">${h(Figure, {
         title: 'Registrations per day',
+        level: 2,
         caption: `${plural(total, 'agent')} registered in ${DAYS} days, of the newest ${formatCount(agents?.length ?? 0)}.`,
         table: () => ({
           head: ['Day', 'Registrations'],

@@ -8,6 +8,8 @@ export type FigureTable = {
 
 type Props = {
   readonly title?: string
+  /** Of its title among the headings of the page; 3 unless given. */
+  readonly level?: 2 | 3
   /** The finding in words: what a reader should take away. */
   readonly caption: View
   /** What the plot is drawn from; made when it is shown. */
@@ -16,12 +18,12 @@ type Props = {
 }
 
 /** A plot with its finding in words and, at a press, the table behind it. */
-export function Figure({ title, caption, table, children }: Props): View {
+export function Figure({ title, level = 3, caption, table, children }: Props): View {
   const [isTable, setIsTable] = useState(false)
   const id = useId()
   return html`<figure class="figure" aria-labelledby=${`${id}-caption`}>
     <div class="figure-head">
-      ${title ? html`<h3>${title}</h3>` : html`<span></span>`}
+      ${titleOf(title, level)}
       <button type="button" class="link-button" aria-expanded=${isTable} aria-controls=${`${id}-table`} onClick=${() => setIsTable(!isTable)}>
         ${isTable ? 'Show as plot' : 'Show as table'}
       </button>
@@ -30,6 +32,11 @@ export function Figure({ title, caption, table, children }: Props): View {
     <div id=${`${id}-table`} hidden=${!isTable}>${isTable && plainTable(table(), title ?? 'Values')}</div>
     <figcaption id=${`${id}-caption`}>${caption}</figcaption>
   </figure>`
+}
+
+function titleOf(title: string | undefined, level: 2 | 3): View {
+  if (title === undefined) return html`<span></span>`
+  return level === 2 ? html`<h2 class="figure-title">${title}</h2>` : html`<h3>${title}</h3>`
 }
 
 export function plainTable({ head, rows }: FigureTable, label: string): View {

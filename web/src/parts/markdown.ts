@@ -6,7 +6,7 @@ import { html, type View } from './html.ts'
 export const markdown = (source: string): View =>
   html`<article class="guide">${parseMarkdown(source).map(showBlock)}</article>`
 
-function showBlock(block: Block): View {
+function showBlock(block: Block, index: number): View {
   switch (block.kind) {
     case 'heading':
       return heading(block.level, block.id, block.text)
@@ -21,10 +21,14 @@ function showBlock(block: Block): View {
         ? html`<ol>${block.items.map((item) => html`<li>${item.map(showInline)}</li>`)}</ol>`
         : html`<ul>${block.items.map((item) => html`<li>${item.map(showInline)}</li>`)}</ul>`
     case 'table':
-      return html`<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table class="table-plain"><thead><tr>${block.head.map((cell) => html`<th scope="col">${cell.map(showInline)}</th>`)}</tr></thead>
+      return html`<div class="guide-table" tabindex="0" role="region" aria-label=${`Table in block ${index + 1}`}><table class="table-plain"><thead><tr>${block.head.map(headCell)}</tr></thead>
         <tbody>${block.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell.map(showInline)}</td>`)}</tr>`)}</tbody></table></div>`
   }
 }
+
+/** A column without a name has no header for screen readers to announce. */
+const headCell = (cell: readonly Inline[]): View =>
+  cell.length === 0 ? html`<td></td>` : html`<th scope="col">${cell.map(showInline)}</th>`
 
 function heading(level: number, id: string, text: string): View {
   if (level === 1) return html`<h1 id=${id}>${text}</h1>`

@@ -31,7 +31,7 @@ export function Table<Row>({ label, columns, rows, rowKey, order, onOrder }: Pro
   const current = onOrder ? order : own
   const change = onOrder ?? setOwn
   const sorted = sortRows(rows, columns, current)
-  return html`<div class="table-wrap" tabindex="0" role="region" aria-label=${label}>
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label=${`${label}, table`}>
     <table class="table">
       <caption class="visually-hidden">${label}</caption>
       <thead><tr>${columns.map((column) => headCell(column, current, change))}</tr></thead>

@@ -11,8 +11,13 @@ import { LOOKS, openWatchedPage } from './watched-page.ts'
 
 let app: TestApp
 let browser: Browser
+let agentId: string
+const EMAIL = 'root@example.com'
 before(async () => {
-  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000' } })
+  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  const { id, apiKey } = await registerAgent(app, { email: EMAIL })
+  await app.client({ apiKey }).usage()
+  agentId = id
   browser = await openChromium()
 })
 after(async () => {
@@ -29,33 +34,29 @@ async function pathFor(template: string): Promise<string> {
   return template
 }
 
-for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
-  test(`${path} in both themes and three widths: no message, no policy report, nothing for axe, no sideways scrolling`, async () => {
-    const address = await pathFor(path)
-    for (const look of LOOKS) {
-      await using watched = await openWatchedPage(browser, app.url, look)
-      await watched.open(address)
-      await checkPage(watched, `${path} ${look.theme} ${look.width}`)
+/** One visit per look, through all pages, as a reader goes: files are fetched once. */
+for (const look of LOOKS) {
+  const name = `${look.theme}, ${look.width} px`
+  test(`every page, ${name}: no message, no policy report, nothing for axe, no sideways scrolling`, async () => {
+    await using watched = await openWatchedPage(browser, app.url, look)
+    for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
+      await watched.open(await pathFor(path))
+      await checkPage(watched, `${path} ${name}`)
     }
   })
-}
 
-test('the console, signed out, in and with an agent open: the same', async () => {
-  const { id, apiKey } = await registerAgent(app, { email: 'root@example.com' })
-  await app.client({ apiKey }).usage()
-  for (const look of LOOKS) {
+  test(`the console, signed out, in and with an agent open, ${name}: the same`, async () => {
     await using watched = await openWatchedPage(browser, app.url, look)
-    const name = `${look.theme} ${look.width}`
     await watched.open('/console')
     await checkPage(watched, `/console signed out ${name}`)
-    await signInBy(watched, app, 'root@example.com')
+    await signInBy(watched, app, EMAIL)
     await checkPage(watched, `/console ${name}`)
     await watched.open('/console?agents=all')
     await checkPage(watched, `/console, all agents ${name}`)
-    await watched.open(`/console/${id}`)
+    await watched.open(`/console/${agentId}`)
     await checkPage(watched, `/console/{id} ${name}`)
-  }
-})
+  })
+}
 
 test('an unknown address and an unknown validator say what to do', async () => {
   await using watched = await openWatchedPage(browser, app.url)
