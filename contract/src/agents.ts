@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChainIdInput } from './chain-id.ts'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from './fields.ts'
 import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
@@ -308,7 +308,7 @@ export const agentRows = {
       .meta({ id: 'AuditPage' }),
     errors: ['not_found', 'store_not_ready'],
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>
 
 /** How a person gets the JWT that the management endpoints ask for. */
 export const userRows = {
@@ -346,4 +346,4 @@ export const userRows = {
     ).meta({ id: 'AccessToken' }),
     errors: ['unauthorized', 'store_not_ready'],
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from './chain-id.ts'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 import { ENDPOINTS } from './index.ts'
 
 type Schema = { readonly [key: string]: unknown }
@@ -35,7 +35,7 @@ test('everything else is refused', () => {
 })
 
 test('no endpoint takes a chain id that it does not normalise', () => {
-  const rows: Record<string, Row> = ENDPOINTS
+  const rows: Record<string, EndpointSpec> = ENDPOINTS
   const inputs = Object.entries(rows).flatMap(([name, { params, query, body }]) =>
     [params, query, body].flatMap((part) =>
       part ? propertiesIn(z.toJSONSchema(part, { io: 'input' }), name) : [],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 import { ENDPOINTS } from './index.ts'
 
 type Schema = { readonly [keyword: string]: unknown }
 
 test('every field of every request and answer says what it is', () => {
-  const rows: Record<string, Row> = ENDPOINTS
+  const rows: Record<string, EndpointSpec> = ENDPOINTS
   const silent = Object.entries(rows).flatMap(([name, { params, query, body, reply }]) => [
     ...[params, query, body].flatMap((part) => (part ? silentFields(part, 'input', name) : [])),
     ...silentFields(reply, 'output', `${name} answer`),

@@ -14,7 +14,7 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 /** Everything about an endpoint that its route does not say. */
-export type Row = {
+export type EndpointSpec = {
   readonly tag: Tag
   readonly summary: string
   readonly description: string
@@ -42,16 +42,16 @@ type Part<R, Name extends string, Direction extends 'in' | 'out'> = R extends {
 type OptionalWhen<Condition, T> = Condition extends true ? Partial<T> : T
 
 /** What a caller passes: parameters of path, query and body in one flat object. Their names never collide. */
-export type InputOf<R extends Row> = Flat<
+export type InputOf<R extends EndpointSpec> = Flat<
   Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & OptionalWhen<R['bodyOptional'], Part<R, 'body', 'in'>>
 >
 
 /** The same after checking: defaults are filled in. */
-export type CheckedOf<R extends Row> = Flat<
+export type CheckedOf<R extends EndpointSpec> = Flat<
   Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'>
 >
 
-export type ReplyOf<R extends Row> = ReadOnly<z.output<R['reply']>>
+export type ReplyOf<R extends EndpointSpec> = ReadOnly<z.output<R['reply']>>
 
 /** The same to any depth, for values that are passed on and never changed. */
 export type ReadOnly<T> = T extends readonly (infer Item)[]

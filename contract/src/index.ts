@@ -1,5 +1,5 @@
 import { agentRows, userRows } from './agents.ts'
-import type { CheckedOf, InputOf, ReplyOf, Row } from './endpoint.ts'
+import type { CheckedOf, EndpointSpec, InputOf, ReplyOf } from './endpoint.ts'
 import { networkRows } from './network.ts'
 import { publicRows } from './public.ts'
 import type { EndpointName } from './routes.ts'
@@ -7,7 +7,7 @@ import { stakingRows } from './staking.ts'
 import { sandboxRows, transactionRows } from './transactions.ts'
 
 export { type Effect, effectOf } from './effects.ts'
-export type { ReadOnly, Row } from './endpoint.ts'
+export type { EndpointSpec, ReadOnly } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
@@ -23,7 +23,7 @@ export const ENDPOINTS = {
   ...sandboxRows,
   ...agentRows,
   ...userRows,
-} as const satisfies Record<EndpointName, Row>
+} as const satisfies Record<EndpointName, EndpointSpec>
 
 type Endpoints = typeof ENDPOINTS
 

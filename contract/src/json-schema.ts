@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** What a caller passes to an endpoint (path, query and body in one flat object) as JSON Schema without references. */
-export function inputJsonSchema(spec: Row): JsonSchema {
+export function inputJsonSchema(spec: EndpointSpec): JsonSchema {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
   return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }))
 }
@@ -13,7 +13,10 @@ export function inputJsonSchema(spec: Row): JsonSchema {
  * What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. Bounds
  * and patterns are left out, because the reader of an answer does not choose its values.
  */
-export function replyJsonSchema(spec: Row, parts: 'described' | 'names and types' = 'described'): JsonSchema {
+export function replyJsonSchema(
+  spec: EndpointSpec,
+  parts: 'described' | 'names and types' = 'described',
+): JsonSchema {
   const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
   return withoutKeywords(inlined(z.toJSONSchema(spec.reply, { io: 'output' })), leftOut)
 }

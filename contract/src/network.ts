@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChainId } from './chain-id.ts'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 import {
   Amount,
   DataAge,
@@ -86,4 +86,4 @@ export const networkRows = {
       .meta({ id: 'ValidatorHistories' }),
     conditional: true,
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>

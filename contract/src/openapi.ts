@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Row, TAGS } from './endpoint.ts'
+import { type EndpointSpec, TAGS } from './endpoint.ts'
 import { ERRORS, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 import { ENDPOINTS } from './index.ts'
 import { LIMITS } from './limits.ts'
@@ -66,7 +66,7 @@ export function openapiDocument(served: readonly EndpointName[], version: string
   }
 }
 
-function operation(name: EndpointName, route: Route, row: Row): Json {
+function operation(name: EndpointName, route: Route, row: EndpointSpec): Json {
   const status = row.status ?? 200
   return {
     operationId: name,
@@ -99,7 +99,7 @@ const SECURITY: Record<Route['auth'], readonly Json[]> = {
   'user-token': [{ userToken: [] }],
 }
 
-function parametersOf(row: Row): { parameters?: Json[] } {
+function parametersOf(row: EndpointSpec): { parameters?: Json[] } {
   const list = (['params', 'query'] as const).flatMap((part) => {
     const schema = row[part]
     if (!schema) return []
@@ -144,7 +144,7 @@ function headersOf(route: Route): Json {
 }
 
 /** One response per status; codes that share a status share it. */
-function errorResponses(route: Route, row: Row): Json {
+function errorResponses(route: Route, row: EndpointSpec): Json {
   const codes = [...new Set([...ALWAYS, ...BY_AUTH[route.auth], ...(row.errors ?? [])])]
   const meanings = new Map<number, string[]>()
   for (const code of codes) {
@@ -199,7 +199,7 @@ function componentSchemas(served: readonly EndpointName[]): Json {
     for (const [key, value] of Object.entries(found)) components[key] ??= clean(value, io)
   }
   for (const name of served) {
-    const row: Row = ENDPOINTS[name]
+    const row: EndpointSpec = ENDPOINTS[name]
     collect(row.body, 'input')
     collect(row.reply, 'output')
   }

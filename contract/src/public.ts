@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from './chain-id.ts'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 import {
   Amount,
   DataAge,
@@ -234,4 +234,4 @@ export const publicRows = {
       })
       .meta({ id: 'Health' }),
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput, chainIdList } from './chain-id.ts'
-import type { Row } from './endpoint.ts'
+import type { EndpointSpec } from './endpoint.ts'
 import {
   Amount,
   DataAge,
@@ -477,4 +477,4 @@ export const stakingRows = {
       .meta({ id: 'Delegators' }),
     errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgentKey, AgentName } from './agents.ts'
 import { ChainId, ChainIdInput } from './chain-id.ts'
-import type { ReadOnly, Row } from './endpoint.ts'
+import type { EndpointSpec, ReadOnly } from './endpoint.ts'
 import { Amount, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
 import { wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
@@ -141,7 +141,7 @@ export const transactionRows = {
     reply: BuiltTransaction,
     errors: gated,
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>
 
 /** The simulated chain only. */
 export const sandboxRows = {
@@ -220,4 +220,4 @@ export const sandboxRows = {
     bodyOptional: true,
     reply: z.object({ epoch: EpochNumber }).meta({ id: 'AdvanceResult' }),
   },
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, EndpointSpec>

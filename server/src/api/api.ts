@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName, type Row } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 import type { Quota } from '#ports/admission.ts'
 import type { Fault } from '../fault.ts'
 import type { Answer } from './answer.ts'
@@ -93,7 +93,7 @@ type Runnable = {
   readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
 }
 
-function toRunnable(row: Row, served: unknown): Runnable {
+function toRunnable(row: EndpointSpec, served: unknown): Runnable {
   const endpoint = toGeneric(served)
   const inputOf = checkInput(row)
   return {
@@ -107,7 +107,7 @@ function toRunnable(row: Row, served: unknown): Runnable {
   }
 }
 
-const toAnswer = (served: Served<EndpointName>, row: Row): Answer =>
+const toAnswer = (served: Served<EndpointName>, row: EndpointSpec): Answer =>
   'answer' in served ? served.answer : { status: row.status ?? 200, body: served.reply }
 
 type GenericEndpoint = {

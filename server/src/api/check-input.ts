@@ -1,4 +1,4 @@
-import type { Row } from '@stakewright/contract'
+import type { EndpointSpec } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 
 /** A name that is given several times has all its values: a schema for one value refuses the list. */
@@ -25,7 +25,7 @@ type Detail = { readonly field: string; readonly message: string }
 type Input = Readonly<Record<string, unknown>>
 
 /** Parameters of path, query and body, checked against the contract and put into one flat object. */
-export function checkInput(row: Row): (raw: RawInput) => Input {
+export function checkInput(row: EndpointSpec): (raw: RawInput) => Input {
   // Where only a query is taken, all requests without one have the same input.
   let withoutQuery: Input | undefined
   return (raw) => {
@@ -44,7 +44,7 @@ function isEmpty(query: QueryTexts): boolean {
   return true
 }
 
-function checkRequest(row: Row, raw: RequestInput, query: QueryTexts): Input {
+function checkRequest(row: EndpointSpec, raw: RequestInput, query: QueryTexts): Input {
   return checkParts(row, {
     params: raw.params,
     query: row.query && decodeQuery(row.query, query),
@@ -53,7 +53,7 @@ function checkRequest(row: Row, raw: RequestInput, query: QueryTexts): Input {
 }
 
 /** Each argument goes to the part that has a field of its name; one that no part knows is refused by the body. */
-function checkArguments(row: Row, values: unknown): Input {
+function checkArguments(row: EndpointSpec, values: unknown): Input {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new Fault('invalid_input', 'The arguments must be one object, with a member for each field.')
   const params = pick(row.params, values)
@@ -65,7 +65,7 @@ function checkArguments(row: Row, values: unknown): Input {
   return checkParts(row, { params, query, body })
 }
 
-function pick(schema: Row['body'], values: object): Record<string, unknown> {
+function pick(schema: EndpointSpec['body'], values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => Object.hasOwn(schema?.shape ?? {}, name)),
   )
@@ -73,7 +73,7 @@ function pick(schema: Row['body'], values: object): Record<string, unknown> {
 
 type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
 
-function checkParts(row: Row, parts: Parts): Input {
+function checkParts(row: EndpointSpec, parts: Parts): Input {
   const problems: Detail[] = []
   const input: Record<string, unknown> = {}
   for (const name of ['params', 'query', 'body'] as const) {
@@ -85,7 +85,7 @@ function checkParts(row: Row, parts: Parts): Input {
   return Object.freeze(input)
 }
 
-function bodyOf(row: Row, raw: RequestInput): unknown {
+function bodyOf(row: EndpointSpec, raw: RequestInput): unknown {
   const body = raw.body()
   if (body !== undefined) return body
   if (row.bodyOptional) return {}
@@ -93,7 +93,7 @@ function bodyOf(row: Row, raw: RequestInput): unknown {
 }
 
 /** Numbers and truth values arrive as text; only their plain spelling is taken for one. */
-function decodeQuery(schema: NonNullable<Row['query']>, query: QueryTexts): Record<string, unknown> {
+function decodeQuery(schema: NonNullable<EndpointSpec['query']>, query: QueryTexts): Record<string, unknown> {
   const decoded: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
     const value = query[name]

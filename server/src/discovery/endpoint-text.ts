@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName, ROUTES, type Row } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 
 const CREDENTIAL = {
@@ -16,7 +16,7 @@ export const endpointLine = (name: EndpointName): string => {
 /** Everything a caller must know of an endpoint, in as few words as its schemas allow. */
 export function endpointText(name: EndpointName): string {
   const { method, path, auth } = ROUTES[name]
-  const spec: Row = ENDPOINTS[name]
+  const spec: EndpointSpec = ENDPOINTS[name]
   return [
     `### ${method} ${path}`,
     '',

@@ -1,4 +1,4 @@
-import { renderVerifyPage } from './pages/verify-page.ts'
+import { renderVerifyPage } from './pages/render-verify-page.ts'
 import type { HttpServer } from './wire/server.ts'
 
 export const VERIFY_PAGE_PATH = '/verify'

@@ -13,8 +13,7 @@ import { toIso, toPercent, toRate, toUptime } from './shapes.ts'
 type Needs = { readonly network: CurrentNetwork }
 
 type ScoredReply = Reply<'scoredValidators'>
-type FoundValidators = { readonly json: string; readonly unknown: string[] }
-type Written = { readonly rest: string; readonly answer: Answer }
+type CachedList = { readonly version: string; readonly answer: Answer }
 
 /** Plain ASCII: an answer with any other character in it is twice as long in memory, and slower to send. */
 const UNITS = {
@@ -36,26 +35,21 @@ export function agentEndpoints({ network }: Needs) {
     (snapshot: ChainSnapshot) => snapshot.system,
     (snapshot): Answer => ({ body: JSON.stringify(toMetadata(snapshot)), isShared: true }),
   )
-  const visibleLists = rememberLast(
+  const listsOf = rememberLast(
     (view: NetworkView) => view.scored,
-    (view) => {
-      const lists = new Map<Tier, FoundValidators>()
-      return (tier: Tier): FoundValidators => {
-        const list = lists.get(tier) ?? findVisible(view, tier)
-        lists.set(tier, list)
-        return list
-      }
-    },
+    () => new Map<Tier, CachedList>(),
   )
-  const written = new WeakMap<FoundValidators, Written>()
 
-  /** The list is long, and for a second everybody of a tier gets the same: it is written once for all of them. */
-  function writeOnce(found: FoundValidators, rest: Omit<ScoredReply, 'validators'>): Answer {
-    const text = JSON.stringify(rest)
-    const last = written.get(found)
-    if (last?.rest === text) return last.answer
-    const answer: Answer = { body: write(found, text), isShared: true }
-    written.set(found, { rest: text, answer })
+  /** The list is long, and the same for all agents of a tier until its age is a second older: serialised once. */
+  function visibleList(view: NetworkView, tier: Tier): Answer {
+    const lists = listsOf(view)
+    const listing = { view, tier, dataAgeSeconds: network.ageSeconds(view) }
+    const version = `${view.snapshot.epoch.number} ${listing.dataAgeSeconds}`
+    const cached = lists.get(tier)
+    if (cached?.version === version) return cached.answer
+    const body = JSON.stringify(toScoredReply(listing, visibleTo(view, tier), []))
+    const answer: Answer = { body, isShared: true }
+    lists.set(tier, { version, answer })
     return answer
   }
 
@@ -86,39 +80,34 @@ export function agentEndpoints({ network }: Needs) {
       requires: 'data',
       handle: ({ validators: wanted }, { caller: { agent } }) => {
         const view = network.read()
-        const found = wanted === undefined ? visibleLists(view)(agent.tier) : findNamed(view, wanted)
-        const rest = {
-          unknown: found.unknown,
-          epoch: view.snapshot.epoch.number,
-          dataAgeSeconds: network.ageSeconds(view),
-          tierDetail: agent.tier,
-          scoreVersion: SCORING.version,
-        }
-        if (wanted !== undefined) return { answer: { body: write(found, JSON.stringify(rest)) } }
-        return { answer: writeOnce(found, rest) }
+        if (wanted === undefined) return { answer: visibleList(view, agent.tier) }
+        const known = wanted.flatMap((id) => view.byId.get(id) ?? [])
+        const unknown = wanted.filter((id) => !view.byId.has(id))
+        const listing = { view, tier: agent.tier, dataAgeSeconds: network.ageSeconds(view) }
+        return { reply: toScoredReply(listing, known, unknown) }
       },
     },
   } satisfies Endpoints
 }
 
-/** `rest` is an object, too, of which these validators become the first member. */
-const write = ({ json }: FoundValidators, rest: string): string => `{"validators":${json},${rest.slice(1)}`
-
-function findVisible(view: NetworkView, tier: Tier): FoundValidators {
+function visibleTo(view: NetworkView, tier: Tier): readonly ScoredValidator[] {
   const scorable = view.scored.filter(({ quality }) => quality.epochs > 0)
-  return toFound(scorable.slice(0, TIERS[tier].visibleValidators), [])
+  return scorable.slice(0, TIERS[tier].visibleValidators)
 }
 
-function findNamed(view: NetworkView, ids: readonly string[]): FoundValidators {
-  return toFound(
-    ids.flatMap((id) => view.byId.get(id) ?? []),
-    ids.filter((id) => !view.byId.has(id)),
-  )
-}
+type Listing = { readonly view: NetworkView; readonly tier: Tier; readonly dataAgeSeconds: number }
 
-const toFound = (listed: readonly ScoredValidator[], unknown: string[]): FoundValidators => ({
-  json: JSON.stringify(listed.map(toScored)),
+const toScoredReply = (
+  { view, tier, dataAgeSeconds }: Listing,
+  listed: readonly ScoredValidator[],
+  unknown: string[],
+): ScoredReply => ({
+  validators: listed.map(toScored),
   unknown,
+  epoch: view.snapshot.epoch.number,
+  dataAgeSeconds,
+  tierDetail: tier,
+  scoreVersion: SCORING.version,
 })
 
 function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {

@@ -4,7 +4,6 @@ import type { Exchange, FailExchange } from './exchange.ts'
 import { isUploading } from './exchange.ts'
 
 type Needs = {
-  /** In the order of arrival. */
   readonly inFlight: Iterable<Exchange>
   readonly fail: FailExchange
   readonly requestMs: number
@@ -15,15 +14,15 @@ type Needs = {
 /**
  * Ends every exchange in time, whatever its client or its handler does: at `requestMs` it is answered, `cutMs` later
  * its connection is gone. Node's own timeouts end neither a handler that hangs nor a client that does not read.
- *
- * One timer looks at the oldest exchanges only: all have the same time, so the order of arrival is that of expiry.
+ * One timer for all exchanges: a timer for each would cost more than most requests.
  */
 export function enforceDeadlines({ inFlight, fail, requestMs, cutMs }: Needs): Disposable {
   const sweep = () => {
     const now = performance.now()
-    for (const exchange of inFlight) {
+    // A copy: an exchange that is cut may leave the list at once.
+    for (const exchange of [...inFlight]) {
       const age = now - exchange.startedAt
-      if (age < requestMs) return
+      if (age < requestMs) continue
       if (!exchange.overdue) refuse(exchange)
       else if (age >= requestMs + cutMs) exchange.request.socket.destroy()
     }

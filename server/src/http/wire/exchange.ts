@@ -43,6 +43,8 @@ export type Exchange = {
   cancel: AbortController | undefined
   /** Refuses what the client sent behind this request; called when the response has been sent. */
   next: (() => void) | undefined
+  /** Where it stands among the exchanges in flight. */
+  place: number
   /** Nothing of it is read, worked on or written any more. */
   finished: boolean
 }

@@ -32,16 +32,18 @@ const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undef
 
 const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
 
-/** Headers that have one meaning only if they are sent once. */
-const SINGLE: ReadonlySet<string> = new Set([
-  'host',
-  'x-api-key',
-  'content-type',
-  'authorization',
-  'content-length',
-  'content-encoding',
-  'transfer-encoding',
-])
+/** Headers that have one meaning only if they are sent once, each with its bit in the set of those seen. */
+const SINGLE: ReadonlyMap<string, number> = new Map(
+  [
+    'host',
+    'x-api-key',
+    'content-type',
+    'authorization',
+    'content-length',
+    'content-encoding',
+    'transfer-encoding',
+  ].map((name, at) => [name, 1 << at]),
+)
 
 function fewHeaders({ rawHeaders }: IncomingMessage) {
   if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
@@ -49,12 +51,13 @@ function fewHeaders({ rawHeaders }: IncomingMessage) {
 }
 
 function noneTwice({ rawHeaders }: IncomingMessage) {
-  const seen = new Set<string>()
+  let seen = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
-    if (!SINGLE.has(name)) continue
-    if (seen.has(name)) return refusal(400, `The header ${name} is given twice. Send it once.`)
-    seen.add(name)
+    const bit = SINGLE.get(name)
+    if (bit === undefined) continue
+    if (seen & bit) return refusal(400, `The header ${name} is given twice. Send it once.`)
+    seen |= bit
   }
   return undefined
 }

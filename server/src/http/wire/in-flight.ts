@@ -7,8 +7,8 @@ import { exchangeOf, isDelivered } from './exchange.ts'
 
 /** The exchanges that are being read, worked on or written. */
 export type InFlight = {
-  /** Oldest first. */
-  readonly exchanges: Iterable<Exchange>
+  /** In no order. */
+  readonly exchanges: readonly Exchange[]
   begin(request: IncomingMessage, response: ServerResponse): Exchange
   /** Resolves when nothing is in flight. */
   whenIdle(): Promise<void>
@@ -21,18 +21,28 @@ type Needs = {
 }
 
 export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }: Needs): InFlight {
-  const exchanges = new Set<Exchange>()
+  // An array, not a Set: a Set makes a new table every few requests, and an old table that the garbage collector has
+  // moved to the old generation keeps alive every exchange it still names.
+  const exchanges: Exchange[] = []
   let onIdle: (() => void) | undefined
+
+  /** The last exchange of the array takes the place of the one that leaves. */
+  function remove(exchange: Exchange): void {
+    const last = exchanges.pop()
+    if (last === undefined || last === exchange) return
+    exchanges[exchange.place] = last
+    last.place = exchange.place
+  }
 
   // One function for all exchanges: `this` is the response, which knows its request.
   function finish(this: ServerResponse): void {
     const exchange = exchangeOf(this.req)
     exchange.finished = true
-    exchanges.delete(exchange)
+    remove(exchange)
     if (!isDelivered(exchange)) exchange.cancel?.abort(new Error('the client is gone'))
     onFinish(exchange)
     exchange.next?.()
-    if (onIdle !== undefined && exchanges.size === 0) onIdle()
+    if (onIdle !== undefined && exchanges.length === 0) onIdle()
   }
 
   return {
@@ -43,13 +53,13 @@ export function trackInFlight({ maxRequestsPerSocket, trustProxyHops, onFinish }
       if (exchange.ordinal >= maxRequestsPerSocket) response.shouldKeepAlive = false
       request.exchange = exchange
       request.socket.latestExchange = exchange
-      exchanges.add(exchange)
+      exchange.place = exchanges.push(exchange) - 1
       response.on('close', finish)
       return exchange
     },
     whenIdle: () =>
       new Promise((resolve) => {
-        if (exchanges.size === 0) resolve()
+        if (exchanges.length === 0) resolve()
         else onIdle = resolve
       }),
   }
@@ -74,6 +84,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
     locals: undefined,
     cancel: undefined,
     next: undefined,
+    place: 0,
     finished: false,
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { renderVerifyPage } from './verify-page.ts'
+import { renderVerifyPage } from './render-verify-page.ts'
 
 const TOKEN = '0123456789abcdef'.repeat(4)
 const page = renderVerifyPage(TOKEN)
