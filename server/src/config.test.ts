@@ -97,6 +97,7 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['NETWORK', 'mainnet', /NETWORK must be one of sandbox, ika, walrus, sui, not "mainnet"/],
   ['NETWORK', 'ika', /SUI_RPC_URLS is required with NETWORK=ika/],
   ['SUI_RPC_URLS', 'https://a.example.org,,', /SUI_RPC_URLS/],
+  ['SUI_RPC_URLS', 'https://a.example.org', /^SUI_RPC_URLS needs NETWORK/],
   ['REFRESH_MS', '60000', /REFRESH_MS/],
   ['PRICE_URL', 'ftp://x', /PRICE_URL/],
   ['SANDBOX_SEED', '4294967296', /SANDBOX_SEED/],
@@ -174,6 +175,7 @@ test('the printed configuration has every variable and no secret', () => {
     configOf({
       ...POSTGRES,
       REDIS_URL: 'redis://:hunter2@cache:6379/0',
+      NETWORK: 'ika',
       SUI_RPC_URLS:
         'https://node.example.org/hunter2-and-a-long-access-key,https://x:hunter2@other.example.org',
       PRICE_URL: 'https://price.example.org/api?x_api_key=hunter2&ids=ika',

@@ -4,8 +4,10 @@ import packageJson from '../package.json' with { type: 'json' }
 import { followingClock } from './adapters/system/following-clock.ts'
 import { jsonLogger } from './adapters/system/json-logger.ts'
 import { prometheusMeters } from './adapters/system/prometheus-meters.ts'
-import { openStandardOutput } from './adapters/system/standard-output.ts'
+import { readableLines } from './adapters/system/readable-lines.ts'
+import { openStandardOutput, type StandardOutput } from './adapters/system/standard-output.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
+import { banner } from './banner.ts'
 import { type Config, describeConfig, helpText, readConfig } from './config.ts'
 import { Fault } from './fault.ts'
 import { waitForStore } from './wait-for-store.ts'
@@ -38,6 +40,10 @@ function configure(): Config | undefined {
   return undefined
 }
 
+/** Programs read JSON; a person at a terminal reads text. */
+const logLines = (output: StandardOutput) =>
+  process.stdout.isTTY ? readableLines(output, process.stdout.hasColors()) : output
+
 /** A worker also stops when the process that has started it is gone. */
 const untilSignal = () =>
   new Promise<string>((resolve) => {
@@ -49,10 +55,10 @@ const untilSignal = () =>
 async function superviseWorkers(config: Config): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
-  const logger = jsonLogger({ level: config.logLevel, output })
+  const logger = jsonLogger({ level: config.logLevel, output: logLines(output) })
   const workers = startWorkers({ program: fileURLToPath(import.meta.url), count: config.workers, logger })
   try {
-    say(welcome(await Promise.race([workers.url, stopped]), config))
+    say(banner(await Promise.race([workers.url, stopped]), config, packageJson.version))
     await stopped
   } finally {
     await workers.stop()
@@ -64,7 +70,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   const stopping = new AbortController()
   stopped.then(() => stopping.abort())
   using output = openStandardOutput()
-  const logger = jsonLogger({ level: config.logLevel, output })
+  const logger = jsonLogger({ level: config.logLevel, output: logLines(output) })
   const meters = prometheusMeters({ ofProcess: process })
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
@@ -83,28 +89,13 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   if (!app) return
   const { url } = await app.listen()
   if (isWorker) process.send?.(url)
-  else say(welcome(url, config))
+  else say(banner(url, config, packageJson.version))
   // Listening for its end holds the channel to whoever started this process, such as `node --watch`, and the process.
   process.channel?.unref()
   app.prepareWeb().catch((error) => logger.error('the web app cannot be served', error))
   const signal = await stopped
   logger.info('stopping', { signal })
   await app.stop(GRACE_MS)
-}
-
-function welcome(url: string, config: Config): string {
-  const { transport } = config.mail
-  const mails = transport.kind === 'outbox' ? `${transport.folder} (one file per mail)` : 'by SMTP'
-  return [
-    '',
-    `  Stakewright ${packageJson.version} is ready`,
-    '',
-    `    Web app     ${url}`,
-    `    API         ${url}/api/v1/staking/validators`,
-    `    Reference   ${url}/docs`,
-    `    Mails       ${mails}`,
-    '',
-  ].join('\n')
 }
 
 async function main(): Promise<number> {

@@ -39,6 +39,10 @@ export function contradictions(
       values.NETWORK !== undefined && values.NETWORK !== 'sandbox' && missing('SUI_RPC_URLS'),
       `SUI_RPC_URLS is required with NETWORK=${values.NETWORK}: the chain is read from a full node.`,
     ],
+    [
+      isGiven('SUI_RPC_URLS') && missing('NETWORK'),
+      'SUI_RPC_URLS needs NETWORK: say which network to read from these nodes. Without it the sandbox is served.',
+    ],
   ]
   return rules.filter(([broken]) => broken).map(([, problem]) => problem)
 }
