@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Misuse, type Result } from '../command.ts'
+import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
 /** `migrate-store`: from the embedded database of a stopped service to an empty one on Postgres, all or nothing. */
@@ -15,14 +16,15 @@ export async function migrate(args: readonly string[]): Promise<Result> {
     throw new Misuse('--to must be the address of a Postgres database: postgres://user:password@host/name')
   }
   const { migrateStore } = await loadService(() => import('@stakewright/server/operator/migrate-store.ts'))
-  const copied = await migrateStore(values.from, values.to)
+  const { keys } = await readOperatorConfig()
+  const copied = await migrateStore(values.from, values.to, keys.pepper)
   return {
     data: copied,
     text: Object.entries(copied)
       .map(([name, rows]) => `${name.padEnd(20)} ${rows}`)
       .join('\n'),
     note:
-      `Everything is copied. Start the service with DATABASE_URL, and with KEY_PEPPER and JWT_SECRET set to what the ` +
-      `files key-pepper and jwt-secret in ${values.from} contain.`,
+      `Everything is copied. Start the service with DATABASE_URL, and with the KEY_PEPPER and JWT_SECRET it had: those ` +
+      `that were not set are in the files key-pepper and jwt-secret in ${values.from}.`,
   }
 }

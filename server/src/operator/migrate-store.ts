@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { type Copied, copyStore } from '#adapters/sql/copy-store.ts'
 import { openPostgres } from '#adapters/sql/postgres/open.ts'
+import type { Database } from '#adapters/sql/schema.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import { checkPepper } from '#adapters/sql/stores/pepper.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../fault.ts'
 
@@ -13,17 +16,33 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 /** A large table takes its time, and nobody else uses the new store yet. */
 const PATIENCE = { connectMs: 5_000, statementMs: 600_000 }
 
-/** Copies the embedded store of a stopped service into an empty database on Postgres. */
-export async function migrateStore(folder: string, databaseUrl: string): Promise<Copied> {
+/**
+ * Copies the embedded store of a stopped service into an empty database on Postgres. `pepper` is the value of
+ * KEY_PEPPER, for a service that has it there and not in the folder.
+ */
+export async function migrateStore(folder: string, databaseUrl: string, pepper?: string): Promise<Copied> {
   if (!existsSync(join(folder, 'stakewright.db'))) {
     throw new Fault('not_found', `There is no database in ${folder}.`)
   }
   await refuseBrokenLog(folder)
   await using opened = new AsyncDisposableStack()
   const from = opened.use(await openSqlite(folder))
+  const present = await presentPepper(from.db, folder, pepper)
   const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, patience: PATIENCE }))
-  const seal = auditSeal(await loadSecret(folder, 'key-pepper'))
-  return await copyStore({ from, to, seal })
+  return await copyStore({ from, to, seal: auditSeal(present) })
+}
+
+/** The pepper that the store was begun with: sealed with another one, the log would look changed in the new store. */
+async function presentPepper(db: Database, folder: string, given: string | undefined): Promise<string> {
+  if (given === undefined && !existsSync(join(folder, 'key-pepper'))) {
+    throw new Fault(
+      'store_not_ready',
+      `There is no file key-pepper in ${folder}. Set KEY_PEPPER to what the service had. Nothing was copied.`,
+    )
+  }
+  const pepper = await loadSecret(folder, 'key-pepper', given)
+  await checkPepper(db, openSecrets({ keyPrefix: '', pepper }))
+  return pepper
 }
 
 /** The log is sealed anew in the new store: what was changed in the old one could not be seen any more. */

@@ -33,7 +33,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   await hearStoreTime(db, clock)
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
-  await checkPepper(db, secrets.digest('key', 'the pepper itself'))
+  await checkPepper(db, secrets)
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))

@@ -1,4 +1,8 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
 import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
+import { testClock } from '../test-clock.ts'
 import { openTestPostgres } from '../test-postgres.ts'
 import { PER_MINUTE, trafficCountersSuite } from './traffic-counters.ts'
 
@@ -15,4 +19,28 @@ trafficCountersSuite('Postgres', async () => {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+})
+
+test('old counts are swept out beside the requests: nobody waits for it, and all of them go', async () => {
+  await using store = await openTestPostgres()
+  const clock = testClock()
+  const [old, ahead] = [clock.now() - 3_600_000, clock.now() + 86_400_000]
+  for (const minute of [old, ahead]) {
+    await sql`insert into address_hits (minute, high, low, hits)
+      select ${minute}, 1, low, 1 from generate_series(1, 10000) as low`.execute(store.db)
+  }
+  const count = async () => {
+    const { rows } = await sql<{ rows: number }>`select count(*) as rows from address_hits`.execute(store.db)
+    return rows[0]?.rows
+  }
+  {
+    await using traffic = openPostgresTraffic({ store, clock, instance: 'one', perMinute: PER_MINUTE })
+    await store.db.transaction().execute(async (transaction) => {
+      // Somebody else holds the old rows, so no sweep can end while this is open.
+      await sql`select 1 from address_hits where minute = ${old} for update`.execute(transaction)
+      const { ofAddresses } = await traffic.count([{ low: 1, high: 7, hits: 1 }])
+      assert.deepEqual(ofAddresses, [1])
+    })
+  }
+  assert.equal(await count(), 1)
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -83,6 +84,29 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
   assert.deepEqual(await used(service.url, second.apiKey), { status: 200, left: '19' })
   await verifyOn(database.url, folder.path)
   await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
+})
+
+test('the pepper of the service is taken and checked, and none is made', async () => {
+  await using folder = await tempFolder()
+  await using database = await testDatabase()
+  const KEY_PEPPER = 'the pepper of this service, in its environment'
+  let apiKey = ''
+  {
+    await using service = await openService({ DATA_DIR: folder.path, KEY_PEPPER })
+    apiKey = (await register(service.url)).apiKey
+  }
+  await assert.rejects(migrateStore(folder.path, database.url), /Set KEY_PEPPER/)
+  assert(!existsSync(join(folder.path, 'key-pepper')))
+  const wrong = KEY_PEPPER.toUpperCase()
+  await assert.rejects(
+    migrateStore(folder.path, database.url, wrong),
+    /not the one this store was begun with/,
+  )
+  await migrateStore(folder.path, database.url, KEY_PEPPER)
+  const verdict = await verifyPostgresAudit(database.url, auditSeal(KEY_PEPPER))
+  assert.equal(verdict.kind, 'intact')
+  await using service = await openService({ DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER })
+  assert.equal((await used(service.url, apiKey)).status, 200)
 })
 
 test('a log that was changed is not copied: in the new store it would look intact', async () => {

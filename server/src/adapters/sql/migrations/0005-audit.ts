@@ -60,8 +60,12 @@ async function createEvidence(db: Kysely<Schema>): Promise<void> {
     .addColumn('signature', 'text', (column) => column.notNull())
     .addColumn('instance', 'text', (column) => column.notNull())
     .execute()
-  // Retention finds the days that are signed without reading every checkpoint.
-  await db.schema.createIndex('audit_checkpoints_by_day').on('audit_checkpoints').column('day').execute()
+  // Finds how far each chain is signed, and which days are, without reading every checkpoint.
+  await db.schema
+    .createIndex('audit_checkpoints_by_chain')
+    .on('audit_checkpoints')
+    .columns(['day', 'instance', 'no'])
+    .execute()
   await db.schema
     .createTable('audit_marks')
     .addColumn('name', 'text', (column) => column.primaryKey().notNull())

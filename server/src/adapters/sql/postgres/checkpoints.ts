@@ -53,8 +53,9 @@ type Signed = ChainId & { readonly signedSeq: number }
  * not be read to find them.
  */
 export async function findUnsigned(db: Database): Promise<readonly Signed[]> {
-  const signed = await readSigned(db)
-  return (await readEnds(db)).flatMap(({ name, hash, ...chain }) => {
+  const ends = await readEnds(db)
+  const signed = await readSigned(db, ends)
+  return ends.flatMap(({ name, hash, ...chain }) => {
     const last = signed.get(name)
     return last?.root === hash ? [] : [{ ...chain, signedSeq: last?.last_seq ?? 0 }]
   })
@@ -74,11 +75,21 @@ export async function readEnds(db: Database) {
   })
 }
 
+/** Chains as rows of `chain(day, instance)`, to look up by index what belongs to each, however long the history is. */
+export const rowsOfChains = (chains: readonly ChainId[]) => {
+  const days = chains.map(({ day }) => day)
+  const instances = chains.map(({ instance }) => instance)
+  return sql`unnest(${days}::integer[], ${instances}::text[]) as chain(day, instance)`
+}
+
 /** The last checkpoint of each chain, by the name of the mark of its end. */
-async function readSigned(db: Database) {
+async function readSigned(db: Database, chains: readonly ChainId[]) {
   const { rows } = await sql<ChainId & { last_seq: number; root: string }>`
-    select distinct on (day, instance) day, instance, last_seq, root
-    from audit_checkpoints order by day, instance, no desc`.execute(db)
+    select chain.day, chain.instance, last.last_seq, last.root from ${rowsOfChains(chains)}
+    cross join lateral (
+      select last_seq, root from audit_checkpoints c
+      where c.day = chain.day and c.instance = chain.instance order by c.no desc limit 1
+    ) last`.execute(db)
   return new Map(rows.map((row) => [endMarkName(row), row]))
 }
 

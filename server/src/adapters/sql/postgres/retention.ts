@@ -1,12 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
-import { CHAINS_MARK, type ChainId, endMarkName, withoutChain } from '../audit/chains.ts'
+import { CHAINS_MARK, withoutChain } from '../audit/chains.ts'
 import { DROPPED_CHECKPOINT } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { takeTurn } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { dropAuditDay, listAuditDays } from './audit-days.ts'
-import { findUnsigned, readEnds } from './checkpoints.ts'
+import { findUnsigned, readEnds, rowsOfChains } from './checkpoints.ts'
 import { postgresMarks } from './marks.ts'
 
 /**
@@ -62,11 +62,18 @@ async function forgetChains(transaction: Transaction<Schema>, seal: AuditSeal, d
 
 /** The oldest checkpoints go as far as their chains are gone; the last of them leaves its hash for the next one. */
 async function trimCheckpoints(transaction: Transaction<Schema>, seal: AuditSeal): Promise<void> {
-  const present = new Set((await readEnds(transaction)).map(({ name }) => name))
-  const { rows } = await sql<ChainId & { no: number; hash: string }>`
-    select no, hash, day, instance from audit_checkpoints order by no`.execute(transaction)
-  const firstKept = rows.findIndex((row) => present.has(endMarkName(row)))
-  const last = firstKept < 0 ? rows.at(-1) : rows[firstKept - 1]
+  const present = await readEnds(transaction)
+  const { rows } = await sql<{ no: number; hash: string }>`
+    with kept as (
+      select min(first.no) as no from ${rowsOfChains(present)} cross join lateral (
+        select no from audit_checkpoints c
+        where c.day = chain.day and c.instance = chain.instance order by c.no limit 1
+      ) first
+    )
+    select no, hash from audit_checkpoints
+    where no < coalesce((select no from kept), ${sql.lit('9223372036854775807')}::bigint)
+    order by no desc limit 1`.execute(transaction)
+  const [last] = rows
   if (!last) return
   await transaction.deleteFrom('audit_checkpoints').where('no', '<=', last.no).execute()
   await postgresMarks(transaction, seal).write(DROPPED_CHECKPOINT, { no: last.no, hash: last.hash })

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
+import type { Database } from '../schema.ts'
 import { openPostgresLane } from './lane.ts'
 import type { PostgresStore } from './open.ts'
-import { listOf, type Statement, type Step } from './round-trip.ts'
+import { listOf, type Statement } from './round-trip.ts'
 
 const MINUTE_MS = 60_000
 const CLOCK_STEP_MS = 300_000
@@ -47,16 +49,11 @@ const COUNT: Statement = {
         where second > present.second - 60 and second <= present.second)
     ) from present`,
 }
-const SWEEP: readonly Statement[] = [
-  {
-    name: 'sweep-addresses',
-    text: 'delete from address_hits where minute < $1::bigint - 120000 or minute > $1::bigint + 600000',
-  },
-  {
-    name: 'sweep-seconds',
-    text: 'delete from traffic_seconds where second < $1::bigint / 1000 - 120 or second > $1::bigint / 1000 + 600',
-  },
-]
+/** Rows of other minutes leave so many at a time: a flood of addresses leaves a million of them. */
+const SWEEP_ROWS = 2_000
+/** Longer than counts are looked at, and further ahead than a clock may step back. */
+const KEPT_MS = 120_000
+const AHEAD_MS = 600_000
 
 type Needs = {
   readonly store: PostgresStore
@@ -70,11 +67,13 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
   const { store, clock, instance, perMinute } = needs
   const lane = openPostgresLane(store)
   let sweptAt = 0
+  let sweeping = Promise.resolve()
 
-  function dueSweep(now: number): readonly Step[] {
-    if (Math.abs(now - sweptAt) < SWEEP_EVERY_MS) return []
+  /** Beside the requests, over a connection of the pool; what it leaves is for the next time. */
+  function sweepIfDue(now: number): void {
+    if (Math.abs(now - sweptAt) < SWEEP_EVERY_MS) return
     sweptAt = now
-    return SWEEP.map((statement) => [statement, [now]])
+    sweeping = sweep(store.db, now).catch(() => undefined)
   }
 
   return {
@@ -84,16 +83,32 @@ export function openPostgresTraffic(needs: Needs): TrafficCounters & AsyncDispos
       const values = [...toColumns(hits), perMinute, clock.follow ? null : now, instance]
       try {
         const [count] = await session.send([[COUNT, values]])
-        const sweep = dueSweep(now)
-        if (sweep.length > 0) await session.send(sweep)
+        sweepIfDue(now)
         return toCount(count)
       } catch (error) {
         session.drop()
         throw error
       }
     },
-    [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await sweeping
+      await lane[Symbol.asyncDispose]()
+    },
   }
+}
+
+/** At most a hundred steps: whatever is left does not keep a service from closing. */
+async function sweep(db: Database, now: number): Promise<void> {
+  for (let step = 0; step < 100; step += 1) {
+    const { numAffectedRows } = await sql`
+      delete from address_hits where (minute, high, low) in (
+        select minute, high, low from address_hits
+        where minute < ${now - KEPT_MS} or minute > ${now + AHEAD_MS} limit ${sql.lit(SWEEP_ROWS)}
+      )`.execute(db)
+    if (Number(numAffectedRows ?? 0) < SWEEP_ROWS) break
+  }
+  const [oldest, newest] = [now - KEPT_MS, now + AHEAD_MS].map((at) => Math.floor(at / 1000))
+  await sql`delete from traffic_seconds where second < ${oldest} or second > ${newest}`.execute(db)
 }
 
 const toColumns = (hits: readonly AddressHits[]) => [

@@ -5,7 +5,8 @@ import { DROPPED_CHECKPOINT } from '../audit/marks.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
-const STEP_BATCHES = 500
+/** A step holds up requests, so it must take a few milliseconds at most, however large the batches are. */
+const STEP_BATCHES = 20
 
 /**
  * Drops the oldest batches, in a transaction of the caller. Only what a checkpoint has signed may go, and the last

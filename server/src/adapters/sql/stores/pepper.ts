@@ -1,3 +1,4 @@
+import type { Secrets } from '#ports/secrets.ts'
 import { Fault } from '../../../fault.ts'
 import type { Database } from '../schema.ts'
 
@@ -5,7 +6,8 @@ import type { Database } from '../schema.ts'
  * Remembers which pepper the store was begun with, by a digest made with it, and refuses any other: with a wrong one
  * every key would be refused, and nobody would be told why.
  */
-export async function checkPepper(db: Database, digest: string): Promise<void> {
+export async function checkPepper(db: Database, secrets: Pick<Secrets, 'digest'>): Promise<void> {
+  const digest = secrets.digest('key', 'the pepper itself')
   const row = { name: 'key-pepper', value: digest }
   await db
     .insertInto('seals')
