@@ -36,8 +36,9 @@ const FAILING_AT = [
 ] as const
 
 async function openWithAgent(folder: string): Promise<AdmissionStore> {
-  await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   const store = await openAdmissionStore(folder, testClock(NOON))
+  // After the database: a key without one looks like a database that was lost.
+  await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   await store.agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
   return store
 }

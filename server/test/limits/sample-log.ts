@@ -26,9 +26,10 @@ export const logClock = (): TestClock => testClock(Date.UTC(2026, 0, 1, 0, 30))
 
 /** A log that grows by the hour, with the jobs that keep it, on the SQLite store in the folder. */
 export async function openSampleLog(folder: string, options: LogOptions = {}) {
-  await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   const clock = logClock()
   const store = await openAdmissionStore(folder, clock)
+  // After the database: a key without one looks like a database that was lost.
+  await writeFile(join(folder, AUDIT_KEY_FILE), AUDIT_SECRET)
   const log = await keepSampleLog(store, clock, options)
   return { ...store, ...log, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
