@@ -7,3 +7,9 @@ export function printAmount(amount: bigint, decimals: number, symbol: string): s
   const rest = (amount % one).toString().padStart(decimals, '0').replace(/0+$/, '')
   return `${amount / one}${rest === '' ? '' : `.${rest}`} ${symbol}`
 }
+
+/** `Math.min` takes no `bigint`. */
+export function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}

@@ -28,8 +28,8 @@ export function compareStrategies(
   return Object.entries(PARTS).map(([strategy, partsOf]) => {
     const parts = partsOf(places, count)
     const apyOf = ({ place, weight }: Part): number => {
-      const staked = weight * amount
-      return staked > 0 ? 100 * compoundYearly(rewardOf(place.curve, staked) / staked, pool.epochsPerYear) : 0
+      const staked = Number(place.held) + weight * amount
+      return staked > 0 ? 100 * compoundYearly(rewardOf(place.base, staked) / staked, pool.epochsPerYear) : 0
     }
     return {
       strategy: toStrategy(strategy),

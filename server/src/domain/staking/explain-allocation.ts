@@ -68,18 +68,19 @@ export function explainAllocation(answer: Answer): Explanation {
 
 function reasonFor(
   { market, stakes, risk, limits }: Answer,
-  { option, curve, amount }: StakedPart,
+  { option, curve, base, held, amount }: StakedPart,
 ): ChosenReason {
   const apy = (rate: number): number => 100 * compoundYearly(rate, market.pool.epochsPerYear)
+  const [before, after] = [Number(held), Number(held) + amount]
   return {
     validatorId: option.validatorId,
-    apyBefore: apy(curve.entry),
-    apyAfter: apy(rewardOf(curve, amount) / amount),
+    apyBefore: apy(before > 0 ? rewardOf(base, before) / before : base.entry),
+    apyAfter: apy(rewardOf(base, after) / after),
     marginalRate: 100 * marginalGain(curve, risk, amount),
     heldBy:
       stakes.length === 1
         ? 'whole_amount'
-        : amount >= limits.most
+        : amount >= Math.min(limits.most, curve.cap)
           ? 'max_share'
           : amount <= limits.least
             ? 'min_stake'

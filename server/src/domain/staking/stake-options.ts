@@ -16,6 +16,9 @@ export type StakeOption = Membership & {
   readonly validatorId: string
   /** Its place in the order of scores, from 0. */
   readonly rank: number
+  readonly score: number
+  /** The commission to reckon with, a fraction. */
+  readonly commission: number
   /** False when a gate is closed: it gets no new stake. */
   readonly eligible: boolean
   /** In the set that coming committees are made of: it leaves the set when its stake falls below the joining stake. */
@@ -48,12 +51,14 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
   const retention = retentionIn(snapshot)
-  const options = scored.map(({ validator, quality, closedGates }, rank): StakeOption => {
+  const options = scored.map(({ validator, score, quality, closedGates }, rank): StakeOption => {
     const earns =
       !closedGates.includes('not_in_next_committee') && !closedGates.includes('below_joining_stake')
     return {
       validatorId: validator.id,
       rank,
+      score,
+      commission: expectedCommission(validator),
       eligible: closedGates.length === 0,
       inSet: isInSet(validator),
       ...membershipOf(validator),

@@ -1,22 +1,18 @@
-import { findBestSplit, type Split } from '../solver/best-split.ts'
-import { splitIntoUnits } from '../solver/integer-split.ts'
+import { smaller } from '../../amount.ts'
+import type { Split } from '../solver/best-split.ts'
 import { gainOf } from '../solver/reward-curve.ts'
 import { fillSlots } from '../solver/water-fill.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens } from './choose-tokens.ts'
 import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
-import type { Keep, RebalanceProblem, Target } from './problem.ts'
+import { type Inflow, inflowsFor, STEP_WORTH } from './inflows.ts'
+import { beyondLimits, type Keep, type RebalanceProblem, type Target } from './problem.ts'
 
 /** What leaves one validator: `amount` is its value, rewards included. */
 export type Outflow = { readonly keep: Keep; readonly amount: bigint; readonly parts: readonly TokenPart[] }
-/** What goes to another. */
-export type Inflow = { readonly target: Target; readonly amount: bigint }
 export type Moves = { readonly outflows: readonly Outflow[]; readonly inflows: readonly Inflow[] }
 
 export const STAY: Moves = { outflows: [], inflows: [] }
-
-/** A step has to be worth this much of the whole stake per year; otherwise the plan is better without it. */
-const STEP_WORTH = 1e-5
 
 /**
  * Turns the ideal split into moves that the network allows: whole tokens and parts it accepts, no more staked than is
@@ -27,9 +23,10 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const targets = problem.targets.filter(({ curve }) => chosen.includes(curve))
   const outflows = outflowsFor(market, problem, split, targets)
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
-  const funds = freed.reduce((sum, part) => sum + assuredPayout(part), 0n)
-  const inflows = funds >= market.minStake ? inflowsFor(market, problem, targets, funds) : []
-  return inflows.length > 0 ? { outflows, inflows } : STAY
+  const funds = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
+  const inflows = funds >= market.minStake ? inflowsFor(market, problem, { targets, funds, outflows }) : []
+  const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
+  return inflows.length > 0 || mayOnlyPayOut ? { outflows, inflows } : STAY
 }
 
 function outflowsFor(
@@ -40,18 +37,30 @@ function outflowsFor(
 ): readonly Outflow[] {
   const isWorth = isWorthLeaving(problem, split)
   const receiving = new Set(targets.map(({ option }) => option))
+  const forced = beyondLimits(problem)
   let removals = market.removalsLeft
+  let mayMove = problem.mayMove
   return problem.keeps.flatMap((keep, index): Outflow[] => {
     if (receiving.has(keep.option)) return []
-    const stays = split.parts[index]?.amount ?? 0
-    const { wanted, most } = leaving(market, keep, stays, removals > 0)
-    if (!isWorth(keep, Number(wanted))) return []
+    const stays = staysWith(problem, split, index)
+    const ideal = leaving(market, keep, stays, removals > 0)
+    const [wanted, most] = [smaller(ideal.wanted, mayMove), smaller(ideal.most, mayMove)]
+    if (!forced.has(keep) && !isWorth(keep, Number(wanted))) return []
     const parts = chooseTokens(keep.tokens, wanted, { least: market.minStake, most })
     const amount = parts.reduce((sum, part) => sum + tokenValue(part), 0n)
     if (amount <= 0n) return []
     if (takesOutOfSet(market, keep, amount)) removals--
+    mayMove -= amount
     return [{ keep, amount, parts }]
   })
+}
+
+/** What the split leaves with a validator, what is above the caller's limits included. */
+function staysWith({ keeps }: RebalanceProblem, { parts }: Split, index: number): number {
+  const beyond = keeps.slice(0, index).filter(({ staked, allowed }) => staked > allowed).length
+  const keep = keeps[index]
+  const excess = keep && keep.staked > keep.allowed ? (parts[keeps.length + beyond]?.amount ?? 0) : 0
+  return (parts[index]?.amount ?? 0) + excess
 }
 
 /**
@@ -99,48 +108,4 @@ function isWorthLeaving({ split }: RebalanceProblem, { parts, price }: Split) {
     if (price * amount - here >= enough) return true
     return arrivalOf(total) - arrivalOf(total - amount) - here >= enough
   }
-}
-
-/** Shares out what was freed, among as few of the targets as lose next to nothing. */
-function inflowsFor(
-  market: StakeOptions,
-  { split: { risk, amount: total } }: RebalanceProblem,
-  targets: readonly Target[],
-  funds: bigint,
-): readonly Inflow[] {
-  const least = market.minStake
-  const affordable = funds / least < BigInt(targets.length) ? Number(funds / least) : targets.length
-  const among = (maxChosen: number): Split | undefined =>
-    findBestSplit({
-      amount: Number(funds),
-      risk,
-      choices: targets.map(({ curve }) => curve),
-      least: Number(least),
-      most: Number(funds),
-      maxChosen,
-      free: [],
-    })
-  let best = among(affordable)
-  for (let count = affordable - 1; best && count >= 1; count--) {
-    const fewer = among(count)
-    if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
-    best = fewer
-  }
-  if (!best) return []
-  const parts = best.parts.flatMap(({ curve, amount }) => {
-    const target = targets.find((one) => one.curve === curve)
-    return target ? [{ target, near: amount }] : []
-  })
-  const slots = parts.map(({ target, near }) => ({
-    curve: target.curve,
-    stake: target.stake,
-    least,
-    most: funds,
-    near,
-  }))
-  const units = splitIntoUnits(slots, funds, risk) ?? []
-  return parts.flatMap(({ target }, index) => {
-    const amount = units[index]
-    return amount === undefined ? [] : [{ target, amount }]
-  })
 }

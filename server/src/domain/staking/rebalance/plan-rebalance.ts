@@ -1,28 +1,34 @@
 import { compoundYearly } from '../../network/year.ts'
-import { RISK_AVERSION } from '../allocation.ts'
 import { epochsUntilActive } from '../epoch-rules.ts'
-import { checkExcluded } from '../excluded.ts'
-import { findBestSplit, type Split } from '../solver/best-split.ts'
+import { checkNamed } from '../named-validators.ts'
+import type { Split } from '../solver/best-split.ts'
+import { findCappedSplit } from '../solver/capped-split.ts'
 import { type Certificate, certify } from '../solver/certificate.ts'
 import { gainOf, rewardOf } from '../solver/reward-curve.ts'
+import { heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
 import type { StakeOption, StakeOptions } from '../stake-options.ts'
 import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './calls.ts'
 import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
 import { type Moves, movesFor, STAY } from './moves.ts'
 import { judgeMoves } from './outcome.ts'
-import { type Holding, type RebalanceProblem, rebalanceProblem, withoutMoves } from './problem.ts'
+import {
+  beyondLimits,
+  capsOf,
+  type Holding,
+  type RebalanceProblem,
+  rebalanceProblem,
+  withoutMoves,
+} from './problem.ts'
 import { type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
 import { type SwitchingCost, switchingCost } from './switching-rules.ts'
 import { chooseVerdict, type Judged, type Verdict } from './verdict.ts'
 
-export type RebalanceRequest = {
+export type RebalanceRequest = StakeLimits & {
   readonly tokens: readonly HeldToken[]
   readonly maxTargets: number
-  /** Only the validators with the best scores may receive stake, this many of them. */
-  readonly visible?: number
-  readonly exclude?: ReadonlySet<string>
-  readonly riskAversion?: number
+  /** The part of everything that may move, 0…1. */
+  readonly maxTurnover?: number
   readonly horizonEpochs?: number
 }
 
@@ -55,15 +61,17 @@ export type RebalanceSummary = {
 
 /** Whether stake should move, and the steps that move it. */
 export function planRebalance(listed: StakeOptions, request: RebalanceRequest): RebalancePlan {
-  checkExcluded(listed, request.exclude)
+  checkNamed(listed, request)
   const market = withUnlisted(listed, request.tokens)
   const cost = switchingCost(market, request.horizonEpochs)
   const problem = problemOf(market, request, cost)
-  const split = findBestSplit(problem.split)
+  const split = findSplit(problem)
   const full = judge(market, problem, split, cost)
-  const staying = problem.idle.length > 0 ? withoutMoves(problem) : undefined
-  const placing = judge(market, problem, staying && findBestSplit(staying.split), cost)
-  const verdict = chooseVerdict(full, placing, cost.horizonEpochs)
+  const placing = judge(market, problem, problem.idle.length > 0 ? findPlacing(problem) : undefined, cost)
+  const verdict = chooseVerdict(
+    { full, placing, isForced: beyondLimits(problem).size > 0 },
+    cost.horizonEpochs,
+  )
   const schedule = scheduleMoves(market, problem, verdict.moves)
   const calls = callsOf(schedule, market.epoch.number)
   const reached = valueOfMoves(problem, verdict.moves)
@@ -79,19 +87,30 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
 
 function problemOf(
   market: StakeOptions,
-  { tokens, maxTargets, riskAversion = RISK_AVERSION.default, ...request }: RebalanceRequest,
+  { tokens, maxTargets, maxTurnover = 1, ...limits }: RebalanceRequest,
   cost: SwitchingCost,
 ): RebalanceProblem {
   const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
   const staked = tokens.filter((token) => !isRequested(token))
   const idle = tokens.filter(isRequested).map(wholeToken)
   return rebalanceProblem(market, holdingsOf(market, staked), idle, {
+    limits,
     maxTargets,
-    risk: riskAversion / Number(total),
+    maxTurnover,
+    risk: (limits.riskAversion ?? RISK_AVERSION.default) / Number(total),
     cost,
-    mayReceive: ({ eligible, rank, validatorId }: StakeOption) =>
-      eligible && rank < (request.visible ?? Infinity) && !request.exclude?.has(validatorId),
+    heldBack: heldBack(market, limits.keepLiquid),
   })
+}
+
+/** Where groups hold more than they may and too little may move, the groups are left out: they cannot be kept yet. */
+const findSplit = (problem: RebalanceProblem): Split | undefined =>
+  findCappedSplit(problem.split, capsOf(problem)) ??
+  findCappedSplit(problem.split, capsOf({ ...problem, groups: [] }))
+
+function findPlacing(problem: RebalanceProblem): Split | undefined {
+  const { split, groups } = withoutMoves(problem)
+  return findCappedSplit(split, groups)
 }
 
 function judge(
@@ -117,6 +136,8 @@ function withUnlisted(market: StakeOptions, tokens: readonly HeldToken[]): Stake
 
 const GONE = {
   rank: Infinity,
+  score: 0,
+  commission: 1,
   eligible: false,
   inSet: false,
   inCommittee: false,
@@ -170,21 +191,25 @@ function summarise(
   }
 }
 
-/** Until the last stake is active. Stakes of later epochs are made at their start. */
-function epochsToComplete(market: StakeOptions, { stakes }: Schedule): number {
+/** Until all coins have come and the last stake is active. Stakes of later epochs are made at their start. */
+function epochsToComplete(market: StakeOptions, { exits, stakes }: Schedule): number {
   const { number } = market.epoch
-  return stakes.reduce(
-    (longest, { atEpoch }) =>
-      Math.max(longest, atEpoch > number ? atEpoch - number + 1 : epochsUntilActive(market)),
-    0,
+  const payouts = exits.map(({ atEpoch }) => atEpoch - number)
+  const arrivals = stakes.map(({ atEpoch }) =>
+    atEpoch > number ? atEpoch - number + 1 : epochsUntilActive(market),
   )
+  return Math.max(0, ...payouts, ...arrivals)
 }
 
 /** What the moves are worth in the terms of the problem. */
 function valueOfMoves({ keeps, split: { risk } }: RebalanceProblem, { outflows, inflows }: Moves): number {
   const left = new Map(outflows.map((outflow) => [outflow.keep, Number(outflow.amount)]))
   let value = 0
-  for (const keep of keeps) value += gainOf(keep.curve, risk, Number(keep.staked) - (left.get(keep) ?? 0))
+  // What is above the caller's limits counts nothing.
+  for (const keep of keeps) {
+    const stays = Number(keep.staked) - (left.get(keep) ?? 0)
+    value += gainOf(keep.curve, risk, Math.min(stays, Number(keep.allowed)))
+  }
   for (const { target, amount } of inflows) value += gainOf(target.curve, risk, Number(amount))
   return value
 }

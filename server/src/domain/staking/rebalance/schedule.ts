@@ -1,10 +1,11 @@
+import { smaller } from '../../amount.ts'
 import { compareIds } from '../scoring/score.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { assuredPayout, type Exit, exitOf } from './held-token.ts'
 import type { Moves, Outflow } from './moves.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
-import { stakeInWaves, type WaveStake } from './waves.ts'
+import { type Arrival, stakeInWaves, type WaveStake } from './waves.ts'
 
 /** What leaves and what is staked, and in which epochs. */
 export type Schedule = {
@@ -18,21 +19,34 @@ export type Schedule = {
 
 export function scheduleMoves(
   market: StakeOptions,
-  { idle }: RebalanceProblem,
+  { idle, heldBack }: RebalanceProblem,
   { outflows, inflows }: Moves,
 ): Schedule {
-  if (inflows.length === 0) return { exits: [], due: [], stakes: [] }
+  if (inflows.length === 0 && outflows.length === 0) return { exits: [], due: [], stakes: [] }
   const rate = ({ keep }: Outflow): number => rewardOf(keep.curve, Number(keep.staked)) / Number(keep.staked)
   const exits = outflows
     .toSorted((a, b) => rate(a) - rate(b) || compareIds(a.keep.option.validatorId, b.keep.option.validatorId))
     .flatMap(({ keep, parts }) => parts.map((part) => exitOf(part, keep.option, market)))
   const nowhere = { inCommittee: false, inNextCommittee: false }
   const due = idle.map((part) => exitOf(part, nowhere, market)).sort((a, b) => a.atEpoch - b.atEpoch)
-  const arrivals = [...exits, ...due].map(({ part, atEpoch }) => ({ atEpoch, amount: assuredPayout(part) }))
   const wanted = inflows.toSorted(
     (a, b) =>
       b.target.curve.entry - a.target.curve.entry ||
       compareIds(a.target.option.validatorId, b.target.option.validatorId),
   )
+  const arrivals = keepFirst([...exits, ...due], heldBack)
   return { exits, due, stakes: stakeInWaves(arrivals, wanted, market.minStake) }
+}
+
+/** What the exits pay, less the coins that stay in the wallet: the first that come. */
+function keepFirst(exits: readonly Exit[], heldBack: bigint): readonly Arrival[] {
+  let kept = 0n
+  return exits
+    .toSorted((a, b) => a.atEpoch - b.atEpoch)
+    .map(({ part, atEpoch }) => {
+      const paid = assuredPayout(part)
+      const keep = smaller(paid, heldBack - kept)
+      kept += keep
+      return { atEpoch, amount: paid - keep }
+    })
 }

@@ -11,15 +11,23 @@ export type Verdict = {
   readonly outcome: Outcome
 }
 
+/** A plan that may move anything, and one that only places what is idle. */
+type Plans = { readonly full: Judged; readonly placing: Judged; readonly isForced: boolean }
+
 export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
 
 /**
- * Which plan to follow: the one that moves stake, if it gains enough over the one that only places what is idle;
- * otherwise that one, if there is anything idle; otherwise none.
+ * Which plan to follow: the one that moves stake, if the caller's limits force it or if it gains enough over the one
+ * that only places what is idle; otherwise that one, if there is anything idle; otherwise none.
  */
-export function chooseVerdict(full: Judged, placing: Judged, horizonEpochs: number): Verdict {
+export function chooseVerdict({ full, placing, isForced }: Plans, horizonEpochs: number): Verdict {
   const gained = full.outcome.net - placing.outcome.net
   const moves = full.moves.outflows.length > 0
+  if (moves && isForced) {
+    const { currentApy, projectedApy } = full.outcome
+    const reason = `Your limits do not allow what you hold: moving within them takes the yield ${fromTo(currentApy, projectedApy)}.`
+    return { recommendation: 'move', reason, ...full }
+  }
   if (moves && gained >= MIN_GAIN && full.outcome.projectedApy > full.outcome.currentApy) {
     return { recommendation: 'move', reason: reasonToMove(full.outcome), ...full }
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../../test/split-problems.ts'
+import { smaller } from '../../amount.ts'
 import { stakeInWaves } from './waves.ts'
 
 const LEAST = 10n
@@ -31,7 +32,7 @@ test('every target gets its amount, no stake is too small, and none comes before
       const arrivals: { atEpoch: number; amount: bigint }[] = []
       let left = total
       for (const [atEpoch, amount] of cuts) {
-        const part = amount < left ? amount : left
+        const part = smaller(amount, left)
         arrivals.push({ atEpoch, amount: part })
         left -= part
       }

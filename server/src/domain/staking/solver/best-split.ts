@@ -55,6 +55,8 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
     if (search.reaches(bound) || !splitOn) settled = Math.max(settled, bound)
     else waiting.push(...splitNode(problem, { ...branch, bound, price }, splitOn))
   }
+  // With caps of their own, the choices that gain most may be too small for the amount: then the roomiest hold it.
+  if (!search.best()) search.tryChoice(roomiest(problem.choices, problem.maxChosen), price)
   const best = search.best()
   if (!best) return undefined
   const open = waiting.reduce((highest, { bound }) => Math.max(highest, bound), settled)
@@ -62,9 +64,16 @@ export function findBestSplit(problem: SplitProblem, effort: Effort = EFFORT): S
 }
 
 function hasRoom({ amount, choices, most, maxChosen, free }: SplitProblem): boolean {
-  const room = free.reduce((sum, slot) => sum + slot.most, Math.min(maxChosen, choices.length) * most)
-  return room >= amount * (1 - 1e-12)
+  const enough = amount * (1 - 1e-12)
+  const room = free.reduce((sum, slot) => sum + slot.most, 0)
+  if (choices.every(({ cap }) => cap >= most)) {
+    return room + Math.min(maxChosen, choices.length) * most >= enough
+  }
+  return roomiest(choices, maxChosen).reduce((sum, { cap }) => sum + Math.min(most, cap), room) >= enough
 }
+
+const roomiest = (choices: readonly RewardCurve[], count: number): readonly RewardCurve[] =>
+  choices.toSorted((a, b) => b.cap - a.cap || byEntry(a, b)).slice(0, count)
 
 /** The best split so far, and how much work it took. */
 function newSearch(problem: SplitProblem) {
@@ -220,7 +229,7 @@ function inOrder(curves: readonly RewardCurve[]): readonly RewardCurve[] {
 }
 
 function slotsOf({ least, most, free }: SplitProblem, chosen: readonly RewardCurve[]): readonly Slot[] {
-  return [...free, ...chosen.map((curve) => ({ curve, least, most }))]
+  return [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
 }
 
 function toSplit(problem: SplitProblem, { chosen, filling }: Best, bound: number, nodes: number): Split {

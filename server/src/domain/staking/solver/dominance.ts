@@ -5,7 +5,7 @@ import { type RewardCurve, rewardOf } from './reward-curve.ts'
  * chosen, `better` could take its place. May say no where it is true; never yes where it is not.
  */
 export function dominates(better: RewardCurve, worse: RewardCurve, most: number): boolean {
-  if (better.cost > worse.cost || better.variance > worse.variance) return false
+  if (better.cost > worse.cost || better.variance > worse.variance || better.cap < worse.cap) return false
   // Up to its knee a curve is a straight line, whatever its pool.
   if (better.knee >= most && worse.knee >= most) return better.slope >= worse.slope
   if (better.knee === 0 && worse.knee === 0) {

@@ -4,7 +4,7 @@ import type { Slot } from './water-fill.ts'
 
 /**
  * The problem: share `amount` among at most `maxChosen` of the `choices` (each gets nothing, or between `least`
- * and `most`) and any of the `free` slots, so that the gains add up to the most.
+ * and the lower of `most` and its own cap, which is `least` or more) and any of the `free` slots, so that the gains add up to the most.
  */
 export type SplitProblem = {
   readonly amount: number
@@ -46,13 +46,13 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
     excess += x
   }
   for (const slot of free) take(slot.curve, slot.least, slot.most)
-  for (const curve of forced) take(curve, least, most)
+  for (const curve of forced) take(curve, least, Math.min(most, curve.cap))
 
   const best = largestFew<Taker>(problem.maxChosen - forced.length, 0)
   for (const curve of open) {
     // A curve that starts below the price gains nothing, and so do those after it.
     if (curve.entry <= price) break
-    const taken = demandAt(curve, risk, price, least, most)
+    const taken = demandAt(curve, risk, price, least, Math.min(most, curve.cap))
     best.offer(gainOf(curve, risk, taken) - price * taken, { curve, taken })
   }
   const missing = fewestChoices(problem) - forced.length - best.kept.length
@@ -71,7 +71,7 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
 export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurve, price: number): number {
   // A curve that starts below the price loses the more the more it is made to take.
   if (curve.entry <= price) return (curve.entry - price) * least
-  const taken = demandAt(curve, risk, price, least, most)
+  const taken = demandAt(curve, risk, price, least, Math.min(most, curve.cap))
   return gainOf(curve, risk, taken) - price * taken
 }
 
@@ -96,7 +96,8 @@ function pressIn(
   const pressed = largestFew<Taker>(count, Number.NEGATIVE_INFINITY)
   for (const curve of open) {
     if (chosen.has(curve)) continue
-    const taken = curve.entry <= price ? least : demandAt(curve, risk, price, least, most)
+    const taken =
+      curve.entry <= price ? least : demandAt(curve, risk, price, least, Math.min(most, curve.cap))
     pressed.offer(gainOf(curve, risk, taken) - price * taken, { curve, taken })
   }
   return pressed.kept

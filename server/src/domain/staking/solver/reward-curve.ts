@@ -22,13 +22,32 @@ export type RewardCurve = {
   readonly variance: number
   /** The worth of the very first unit: no unit is worth more. */
   readonly entry: number
+  /** The most that it may get, beside the bound that all curves of a problem have. */
+  readonly cap: number
 }
 
-export function rewardCurve(shape: Omit<RewardCurve, 'entry'>): RewardCurve {
-  const { stake, slope, knee, decline, cost, variance } = shape
+type Shape = Omit<RewardCurve, 'entry' | 'cap'> & { readonly cap?: number }
+
+export function rewardCurve(shape: Shape): RewardCurve {
+  const { stake, slope, knee, decline, cost, variance, cap = Infinity } = shape
   const first = knee > 0 ? slope : decline / square(stake)
   // Field by field: where every validator has its own curve for each amount, copying by name takes longer than all else.
-  return { stake, slope, knee, decline, cost, variance, entry: first - cost }
+  return { stake, slope, knee, decline, cost, variance, entry: first - cost, cap }
+}
+
+/**
+ * The curve of what is added to `staked` that is there already, and counts for the part `arrival`. The same pool,
+ * seen from further up: the caller's own stake is now part of what shares the pot, and of the risk.
+ */
+export function arriveOnTop(curve: RewardCurve, staked: number, arrival: number, risk: number): RewardCurve {
+  return rewardCurve({
+    stake: curve.stake + staked,
+    slope: arrival * curve.slope,
+    knee: Math.max(0, curve.knee - staked),
+    decline: arrival * curve.decline,
+    cost: curve.cost + risk * curve.variance * staked,
+    variance: curve.variance,
+  })
 }
 
 /** Those whose first unit is worth most come first. */

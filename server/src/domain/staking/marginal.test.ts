@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../test/sample-network.ts'
+import { runs } from '../../../test/split-problems.ts'
+import { type AllocationRequest, allocator } from './allocation.ts'
+import { alternativesIn } from './alternatives.ts'
+import { scoreValidators } from './scoring/score.ts'
+import { rewardOf } from './solver/reward-curve.ts'
+import { curveAt, type StakeOptions, stakeOptionsOf } from './stake-options.ts'
+
+const EQUAL_PAY = { kind: 'equal-share' } as const
+const BY_STAKE = { kind: 'proportional', capShare: 0.1 } as const
+
+function marketOf(count: number, seed: number, shape: typeof EQUAL_PAY | typeof BY_STAKE): StakeOptions {
+  const validators = variedValidators(count, seed).map((one) => ({ ...one, firstEpoch: 92 }))
+  const { snapshot, records } = sampleNetwork(validators, { shape })
+  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+}
+
+/** The pools with what the caller has staked in them. */
+const withHeld = (market: StakeOptions, held: ReadonlyMap<string, bigint>): StakeOptions => ({
+  ...market,
+  options: market.options.map((option) => ({
+    ...option,
+    stake: option.stake + (held.get(option.validatorId) ?? 0n),
+  })),
+})
+
+/** Yearly rewards of everything: `held` is part of the pools, `added` comes on top. */
+function rewardsOf(
+  market: StakeOptions,
+  held: ReadonlyMap<string, bigint>,
+  added: ReadonlyMap<string, bigint>,
+) {
+  const more = [...added.values()].reduce((sum, amount) => sum + Number(amount), 0)
+  return market.options.reduce((sum, option) => {
+    const before = held.get(option.validatorId) ?? 0n
+    const whole = Number(before + (added.get(option.validatorId) ?? 0n))
+    if (whole === 0) return sum
+    const curve = curveAt(market.pool, option, Number(option.stake - before), market.pool.totalStake + more)
+    return sum + rewardOf(curve, whole)
+  }, 0)
+}
+
+const split = (market: StakeOptions, request: AllocationRequest): ReadonlyMap<string, bigint> =>
+  new Map(allocator(market)(request).allocations.map(({ validatorId, amount }) => [validatorId, amount]))
+
+test('adding to an optimal holding loses nothing against staking everything at once', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(10_000),
+      fc.integer({ min: 2, max: 25 }),
+      fc.double({ min: 3, max: 8, noNaN: true }),
+      fc.double({ min: 3, max: 8, noNaN: true }),
+      (seed, count, first, second) => {
+        const market = marketOf(count, seed, EQUAL_PAY)
+        const [before, amount] = [first, second].map((power) => BigInt(Math.floor(10 ** power)) * TOKEN)
+        assert.ok(before && amount)
+        const options = { maxValidators: 50, riskAversion: 0 }
+        const existing = split(market, { ...options, amount: before })
+        const pools = withHeld(market, existing)
+        const added = split(pools, { ...options, amount, existing })
+        const together = split(market, { ...options, amount: before + amount })
+        const [once, twice] = [rewardsOf(market, new Map(), together), rewardsOf(pools, existing, added)]
+        // A validator that just pays its share may be too small for the smallest stake in one of both.
+        assert.ok(twice >= once * (1 - 1e-7), `${twice} instead of ${once}`)
+      },
+    ),
+    runs(200),
+  )
+})
+
+test('with a holding of any kind, no other way to add the amount is better: all are tried', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(10_000),
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+      (seed, maxValidators, byStake) => {
+        const random = seededRandom(seed)
+        const market = marketOf(4, seed, byStake ? BY_STAKE : EQUAL_PAY)
+        const existing = new Map(
+          market.options
+            .slice(0, 3)
+            .map(({ validatorId }) => [validatorId, BigInt(Math.floor(1e16 * random()))]),
+        )
+        const pools = withHeld(market, existing)
+        const amount = 12_000_000n * TOKEN
+        const added = split(pools, { amount, maxValidators, riskAversion: 0, existing })
+        const reached = rewardsOf(pools, existing, added)
+        const parts = 12n
+        const visit = (chosen: readonly bigint[], left: bigint): number => {
+          if (chosen.length === 4) {
+            if (left > 0n || chosen.filter((one) => one > 0n).length > maxValidators) return 0
+            const ids = market.options.map(({ validatorId }) => validatorId)
+            return rewardsOf(
+              pools,
+              existing,
+              new Map(ids.map((id, at) => [id, ((chosen[at] ?? 0n) * amount) / parts])),
+            )
+          }
+          let best = 0
+          for (let one = 0n; one <= left; one++) best = Math.max(best, visit([...chosen, one], left - one))
+          return best
+        }
+        assert.ok(reached >= visit([], parts) * (1 - 1e-9))
+      },
+    ),
+    runs(60),
+  )
+})
+
+test('a share counts what is held, and a validator that has its share gets nothing', () => {
+  const market = marketOf(6, 3, EQUAL_PAY)
+  const [first] = market.options
+  assert.ok(first)
+  const existing = new Map([[first.validatorId, 900_000n * TOKEN]])
+  const added = split(withHeld(market, existing), {
+    amount: 600_000n * TOKEN,
+    maxValidators: 5,
+    maxShare: 0.5,
+    existing,
+  })
+  assert.equal(added.get(first.validatorId), undefined)
+  for (const amount of added.values()) assert.ok(amount <= 750_000n * TOKEN)
+})
+
+test('alternatives are what allocate itself would answer, and no plain rule beats it', () => {
+  const market = marketOf(60, 5, EQUAL_PAY)
+  const request = { amount: 20_000_000n * TOKEN, maxValidators: 5, riskAversion: 0 }
+  const alternatives = alternativesIn(market)(request)
+  const chosen = allocator(market)(request).totalProjectedApy
+  const apyOf = (name: string) => alternatives.find((one) => one.name === name)?.apy ?? Number.NaN
+  for (const count of [1, 5, 10, 50]) {
+    assert.equal(
+      apyOf(`maxValidators ${count}`),
+      allocator(market)({ ...request, maxValidators: count }).totalProjectedApy,
+    )
+  }
+  assert.ok(apyOf('maxValidators 1') < chosen && chosen < apyOf('maxValidators 50'))
+  for (const rule of alternatives.slice(-3)) assert.ok(rule.apy <= chosen + 1e-9, rule.name)
+  assert.equal(alternatives.length, 9)
+})

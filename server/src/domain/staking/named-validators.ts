@@ -1,0 +1,25 @@
+import { Fault } from '../../fault.ts'
+import type { StakeLimits } from './stake-limits.ts'
+import type { StakeOptions } from './stake-options.ts'
+
+/** Refuses limits that name an id no validator has: ignored, it would send stake to whoever was meant by it. */
+export function checkNamed({ options }: StakeOptions, { exclude, groups = [] }: StakeLimits): void {
+  if ((exclude === undefined || exclude.size === 0) && groups.length === 0) return
+  const known = new Set(options.map(({ validatorId }) => validatorId))
+  const named = [
+    ...[...(exclude ?? [])].map((id) => ({ field: 'exclude', id })),
+    ...groups.flatMap(({ validatorIds }, index) =>
+      [...validatorIds].map((id) => ({ field: `groups[${index}].validatorIds`, id })),
+    ),
+  ]
+  const details = named
+    .filter(({ id }) => !known.has(id))
+    .map(({ field, id }) => ({
+      field,
+      message: `names ${id}, which no validator of this network has; GET /api/v1/staking/validators lists them`,
+    }))
+  const [first] = details
+  if (!first) return
+  const more = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : ''
+  throw new Fault('invalid_input', `\`${first.field}\` ${first.message}${more}.`, { details })
+}

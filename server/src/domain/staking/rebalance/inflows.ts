@@ -1,0 +1,86 @@
+import { smaller } from '../../amount.ts'
+import type { Split } from '../solver/best-split.ts'
+import { findCappedSplit } from '../solver/capped-split.ts'
+import { splitIntoCappedUnits } from '../solver/capped-units.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import type { Outflow } from './moves.ts'
+import type { RebalanceProblem, Target } from './problem.ts'
+
+/** What goes to a validator. */
+export type Inflow = { readonly target: Target; readonly amount: bigint }
+
+/** A step has to be worth this much of the whole stake per year; otherwise the plan is better without it. */
+export const STEP_WORTH = 1e-5
+
+type Freed = {
+  readonly targets: readonly Target[]
+  readonly funds: bigint
+  readonly outflows: readonly Outflow[]
+}
+
+/** Shares out what was freed, among as few of the targets as lose next to nothing. */
+export function inflowsFor(
+  market: StakeOptions,
+  problem: RebalanceProblem,
+  { targets, funds, outflows }: Freed,
+): readonly Inflow[] {
+  const { risk, amount: total } = problem.split
+  const least = market.minStake
+  const groups = groupRooms(problem, targets, outflows)
+  const affordable = funds / least < BigInt(targets.length) ? Number(funds / least) : targets.length
+  const choices = targets.map(({ curve }) => curve)
+  const among = (maxChosen: number): Split | undefined =>
+    findCappedSplit(
+      {
+        amount: Number(funds),
+        risk,
+        choices,
+        least: Number(least),
+        most: Number(funds),
+        maxChosen,
+        free: [],
+      },
+      groups,
+    )
+  let best = among(affordable)
+  for (let count = affordable - 1; best && count >= 1; count--) {
+    const fewer = among(count)
+    if (!fewer || best.value - fewer.value > STEP_WORTH * total) break
+    best = fewer
+  }
+  const parts = (best?.parts ?? []).flatMap(({ curve, amount }) => {
+    const target = targets.find((one) => one.curve === curve)
+    return target ? [{ target, near: amount }] : []
+  })
+  const slots = parts.map(({ target: { curve, stake, room }, near }) => ({
+    curve,
+    stake,
+    least,
+    most: smaller(room, funds),
+    near,
+  }))
+  const units = splitIntoCappedUnits(slots, funds, risk, groups) ?? []
+  return parts.flatMap(({ target }, index) => {
+    const amount = units[index]
+    return amount === undefined ? [] : [{ target, amount }]
+  })
+}
+
+/** What each group may still get, beside what stays there. */
+function groupRooms(
+  { groups, keeps }: RebalanceProblem,
+  targets: readonly Target[],
+  outflows: readonly Outflow[],
+) {
+  const left = new Map(outflows.map(({ keep, amount }) => [keep, amount]))
+  return groups.map(({ validatorIds, units: most }) => {
+    const stays = keeps.reduce(
+      (sum, keep) =>
+        validatorIds.has(keep.option.validatorId) ? sum + keep.staked - (left.get(keep) ?? 0n) : sum,
+      0n,
+    )
+    const units = most > stays ? most - stays : 0n
+    const inside = targets.filter(({ option }) => validatorIds.has(option.validatorId))
+    return { members: new Set(inside.map(({ curve }) => curve)), most: Number(units), units }
+  })
+}

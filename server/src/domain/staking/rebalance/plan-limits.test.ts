@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../../test/sample-network.ts'
+import { runs } from '../../../../test/split-problems.ts'
+import { scoreValidators } from '../scoring/score.ts'
+import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
+import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
+import { assumedToken, type HeldToken, tokenValue } from './held-token.ts'
+import { planRebalance, type RebalancePlan } from './plan-rebalance.ts'
+
+function marketOf(count: number, seed: number, byStake: boolean): StakeOptions {
+  const options = byStake
+    ? ({ network: 'sui', shape: { kind: 'proportional', capShare: 0.1 } } as const)
+    : undefined
+  const validators = variedValidators(count, seed).map((one) => ({ ...one, firstEpoch: 92 }))
+  const { snapshot, records } = sampleNetwork(validators, options)
+  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+}
+
+/** Tokens of any size; some have earned a lot, and some were asked back before. */
+function tokensOf({ options, epoch }: StakeOptions, count: number, seed: number): readonly HeldToken[] {
+  const random = seededRandom(seed)
+  return Array.from({ length: count }, (_, index) => {
+    const principal = BigInt(Math.floor(10 ** (11 + 4 * random())))
+    const token = assumedToken({
+      stakedTokenId: `t${index}`,
+      validatorId: options[Math.floor(random() ** 2 * options.length)]?.validatorId ?? '',
+      principal,
+    })
+    const rewards = (principal * BigInt(Math.floor(30 * random()))) / 100n
+    return { ...token, rewards, withdrawEpoch: random() < 0.15 ? epoch.number : undefined }
+  })
+}
+
+/** What lies with each validator when the plan is done, and the coins that are left. */
+function after(tokens: readonly HeldToken[], { steps, timeline }: RebalancePlan) {
+  const staked = new Map<string, bigint>()
+  const add = (id: string, amount: bigint) => staked.set(id, (staked.get(id) ?? 0n) + amount)
+  for (const token of tokens) if (token.withdrawEpoch === undefined) add(token.validatorId, tokenValue(token))
+  let moved = 0n
+  for (const { action, validatorId, amount, rewards = 0n } of steps) {
+    if (action === 'unstake') moved += amount + rewards
+    add(validatorId, action === 'stake' ? amount : -amount - rewards)
+  }
+  return { staked, moved, coins: timeline.at(-1)?.left ?? 0n }
+}
+
+/** The part of everything that the validators which may receive stake can hold: the best ten, within share and group. */
+function roomFor({ options }: StakeOptions, limits: StakeLimits): number {
+  const { maxShare = 1, groups = [] } = limits
+  const open = options.filter(mayReceive(limits))
+  const [group] = groups
+  const inside = open.filter(({ validatorId }) => group?.validatorIds.has(validatorId)).length
+  const outside = Math.min(open.length - inside, group ? 5 : 10)
+  return outside * maxShare + Math.min(Math.min(inside, 5) * maxShare, group?.maxShare ?? 0)
+}
+
+const cases = fc.record({
+  seed: fc.nat(10_000),
+  count: fc.integer({ min: 6, max: 25 }),
+  held: fc.integer({ min: 1, max: 12 }),
+  byStake: fc.boolean(),
+  limits: fc.record(
+    {
+      maxShare: fc.constantFrom(0.25, 0.4, 0.5, 1),
+      minScore: fc.constantFrom(0, 20, 40),
+      maxCommission: fc.constantFrom(0.05, 0.1, 1),
+      excluded: fc.nat(3),
+      group: fc.constantFrom(0.3, 0.5, undefined),
+      liquid: fc.constantFrom(0, 0.1, 0.3),
+      maxTurnover: fc.constantFrom(0.1, 0.3, 1),
+    },
+    { requiredKeys: ['excluded', 'group', 'liquid', 'maxTurnover'] },
+  ),
+})
+
+test('a plan keeps every limit: what is excluded, shares, groups, turnover, coins at hand', () => {
+  fc.assert(
+    fc.property(cases, ({ seed, count, held, byStake, limits: wish }) => {
+      const market = marketOf(count, seed, byStake)
+      const tokens = tokensOf(market, held, seed)
+      const total = tokens.reduce((sum, token) => sum + tokenValue(token), 0n)
+      const ids = market.options.map(({ validatorId }) => validatorId)
+      const exclude = new Set(ids.slice(0, wish.excluded))
+      const keepLiquid = {
+        amount: BigInt(Math.floor(Number(total) * wish.liquid)),
+        withinEpochs: byStake ? 0 : 1,
+      }
+      const groups = wish.group
+        ? [{ name: 'half', validatorIds: new Set(ids.filter((_, at) => at % 2 === 0)), maxShare: wish.group }]
+        : []
+      const { maxShare, minScore, maxCommission, maxTurnover } = wish
+      const limits: StakeLimits = {
+        exclude,
+        keepLiquid,
+        groups,
+        ...withoutUndefined({ maxShare, minScore, maxCommission }),
+      }
+      const plan = planRebalance(market, { ...limits, tokens, maxTargets: 10, maxTurnover })
+      const { staked, moved, coins } = after(tokens, plan)
+      const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
+      for (const { action, validatorId, amount } of plan.steps) {
+        const option = optionOf.get(validatorId)
+        assert.ok(option && amount >= TOKEN)
+        if (action === 'unstake') continue
+        assert.ok(!exclude.has(validatorId) && option.score >= (minScore ?? 0))
+        assert.ok(option.commission <= (maxCommission ?? 1))
+      }
+      assert.ok(moved <= shareOf(total, maxTurnover), 'turnover')
+      if (maxTurnover < 1 || plan.summary.recommendation === 'hold') return
+      if (roomFor(market, limits) < 1.1) return
+      const back = byStake ? 0n : keepLiquid.amount
+      const whole = total - back
+      const slack = BigInt(held) * TOKEN
+      for (const [id, amount] of staked) {
+        if (exclude.has(id)) assert.equal(amount, 0n, 'excluded')
+        assert.ok(amount <= shareOf(whole, maxShare ?? 1) + TOKEN, `share: ${amount} of ${whole}`)
+      }
+      for (const { validatorIds, maxShare } of groups) {
+        const inside = [...staked].reduce(
+          (sum, [id, amount]) => sum + (validatorIds.has(id) ? amount : 0n),
+          0n,
+        )
+        assert.ok(inside <= shareOf(whole, maxShare) + slack, `group: ${inside} of ${whole}`)
+      }
+      assert.ok(coins >= back, `${coins} coins instead of ${back}`)
+    }),
+    runs(300),
+  )
+})
+
+const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

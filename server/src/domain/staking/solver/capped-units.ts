@@ -1,0 +1,98 @@
+import { smaller } from '../../amount.ts'
+import { splitIntoUnits } from './integer-split.ts'
+import type { RewardCurve } from './reward-curve.ts'
+import { newShare, type Share, type WholeSlot } from './unit-worth.ts'
+
+/** Some curves that together may get this many units. */
+export type UnitGroup = { readonly members: ReadonlySet<RewardCurve>; readonly units: bigint }
+
+/**
+ * Whole units that add up to the amount and keep every group within its cap. Where no cap is reached, they are the
+ * optimum to the unit; where one is, up to the rounding of the floats that found the amounts.
+ */
+export function splitIntoCappedUnits(
+  slots: readonly WholeSlot[],
+  amount: bigint,
+  risk: number,
+  groups: readonly UnitGroup[],
+): readonly bigint[] | undefined {
+  const units = isNearCap(slots, groups) ? undefined : splitIntoUnits(slots, amount, risk)
+  if (units && roomIn(slots, units, groups).every((room) => room >= 0n)) return units
+  return groups.length === 0 ? units : settleWithin(slots, amount, risk, groups)
+}
+
+const isNearCap = (slots: readonly WholeSlot[], groups: readonly UnitGroup[]): boolean =>
+  groups.some(({ members, units }) => {
+    const near = slots.reduce((sum, { curve, near }) => sum + (members.has(curve) ? near : 0), 0)
+    return near >= Number(units) * (1 - 1e-9)
+  })
+
+const roomIn = (
+  slots: readonly WholeSlot[],
+  units: readonly bigint[],
+  groups: readonly UnitGroup[],
+): readonly bigint[] =>
+  groups.map(({ members, units: most }) =>
+    slots.reduce((room, { curve }, index) => (members.has(curve) ? room - (units[index] ?? 0n) : room), most),
+  )
+
+/** Rounds down, takes from groups that are beyond their cap, and gives what is missing where a unit is worth most. */
+function settleWithin(
+  slots: readonly WholeSlot[],
+  amount: bigint,
+  risk: number,
+  groups: readonly UnitGroup[],
+): readonly bigint[] | undefined {
+  const shares = slots.map((slot) => newShare(slot, risk))
+  const unitsOf = () => shares.map(({ units }) => units)
+  for (const [index, { members }] of groups.entries()) {
+    let excess = -(roomIn(slots, unitsOf(), groups)[index] ?? 0n)
+    for (const share of shares) {
+      if (excess <= 0n || !members.has(share.slot.curve)) continue
+      const given = smaller(excess, share.units - share.slot.least)
+      share.units -= given
+      excess -= given
+    }
+    if (excess > 0n) return undefined
+  }
+  let missing = amount - shares.reduce((sum, { units }) => sum + units, 0n)
+  for (let steps = 0; missing !== 0n && steps <= 2 * shares.length; steps++) {
+    const room = roomIn(slots, unitsOf(), groups)
+    const moved = missing > 0n ? addTo(shares, groups, room, missing) : -takeFrom(shares, -missing)
+    if (moved === 0n) return undefined
+    missing -= moved
+  }
+  return missing === 0n ? unitsOf() : undefined
+}
+
+function addTo(
+  shares: readonly Share[],
+  groups: readonly UnitGroup[],
+  room: readonly bigint[],
+  missing: bigint,
+): bigint {
+  let best: { readonly share: Share; readonly most: bigint; readonly worth: bigint } | undefined
+  for (const share of shares) {
+    const { curve, most: bound } = share.slot
+    const most = groups.reduce(
+      (least, { members }, index) => (members.has(curve) ? smaller(least, room[index] ?? 0n) : least),
+      smaller(bound - share.units, missing),
+    )
+    if (most <= 0n) continue
+    const worth = share.worthOf(share.units, 1n)
+    if (!best || worth > best.worth) best = { share, most, worth }
+  }
+  if (!best) return 0n
+  best.share.units += best.most
+  return best.most
+}
+
+function takeFrom(shares: readonly Share[], excess: bigint): bigint {
+  for (const share of shares) {
+    const given = smaller(excess, share.units - share.slot.least)
+    if (given <= 0n) continue
+    share.units -= given
+    return given
+  }
+  return 0n
+}

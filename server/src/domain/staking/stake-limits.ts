@@ -1,0 +1,70 @@
+import { Fault } from '../../fault.ts'
+import { hasTwoSteps } from './epoch-rules.ts'
+import type { StakeOption, StakeOptions } from './stake-options.ts'
+
+/** What a caller allows, the same for allocating and for rebalancing. */
+export type StakeLimits = {
+  /** Only the validators with the best scores may receive stake, this many of them. */
+  readonly visible?: number
+  /** These hold nothing: they receive no stake, and a plan takes out what they have. */
+  readonly exclude?: ReadonlySet<string>
+  /** Validators below this score receive no stake. */
+  readonly minScore?: number
+  /** Validators with a higher commission, present or announced, receive no stake. A fraction. */
+  readonly maxCommission?: number
+  /** The largest part of everything staked that may lie with one validator, 0…1. */
+  readonly maxShare?: number
+  readonly groups?: readonly StakeGroup[]
+  readonly riskAversion?: number
+  readonly keepLiquid?: KeepLiquid
+}
+
+/** Validators that together may hold this part of everything staked: of one operator, country or provider. */
+export type StakeGroup = {
+  readonly name: string
+  readonly validatorIds: ReadonlySet<string>
+  readonly maxShare: number
+}
+
+/** Coins that must be at hand within so many epochs, whenever they are asked for. */
+export type KeepLiquid = { readonly amount: bigint; readonly withinEpochs: number }
+
+export const RISK_AVERSION = { default: 10, max: 1_000 } as const
+
+/** Whether a validator may receive stake. */
+export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolean {
+  const { visible = Infinity, exclude, minScore = 0, maxCommission = 1 } = limits
+  return ({ eligible, rank, validatorId, score, commission }) =>
+    eligible &&
+    rank < visible &&
+    score >= minScore &&
+    commission <= maxCommission &&
+    !exclude?.has(validatorId)
+}
+
+/** Rounded up: half of an odd amount, twice, must still hold the whole. */
+export function shareOf(amount: bigint, share: number): bigint {
+  if (share >= 1) return amount
+  // No float is a third; what comes that close to one is meant as one.
+  const parts = Math.round(1 / share)
+  if (Math.abs(parts * share - 1) < 1e-12) return divideUp(amount, BigInt(parts))
+  const scale = 2 ** 60
+  return divideUp(amount * BigInt(Math.ceil(share * scale)), BigInt(scale))
+}
+
+const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by
+
+/** In how many epochs stake is at hand at the latest, whenever it is asked for. */
+const EXIT_EPOCHS = { twoSteps: 2, oneStep: 0 } as const
+
+/**
+ * What must stay unstaked. Stake can be withdrawn within two epochs of the request, on Sui at once: where the caller
+ * can wait that long, nothing needs to be kept back.
+ */
+export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | undefined): bigint {
+  const exit = hasTwoSteps(network) ? EXIT_EPOCHS.twoSteps : EXIT_EPOCHS.oneStep
+  return keepLiquid && keepLiquid.withinEpochs < exit ? keepLiquid.amount : 0n
+}
+
+export const refusedLimit = (field: string, message: string): Fault =>
+  new Fault('invalid_input', `${field} ${message}`, { details: [{ field, message }] })
