@@ -22,8 +22,9 @@ import {
   UptimeSource,
   ValidatorName,
 } from './fields.ts'
-import { numberFrom, wholeFrom } from './inputs.ts'
+import { wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
+import { heldPositions, stakeLimits } from './stake-limits.ts'
 
 const ScoredValidator = z
   .object({
@@ -52,6 +53,15 @@ const AllocationItem = z
     projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
   })
   .meta({ id: 'AllocationItem' })
+
+const Alternative = z
+  .object({
+    name: z.string().meta({ description: 'What is different.', examples: ['maxValidators 10'] }),
+    validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),
+    projectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
+    rewardsPerYear: Amount.meta({ description: 'Rewards of 365 days on the amount, compounded.' }),
+  })
+  .meta({ id: 'Alternative' })
 
 const YearlyRate = z.number().meta({ description: 'Percent of the amount per 365 days, not compounded.' })
 
@@ -286,31 +296,33 @@ export const stakingRows = {
     tag: 'Agent',
     summary: 'The optimal split of an amount',
     description:
-      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`. The certificate bounds what any other split could reach.',
+      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach.',
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),
         maxValidators: wholeFrom(1, LIMITS.allocationValidators.max)
           .default(LIMITS.allocationValidators.default)
           .meta({ description: 'The most validators to spread over.' }),
-        riskAversion: numberFrom(0, 1000)
-          .default(10)
-          .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
-        maxShare: z
-          .number({ error: 'must be a number above 0, up to 1' })
-          .gt(0, { error: 'must be above 0' })
-          .max(1, { error: 'must be at most 1' })
-          .default(1)
-          .meta({ description: 'The largest share one validator may get, above 0 to 1.' }),
-        exclude: z
-          .array(ChainIdInput)
-          .max(100, { error: 'must have at most 100 ids' })
-          .default([])
-          .meta({ description: 'Validator ids to leave out. One that no validator has is refused.' }),
+        existing: heldPositions.optional().meta({
+          description:
+            'What you have staked already. It stays where it is; the amount is placed so that the whole earns most.',
+        }),
+        owner: ChainIdInput.optional().meta({
+          description: 'Instead of `existing`: the address whose staked tokens count as such.',
+        }),
+        ...stakeLimits,
         explain: z
           .boolean()
           .default(false)
           .meta({ description: 'Adds why each validator was chosen or not.' }),
+        alternatives: z
+          .boolean()
+          .default(true)
+          .meta({ description: 'Adds what other choices would bring; false leaves them out.' }),
+      })
+      .refine(({ existing, owner }) => existing === undefined || owner === undefined, {
+        path: ['existing'],
+        error: 'must be left out when `owner` is given',
       })
       .meta({ id: 'AllocateRequest' }),
     reply: z
@@ -319,6 +331,13 @@ export const stakingRows = {
         totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
         certificate: Certificate,
         explanation: Explanation.optional(),
+        alternatives: z.array(Alternative).optional().meta({
+          description: 'What other counts of validators, other risk and plain rules would bring.',
+        }),
+        heldBack: Amount.meta({ description: 'What stays unstaked because of `keepLiquid`.' }),
+        assumptions: z.array(z.string()).meta({
+          description: 'What could not be read from the chain, and what is taken for granted instead.',
+        }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
@@ -333,27 +352,17 @@ export const stakingRows = {
       'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: post each body to its path when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
     body: z
       .strictObject({
-        positions: z
-          .array(
-            z.strictObject({
-              stakedTokenId: ChainIdInput,
-              validatorId: ChainIdInput,
-              principal: Amount.meta({ description: 'Staked principal; more than 0.' }),
-            }),
-          )
-          .min(1, { error: 'must have at least 1 item' })
-          .max(LIMITS.rebalancePositions, { error: `must have at most ${LIMITS.rebalancePositions} items` })
-          .optional()
-          .meta({
-            description:
-              'Your staked tokens. Their accrued rewards and states are read from the chain; a token that it does not know is taken as active, without rewards.',
-          }),
+        positions: heldPositions.min(1, { error: 'must have at least 1 item' }).optional().meta({
+          description:
+            'Your staked tokens. Their accrued rewards and states are read from the chain; a token that it does not know is taken as active, without rewards.',
+        }),
         owner: ChainIdInput.optional().meta({
           description: 'Instead of `positions`: the address whose staked tokens to plan for.',
         }),
         maxTargets: wholeFrom(1, LIMITS.rebalanceTargets)
           .default(LIMITS.rebalanceTargets)
           .meta({ description: 'The most validators that may receive stake.' }),
+        ...stakeLimits,
       })
       .refine(({ positions, owner }) => (positions === undefined) !== (owner === undefined), {
         path: ['positions'],

@@ -8,7 +8,7 @@ import { followPlan, stakeWorth, viewOf } from './follow-plan.ts'
 import { EPOCH_MS, type MemoryChain } from './memory-chain.ts'
 import { chainWithHolders, type Luck, soon } from './random-holders.ts'
 
-/** `PROPERTY_RUNS=25 npm test -- twins` makes these 1,000. */
+/** `TEST_TIMEOUT_MS=3600000 PROPERTY_RUNS=25 npm test -- twins` makes these 1,000. */
 const HOLDERS = runs(40).numRuns
 const HORIZON = 60
 const EPOCHS_PER_YEAR = 31_536_000_000 / EPOCH_MS

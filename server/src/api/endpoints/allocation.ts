@@ -1,9 +1,12 @@
-import { type Checked, type Reply, TIERS } from '@stakewright/contract'
+import { type Checked, type Reply, TIERS, type Tier } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation.ts'
+import { type Alternative, alternativesIn } from '#domain/staking/alternatives.ts'
+import { stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
-import type { HeldRequest, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
+import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
+import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import { Fault } from '../../fault.ts'
 import { rememberLast } from '../cached-answer.ts'
@@ -16,36 +19,49 @@ type Needs = {
   readonly heldTokens: ReturnType<typeof readHeldTokens>
 }
 
-const NOBODY: ReadonlySet<string> = new Set()
-
 /** Optimal splits and moves. What depends on the snapshot alone is prepared once for all requests. */
 export function allocationEndpoints({ network, heldTokens }: Needs) {
   const marketOf = rememberLast(
     (view: NetworkView) => view.scored,
     ({ snapshot, scored }) => {
       const market = stakeOptionsOf(snapshot, scored)
-      return { market, allocate: allocator(market) }
+      return { market, allocate: allocator(market), alternatives: alternativesIn(market) }
     },
   )
+  const rests = (view: NetworkView, assumptions: readonly string[]) => ({
+    assumptions: [...assumptions],
+    epoch: view.snapshot.epoch.number,
+    dataAgeSeconds: network.ageSeconds(view),
+    snapshotId: view.contentId,
+  })
+
+  function allocateBeside(view: NetworkView, body: Checked<'allocate'>, tier: Tier, held: HeldTokens) {
+    const { allocate, alternatives } = marketOf(view)
+    const request = {
+      ...toLimits(body, tier),
+      amount: BigInt(body.amount),
+      maxValidators: body.maxValidators,
+      existing: stakedByValidator(held.tokens),
+      explain: body.explain,
+    }
+    return {
+      reply: {
+        ...toAllocation(allocate(request)),
+        ...(body.alternatives && { alternatives: alternatives(request).map(toAlternative) }),
+        ...rests(view, held.assumptions),
+      },
+    }
+  }
+
   return {
     allocate: {
       requires: 'data',
-      handle: ({ amount, exclude, ...options }, { caller }) => {
+      handle: (body, { caller, signal }) => {
         const view = network.read()
-        const allocation = marketOf(view).allocate({
-          ...options,
-          amount: BigInt(amount),
-          exclude: exclude.length === 0 ? NOBODY : new Set(exclude),
-          visible: TIERS[caller.agent.tier].visibleValidators,
-        })
-        return {
-          reply: {
-            ...toAllocation(allocation),
-            epoch: view.snapshot.epoch.number,
-            dataAgeSeconds: network.ageSeconds(view),
-            snapshotId: view.contentId,
-          },
-        }
+        const { tier } = caller.agent
+        const held = toHeld('existing', body.existing, body.owner)
+        if (!held) return allocateBeside(view, body, tier, NOTHING_HELD)
+        return heldTokens(held, view, signal()).then((tokens) => allocateBeside(view, body, tier, tokens))
       },
     },
     planRebalance: {
@@ -57,45 +73,78 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
               'forbidden',
               'Rebalance plans need the builder tier or higher: register a builder agent.',
             ),
-      handle: async ({ positions, owner, maxTargets }, { caller, signal }) => {
+      handle: async (body, { caller, signal }) => {
         const view = network.read()
-        const { tokens, assumptions } = await heldTokens(toHeld(positions, owner), view, signal())
+        const held = toHeld('positions', body.positions, body.owner)
+        const { tokens, assumptions } = held ? await heldTokens(held, view, signal()) : NOTHING_HELD
+        const { maxTargets, maxTurnover, horizonEpochs } = body
         const plan = planRebalance(marketOf(view).market, {
+          ...toLimits(body, caller.agent.tier),
           tokens,
           maxTargets,
-          visible: TIERS[caller.agent.tier].visibleValidators,
+          maxTurnover,
+          ...(horizonEpochs !== undefined && { horizonEpochs }),
         })
-        return {
-          reply: {
-            ...toPlan(plan, view.snapshot),
-            assumptions: [...assumptions],
-            epoch: view.snapshot.epoch.number,
-            dataAgeSeconds: network.ageSeconds(view),
-            snapshotId: view.contentId,
-          },
-        }
+        return { reply: { ...toPlan(plan, view.snapshot), ...rests(view, assumptions) } }
       },
     },
   } satisfies Endpoints
 }
 
-/** The contract lets exactly one of both through. */
-function toHeld(positions: Checked<'planRebalance'>['positions'], owner = ''): HeldRequest {
-  if (positions === undefined) return { kind: 'owner', owner }
+const NOTHING_HELD: HeldTokens = { tokens: [], assumptions: [] }
+const NOBODY: ReadonlySet<string> = new Set()
+
+type LimitFields = Pick<
+  Checked<'allocate'>,
+  'riskAversion' | 'maxShare' | 'exclude' | 'minScore' | 'maxCommission' | 'groups' | 'keepLiquid'
+>
+
+function toLimits(body: LimitFields, tier: Tier): StakeLimits {
+  const { riskAversion, maxShare, minScore, maxCommission, keepLiquid } = body
   return {
-    kind: 'positions',
-    positions: positions.map((position) => ({ ...position, principal: BigInt(position.principal) })),
+    riskAversion,
+    maxShare,
+    minScore,
+    maxCommission,
+    visible: TIERS[tier].visibleValidators,
+    exclude: body.exclude.length === 0 ? NOBODY : new Set(body.exclude),
+    groups: body.groups.map((group) => ({ ...group, validatorIds: new Set(group.validatorIds) })),
+    ...(keepLiquid && { keepLiquid: { ...keepLiquid, amount: BigInt(keepLiquid.amount) } }),
   }
 }
 
+/** The contract lets one of both through. */
+function toHeld(
+  field: string,
+  positions: Checked<'planRebalance'>['positions'],
+  owner: string | undefined,
+): HeldRequest | undefined {
+  if (owner !== undefined) return { kind: 'owner', owner }
+  return (
+    positions && {
+      kind: 'positions',
+      field,
+      positions: positions.map((position) => ({ ...position, principal: BigInt(position.principal) })),
+    }
+  )
+}
+
+const toAlternative = ({ name, validators, apy, rewardsPerYear }: Alternative) => ({
+  name,
+  validators,
+  projectedApy: toPercent(apy),
+  rewardsPerYear: String(rewardsPerYear),
+})
+
 type AllocationPart = Pick<
   Reply<'allocate'>,
-  'allocations' | 'totalProjectedApy' | 'certificate' | 'explanation'
+  'allocations' | 'totalProjectedApy' | 'heldBack' | 'certificate' | 'explanation'
 >
 
 function toAllocation({
   allocations,
   totalProjectedApy,
+  heldBack,
   certificate,
   explanation,
 }: Allocation): AllocationPart {
@@ -107,6 +156,7 @@ function toAllocation({
       projectedApy: toPercent(apy),
     })),
     totalProjectedApy: toPercent(totalProjectedApy),
+    heldBack: String(heldBack),
     certificate,
     ...(explanation && {
       explanation: {

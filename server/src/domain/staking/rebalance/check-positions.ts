@@ -2,10 +2,14 @@ import { Fault } from '../../../fault.ts'
 import type { Position } from './held-token.ts'
 
 /** Refuses positions that cannot be true, and names every one of them. */
-export function checkPositions(positions: readonly Position[], isValidator: (id: string) => boolean): void {
+export function checkPositions(
+  positions: readonly Position[],
+  isValidator: (id: string) => boolean,
+  field = 'positions',
+): void {
   const seen = new Set<string>()
   const details = positions.flatMap(({ stakedTokenId, validatorId, principal }, index) => {
-    const at = `positions[${index}]`
+    const at = `${field}[${index}]`
     const problems: { readonly field: string; readonly message: string }[] = []
     if (!isValidator(validatorId)) {
       problems.push({

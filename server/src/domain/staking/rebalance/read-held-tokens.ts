@@ -7,7 +7,7 @@ import { assumedToken, type HeldToken, type Position } from './held-token.ts'
 
 /** What the caller holds: named token by token, or everything an address owns. */
 export type HeldRequest =
-  | { readonly kind: 'positions'; readonly positions: readonly Position[] }
+  | { readonly kind: 'positions'; readonly positions: readonly Position[]; readonly field: string }
   | { readonly kind: 'owner'; readonly owner: string }
 
 export type HeldTokens = {
@@ -26,7 +26,7 @@ export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
       const owned = await chain.stakedTokensOf(request.owner, deadline)
       return withoutUnlisted(checkedCount(owned).map(toHeld), view)
     }
-    checkPositions(request.positions, (id) => view.byId.has(id))
+    checkPositions(request.positions, (id) => view.byId.has(id), request.field)
     return completePositions(request.positions, await lookUp(chain, request.positions, deadline))
   }
 }

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { ChainIdInput } from './chain-id.ts'
+import { Amount } from './fields.ts'
+import { numberFrom, wholeFrom } from './inputs.ts'
+import { LIMITS } from './limits.ts'
+
+/** What a caller allows: the same fields for allocating and for rebalancing. */
+
+const Share = z
+  .number({ error: 'must be a number above 0, up to 1' })
+  .gt(0, { error: 'must be above 0' })
+  .max(1, { error: 'must be at most 1' })
+
+const StakeGroup = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1, { error: 'must not be empty' })
+      .max(64, { error: 'must be at most 64 characters' })
+      .meta({ description: 'Your name for the group: an operator, a country, a provider.' }),
+    validatorIds: z
+      .array(ChainIdInput)
+      .min(1, { error: 'must have at least 1 id' })
+      .max(200, { error: 'must have at most 200 ids' })
+      .meta({ description: 'Its validators. An id that no validator has is refused.' }),
+    maxShare: Share.meta({
+      description: 'The largest part of everything staked that they may hold together.',
+    }),
+  })
+  .meta({ id: 'StakeGroup' })
+
+const KeepLiquid = z
+  .strictObject({
+    amount: Amount.meta({ description: 'Coins that must be at hand.' }),
+    withinEpochs: wholeFrom(0, 100).meta({
+      description:
+        'Within so many epochs of asking for them. Stake can be had within two epochs (on Sui at once): from there on, nothing needs to stay unstaked.',
+    }),
+  })
+  .meta({ id: 'KeepLiquid' })
+
+export const stakeLimits = {
+  riskAversion: numberFrom(0, 1000)
+    .default(10)
+    .meta({ description: '0 looks at yield alone; higher values spread over steadier validators.' }),
+  maxShare: Share.default(1).meta({
+    description: 'The largest part of everything staked that may lie with one validator, above 0 to 1.',
+  }),
+  exclude: z.array(ChainIdInput).max(100, { error: 'must have at most 100 ids' }).default([]).meta({
+    description:
+      'Validators that shall hold nothing: they receive no stake, and a plan takes out what they have. An id that no validator has is refused.',
+  }),
+  minScore: numberFrom(0, 100)
+    .default(0)
+    .meta({ description: 'Validators below this score receive no stake; what they have may stay.' }),
+  maxCommission: numberFrom(0, 1).default(1).meta({
+    description:
+      'Validators with a higher commission, present or announced, receive no stake; what they have may stay. A fraction.',
+  }),
+  groups: z
+    .array(StakeGroup)
+    .max(20, { error: 'must have at most 20 groups' })
+    .default([])
+    .meta({ description: 'Validators that belong together, and how much they may hold together.' }),
+  keepLiquid: KeepLiquid.optional().meta({ description: 'Coins that must be at hand in time.' }),
+  maxTurnover: numberFrom(0, 1).default(1).meta({
+    description: 'The part of everything you hold that a plan may move. `allocate` moves nothing.',
+  }),
+  horizonEpochs: wholeFrom(1, 3_650).optional().meta({
+    description:
+      'How far ahead to look, in epochs: a plan weighs gains against the cost of moving over this time. Left out: about two months.',
+  }),
+} as const
+
+export const heldPositions = z
+  .array(
+    z.strictObject({
+      stakedTokenId: ChainIdInput.meta({ description: 'Id of the staked token.' }),
+      validatorId: ChainIdInput.meta({ description: 'The validator it is staked with.' }),
+      principal: Amount.meta({ description: 'Staked principal; more than 0.' }),
+    }),
+  )
+  .max(LIMITS.rebalancePositions, { error: `must have at most ${LIMITS.rebalancePositions} items` })
