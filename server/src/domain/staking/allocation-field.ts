@@ -76,17 +76,33 @@ function onTopOf(
   totalStake: number,
 ): readonly Place[] {
   const share = shareOf(total, limits.maxShare ?? 1)
-  const held = places.flatMap((place): Place[] => {
+  const untouched: Place[] = []
+  const held: Place[] = []
+  for (const place of places) {
     const { option } = place
     const staked = existing.get(option.validatorId)
-    if (staked === undefined) return [place]
+    if (staked === undefined) {
+      untouched.push(place)
+      continue
+    }
     const cap = share - staked
-    if (cap < minStake) return []
+    if (cap < minStake) continue
     const base = curveAt(pool, option, Number(option.stake - staked), totalStake)
     const curve = rewardCurve({ ...arriveOnTop(base, Number(staked), 1, risk), cap: Number(cap) })
-    return [{ option, base, curve, held: staked }]
-  })
-  return held.toSorted(byCurve)
+    held.push({ option, base, curve, held: staked })
+  }
+  return merge(untouched, held.sort(byCurve))
+}
+
+/** Two lists in order as one: sorting all of them anew would take longer than the whole search. */
+function merge(many: readonly Place[], few: readonly Place[]): readonly Place[] {
+  const merged: Place[] = []
+  let next = 0
+  for (const place of many) {
+    for (let one = few[next]; one && byCurve(one, place) < 0; one = few[++next]) merged.push(one)
+    merged.push(place)
+  }
+  return merged.concat(few.slice(next))
 }
 
 /** What each group may still get. */

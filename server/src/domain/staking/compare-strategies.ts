@@ -1,4 +1,5 @@
 import { compoundYearly } from '../network/year.ts'
+import { largestFew } from './solver/largest-few.ts'
 import { rewardOf } from './solver/reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
 import type { Place } from './staked-part.ts'
@@ -40,20 +41,22 @@ export function compareStrategies(
 }
 
 const PARTS: Readonly<Record<Strategy, (places: readonly Place[], count: number) => readonly Part[]>> = {
-  highest_apy: (places) =>
-    places
-      .toSorted((a, b) => b.curve.entry - a.curve.entry)
-      .slice(0, 1)
-      .map((place) => ({ place, weight: 1 })),
+  highest_apy: (places) => best(places, 1, ({ base }) => base.entry).map((place) => ({ place, weight: 1 })),
   equal_parts: (places, count) => {
-    const chosen = places.toSorted((a, b) => a.option.rank - b.option.rank).slice(0, count)
+    const chosen = best(places, count, ({ option }) => -option.rank)
     return chosen.map((place) => ({ place, weight: 1 / chosen.length }))
   },
   by_stake: (places, count) => {
-    const chosen = places.toSorted((a, b) => Number(b.option.stake - a.option.stake)).slice(0, count)
+    const chosen = best(places, count, ({ option }) => Number(option.stake))
     const whole = chosen.reduce((sum, { option }) => sum + Number(option.stake), 0)
     return chosen.map((place) => ({ place, weight: Number(place.option.stake) / whole }))
   },
+}
+
+function best(places: readonly Place[], count: number, value: (place: Place) => number): readonly Place[] {
+  const found = largestFew<Place>(count, Number.NEGATIVE_INFINITY)
+  for (const place of places) found.offer(value(place), place)
+  return found.kept.map(({ item }) => item)
 }
 
 /** The keys come from the table itself. */

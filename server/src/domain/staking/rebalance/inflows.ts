@@ -3,14 +3,8 @@ import type { Split } from '../solver/best-split.ts'
 import { findCappedSplit } from '../solver/capped-split.ts'
 import { splitIntoCappedUnits } from '../solver/capped-units.ts'
 import type { StakeOptions } from '../stake-options.ts'
-import type { Outflow } from './moves.ts'
+import { type Inflow, type Outflow, STEP_WORTH } from './flows.ts'
 import type { RebalanceProblem, Target } from './problem.ts'
-
-/** What goes to a validator. */
-export type Inflow = { readonly target: Target; readonly amount: bigint }
-
-/** A step has to be worth this much of the whole stake per year; otherwise the plan is better without it. */
-export const STEP_WORTH = 1e-5
 
 type Freed = {
   readonly targets: readonly Target[]

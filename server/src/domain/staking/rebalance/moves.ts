@@ -4,15 +4,10 @@ import { gainOf } from '../solver/reward-curve.ts'
 import { fillSlots } from '../solver/water-fill.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import { chooseTokens } from './choose-tokens.ts'
-import { assuredPayout, type TokenPart, tokenValue } from './held-token.ts'
-import { type Inflow, inflowsFor, STEP_WORTH } from './inflows.ts'
+import { type Moves, type Outflow, STAY, STEP_WORTH } from './flows.ts'
+import { assuredPayout, tokenValue } from './held-token.ts'
+import { inflowsFor } from './inflows.ts'
 import { beyondLimits, type Keep, type RebalanceProblem, type Target } from './problem.ts'
-
-/** What leaves one validator: `amount` is its value, rewards included. */
-export type Outflow = { readonly keep: Keep; readonly amount: bigint; readonly parts: readonly TokenPart[] }
-export type Moves = { readonly outflows: readonly Outflow[]; readonly inflows: readonly Inflow[] }
-
-export const STAY: Moves = { outflows: [], inflows: [] }
 
 /**
  * Turns the ideal split into moves that the network allows: whole tokens and parts it accepts, no more staked than is

@@ -1,8 +1,8 @@
 import { compoundYearly } from '../../network/year.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOption, StakeOptions } from '../stake-options.ts'
+import { type Moves, STAY } from './flows.ts'
 import { tokenValue } from './held-token.ts'
-import { type Moves, STAY } from './moves.ts'
 import type { RebalanceProblem } from './problem.ts'
 import type { SwitchingCost } from './switching-rules.ts'
 

@@ -8,8 +8,9 @@ import { gainOf, rewardOf } from '../solver/reward-curve.ts'
 import { heldBack, RISK_AVERSION, type StakeLimits } from '../stake-limits.ts'
 import type { StakeOption, StakeOptions } from '../stake-options.ts'
 import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './calls.ts'
+import { type Moves, STAY } from './flows.ts'
 import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
-import { type Moves, movesFor, STAY } from './moves.ts'
+import { movesFor } from './moves.ts'
 import { judgeMoves } from './outcome.ts'
 import {
   beyondLimits,

@@ -1,4 +1,4 @@
-import { type Moves, STAY } from './moves.ts'
+import { type Moves, STAY } from './flows.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The least that moving stake has to gain, per year and unit of the whole, after its cost: 2 bps. */

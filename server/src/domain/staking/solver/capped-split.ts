@@ -1,46 +1,125 @@
 import { findBestSplit, type Split, type SplitPart } from './best-split.ts'
+import { type CappedFilling, fillCapped, type GroupCap, isWithin } from './capped-fill.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { gainOf, type RewardCurve, rewardCurve } from './reward-curve.ts'
-import { fillSlots, type Slot } from './water-fill.ts'
 
-/** Some curves that together may get this much. A curve may be in several groups. */
-export type GroupCap = { readonly members: ReadonlySet<RewardCurve>; readonly most: number }
+export type { GroupCap } from './capped-fill.ts'
 
-const MAX_ROUNDS = 6
-const MAX_STEPS = 12
+/** Rounds of tolls: each solves the problem once. Two or three nearly always settle it. */
+const MAX_ROUNDS = 8
 /** Below this gap, relatively, nothing is worth a further search. */
-const PROVEN = 1e-7
+const PROVEN = 1e-9
 const MAX_EXCHANGES = 600
 const FEW = 4
-/** A group is filled when it is this close to its cap, relatively. */
-const CLOSE = 1e-9
+
+type Filled = CappedFilling & { readonly chosen: readonly RewardCurve[]; readonly value: number }
 
 /**
- * The best split that keeps every group within its cap. Without a violation it is the best split. Otherwise each full
- * group gets a toll that its members pay on every unit, as high as it takes to keep the group within its cap: for any
- * tolls, the best split with tolls, plus what the full groups would pay, bounds what any split can reach. The split
- * itself is then filled anew within the caps, among the curves that were chosen. Undefined when no split is found.
+ * The best split that keeps every group within its cap. Without a violation it is the best split. Otherwise the curves
+ * that were chosen are filled within the caps; that shows what a unit is worth more inside a full group than outside.
+ * This difference is a toll: with it on every unit of the group, the best split without caps keeps them. For any tolls
+ * that split, plus what full groups would pay, bounds what any split can reach. Where both meet, the split is proven
+ * optimal. Undefined when no split is found.
  */
 export function findCappedSplit(problem: SplitProblem, groups: readonly GroupCap[]): Split | undefined {
   const free = findBestSplit(problem)
-  if (!free || groups.length === 0 || excessOf(free.parts, groups) === undefined) return free
-  const tolls = groups.map(() => 0)
-  const priced = priceGroups(problem, groups, tolls, free)
-  let best: Split | undefined
-  for (const split of priced.candidates) {
-    const filled = fillWithin(problem, groups, chosenIn(split), split)
+  if (!free || groups.length === 0 || isWithin(free.parts, groups)) return free
+  const seen = new Set<RewardCurve>(chosenIn(free))
+  let best: Filled | undefined
+  let bound = free.bound
+  let chosen = chosenIn(free)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const filled =
+      fillChosen(problem, groups, chosen, free.price) ??
+      fillChosen(problem, groups, roomyChoice(problem, groups), free.price)
     if (filled && (!best || filled.value > best.value)) best = filled
+    const tolled = solveWithTolls(problem, groups, filled?.tolls ?? steepTolls(groups, free, round))
+    if (!tolled) break
+    bound = Math.min(bound, tolled.bound)
+    if (best && isProven(best.value, bound)) break
+    const next = chosenIn(tolled)
+    for (const curve of next) seen.add(curve)
+    if (filled && isSameChoice(next, chosen)) break
+    chosen = next
   }
-  const bound = Math.min(priced.bound, free.bound)
-  const improved = isProven(best, bound) ? best : exchange(problem, groups, best, priced.candidates, free)
-  return improved && { ...improved, bound: Math.max(improved.value, bound) }
+  if (!best || !isProven(best.value, bound)) best = exchange(problem, groups, best, seen, free.price)
+  return best && toSplit(problem, best, Math.max(best.value, bound), free)
 }
 
-const isProven = (split: Split | undefined, bound: number): boolean =>
-  split !== undefined && bound - split.value <= PROVEN * Math.abs(bound)
+const isProven = (value: number, bound: number): boolean => bound - value <= PROVEN * Math.abs(bound)
 
-const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
+const chosenIn = ({ parts }: { readonly parts: readonly SplitPart[] }): readonly RewardCurve[] =>
   parts.filter((part) => !part.free).map(({ curve }) => curve)
+
+const isSameChoice = (a: readonly RewardCurve[], b: readonly RewardCurve[]): boolean =>
+  a.length === b.length && a.every((curve) => b.includes(curve))
+
+/** The curves whose first unit is worth most, as many as it takes to hold the amount within the caps. */
+function roomyChoice({ amount, choices, most, maxChosen, free }: SplitProblem, groups: readonly GroupCap[]) {
+  const left = new Map(groups.map((group) => [group, group.most]))
+  const chosen: RewardCurve[] = []
+  let missing = amount - free.reduce((sum, slot) => sum + slot.most, 0)
+  for (const curve of choices) {
+    if (missing <= 0 || chosen.length === maxChosen) break
+    const own = groups.filter(({ members }) => members.has(curve))
+    const room = Math.min(most, curve.cap, missing, ...own.map((group) => left.get(group) ?? 0))
+    // What would fill the places with little is passed over when the rest could not hold the amount.
+    if (room <= 0 || (maxChosen - chosen.length - 1) * most < missing - room) continue
+    chosen.push(curve)
+    missing -= room
+    for (const group of own) left.set(group, (left.get(group) ?? 0) - room)
+  }
+  return chosen
+}
+
+/** Where the chosen curves cannot hold the amount within the caps, ever higher tolls lead to others. */
+const steepTolls = (groups: readonly GroupCap[], { price }: Split, round: number): Tolls =>
+  new Map(groups.map((group) => [group, (Math.abs(price) * 2 ** round) / 8]))
+
+type Tolls = ReadonlyMap<GroupCap, number>
+
+/** The best split when members of groups pay tolls; its bound counts the tolls of full groups as income. */
+function solveWithTolls(problem: SplitProblem, groups: readonly GroupCap[], tolls: Tolls): Split | undefined {
+  const charged = new Map<RewardCurve, number>()
+  let income = 0
+  for (const group of groups) {
+    const toll = Math.max(0, tolls.get(group) ?? 0)
+    if (toll === 0) continue
+    income += toll * group.most
+    for (const curve of group.members) charged.set(curve, (charged.get(curve) ?? 0) + toll)
+  }
+  const original = new Map<RewardCurve, RewardCurve>()
+  const withToll = (curve: RewardCurve): RewardCurve => {
+    const toll = charged.get(curve)
+    if (toll === undefined) return curve
+    const dearer = rewardCurve({ ...curve, cost: curve.cost + toll })
+    original.set(dearer, curve)
+    return dearer
+  }
+  const split = findBestSplit({
+    ...problem,
+    choices: problem.choices.map(withToll),
+    free: problem.free.map((slot) => ({ ...slot, curve: withToll(slot.curve) })),
+  })
+  if (!split) return undefined
+  const parts = split.parts.map((part) => ({ ...part, curve: original.get(part.curve) ?? part.curve }))
+  return { ...split, parts, bound: split.bound + income }
+}
+
+/** Chosen curves and free slots, filled so that no group is beyond its cap. */
+function fillChosen(
+  { amount, risk, least, most, free }: SplitProblem,
+  groups: readonly GroupCap[],
+  chosen: readonly RewardCurve[],
+  guess: number,
+): Filled | undefined {
+  const slots = [...free, ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) }))]
+  const filling = fillCapped(slots, amount, { risk, groups, guess })
+  if (!filling) return undefined
+  let value = 0
+  for (const { curve } of slots) value += gainOf(curve, risk, filling.amounts.get(curve) ?? 0)
+  return { ...filling, chosen, value }
+}
 
 /**
  * Adds and replaces chosen curves, one at a time, as long as that gains something. Straight curves take all or nothing
@@ -49,21 +128,21 @@ const chosenIn = ({ parts }: Split): readonly RewardCurve[] =>
 function exchange(
   problem: SplitProblem,
   groups: readonly GroupCap[],
-  start: Split | undefined,
-  candidates: readonly Split[],
-  terms: Split,
-): Split | undefined {
-  const entrants = entrantsFor(problem, groups, candidates)
+  start: Filled | undefined,
+  seen: ReadonlySet<RewardCurve>,
+  guess: number,
+): Filled | undefined {
+  const entrants = entrantsFor(problem, groups, seen)
   let best = start
   let work = 0
   const consider = (chosen: readonly RewardCurve[]): void => {
     if (chosen.length > problem.maxChosen || work++ >= MAX_EXCHANGES) return
-    const filled = fillWithin(problem, groups, chosen, terms)
+    const filled = fillChosen(problem, groups, chosen, guess)
     if (filled && (!best || filled.value > best.value)) best = filled
   }
-  for (let before: Split | undefined | null = null; before !== best && work < MAX_EXCHANGES; ) {
+  for (let before: Filled | undefined | null = null; before !== best && work < MAX_EXCHANGES; ) {
     before = best
-    const chosen = best ? chosenIn(best) : entrants.slice(0, problem.maxChosen)
+    const chosen = best?.chosen ?? entrants.slice(0, problem.maxChosen)
     if (!best) consider(chosen)
     for (const entrant of entrants) {
       if (chosen.includes(entrant)) continue
@@ -75,187 +154,43 @@ function exchange(
   return best
 }
 
-/** What any of the splits chose, and the best few of each group and of no group. */
+/** What was chosen at any tolls, and the best few of each group and of no group. */
 function entrantsFor(
   { choices }: SplitProblem,
   groups: readonly GroupCap[],
-  candidates: readonly Split[],
+  seen: ReadonlySet<RewardCurve>,
 ): readonly RewardCurve[] {
   const bestFew = (belongs: (curve: RewardCurve) => boolean): readonly RewardCurve[] =>
     choices.filter(belongs).slice(0, FEW)
   const isFree = (curve: RewardCurve): boolean => !groups.some(({ members }) => members.has(curve))
   return [
     ...new Set([
-      ...candidates.flatMap(chosenIn),
+      ...seen,
       ...groups.flatMap(({ members }) => bestFew((curve) => members.has(curve))),
       ...bestFew(isFree),
     ]),
   ]
 }
 
-/** The group that is furthest beyond its cap. */
-function excessOf(parts: readonly SplitPart[], groups: readonly GroupCap[]): GroupCap | undefined {
-  let worst: GroupCap | undefined
-  let most = 0
-  for (const group of groups) {
-    const excess = usageOf(parts, group) / group.most - 1
-    if (excess <= Math.max(most, CLOSE)) continue
-    most = excess
-    worst = group
-  }
-  return worst
-}
-
-function usageOf(parts: readonly { curve: RewardCurve; amount: number }[], { members }: GroupCap): number {
-  let sum = 0
-  for (const { curve, amount } of parts) if (members.has(curve)) sum += amount
-  return sum
-}
-
-/** Raises and lowers one toll after the other until the groups are within their caps, or nothing changes any more. */
-function priceGroups(
+function toSplit(
   problem: SplitProblem,
-  groups: readonly GroupCap[],
-  tolls: number[],
-  start: Split,
-): { readonly bound: number; readonly candidates: readonly Split[] } {
-  const candidates: Split[] = [start]
-  let bound = start.bound
-  const solve = (): Split | undefined => {
-    const split = solveWithTolls(problem, groups, tolls)
-    if (!split) return undefined
-    const paid = groups.reduce((sum, { most }, index) => sum + (tolls[index] ?? 0) * most, 0)
-    bound = Math.min(bound, split.bound + paid)
-    return split
-  }
-  let present: Split | undefined = start
-  for (let round = 0; round < MAX_ROUNDS && present; round++) {
-    const worst = excessOf(present.parts, groups)
-    if (!worst) break
-    const ends = adjustToll(tolls, groups.indexOf(worst), worst, start.price, solve)
-    candidates.push(...ends)
-    present = ends.at(-1)
-  }
-  return { bound, candidates }
-}
-
-/** Regula falsi on a group's usage, which falls as its toll rises. Returns the splits on both sides of the right toll. */
-function adjustToll(
-  tolls: number[],
-  index: number,
-  group: GroupCap,
-  scale: number,
-  solve: () => Split | undefined,
-): readonly Split[] {
-  const at = (toll: number): { readonly excess: number; readonly split: Split | undefined } => {
-    tolls[index] = toll
-    const split = solve()
-    return { split, excess: split ? usageOf(split.parts, group) - group.most : 0 }
-  }
-  let low = { toll: tolls[index] ?? 0, excess: Number.POSITIVE_INFINITY }
-  let step = Math.max(Math.abs(scale), 1e-9) / 8
-  let high = { toll: low.toll + step, ...at(low.toll + step) }
-  let before: Split | undefined
-  for (let tries = 0; high.excess > CLOSE * group.most && tries < 40; tries++) {
-    low = high
-    before = high.split
-    step *= 2
-    high = { toll: high.toll + step, ...at(high.toll + step) }
-  }
-  for (let tries = 0; tries < MAX_STEPS && high.excess < -CLOSE * group.most; tries++) {
-    const share = low.excess === Infinity || tries % 3 === 2 ? 0.5 : low.excess / (low.excess - high.excess)
-    const toll = low.toll + share * (high.toll - low.toll)
-    if (toll <= low.toll || toll >= high.toll) break
-    const middle = { toll, ...at(toll) }
-    if (middle.excess > CLOSE * group.most) {
-      low = middle
-      before = middle.split
-    } else high = middle
-  }
-  tolls[index] = high.toll
-  return [before, high.split].filter((split) => split !== undefined)
-}
-
-function solveWithTolls(
-  problem: SplitProblem,
-  groups: readonly GroupCap[],
-  tolls: readonly number[],
-): Split | undefined {
-  const original = new Map<RewardCurve, RewardCurve>()
-  const withToll = (curve: RewardCurve): RewardCurve => {
-    let toll = 0
-    groups.forEach(({ members }, index) => {
-      if (members.has(curve)) toll += tolls[index] ?? 0
-    })
-    const dearer = toll > 0 ? rewardCurve({ ...curve, cost: curve.cost + toll }) : curve
-    original.set(dearer, curve)
-    return dearer
-  }
-  const split = findBestSplit({
-    ...problem,
-    choices: problem.choices.map(withToll),
-    free: problem.free.map((slot) => ({ ...slot, curve: withToll(slot.curve) })),
-  })
-  if (!split) return undefined
-  const parts = split.parts.map((part) => ({ ...part, curve: original.get(part.curve) ?? part.curve }))
-  return { ...split, parts }
-}
-
-/** Chosen curves, filled so that no group is beyond its cap. Price and effort are those of the split they come from. */
-function fillWithin(
-  problem: SplitProblem,
-  groups: readonly GroupCap[],
-  chosen: readonly RewardCurve[],
-  split: Split,
-): Split | undefined {
-  const { amount, risk, least, most, free } = problem
-  const slots: Slot[] = [
-    ...free,
-    ...chosen.map((curve) => ({ curve, least, most: Math.min(most, curve.cap) })),
-  ]
-  const amounts = fillCapped(slots, amount, { risk, groups, guess: split.price })
-  if (!amounts) return undefined
-  const parts = slots.map(({ curve }, index) => ({
+  { chosen, amounts, value }: Filled,
+  bound: number,
+  from: Split,
+): Split {
+  const partOf = (curve: RewardCurve, free: boolean): SplitPart => ({
     curve,
     amount: amounts.get(curve) ?? 0,
-    free: index < free.length,
-  }))
-  const value = parts.reduce((sum, part) => sum + gainOf(part.curve, risk, part.amount), 0)
-  return { parts, value, bound: split.bound, price: split.price, nodes: split.nodes }
-}
-
-type FillTerms = { readonly risk: number; readonly groups: readonly GroupCap[]; readonly guess: number }
-
-/**
- * Fills all slots at one price; where a group overflows, its members are filled up to its cap on their own, and the
- * rest goes to the others. Exact where full groups do not overlap: the price of the rest only falls, so that a full
- * group stays full.
- */
-function fillCapped(
-  slots: readonly Slot[],
-  amount: number,
-  { risk, groups, guess }: FillTerms,
-): Map<RewardCurve, number> | undefined {
-  const filling = fillSlots(slots, amount, risk, guess)
-  if (!filling) return undefined
-  const parts = slots.map(({ curve }, index) => ({ curve, amount: filling.amounts[index] ?? 0, free: false }))
-  const full = excessOf(parts, groups)
-  if (!full) return new Map(parts.map((part) => [part.curve, part.amount]))
-  const others = groups.filter((group) => group !== full)
-  const inside = fillCapped(
-    slots.filter(({ curve }) => full.members.has(curve)),
-    full.most,
-    { risk, groups: others, guess },
-  )
-  if (!inside) return undefined
-  const left = others.map(({ members, most }) => ({
-    members,
-    most: most - [...inside].reduce((sum, [curve, part]) => sum + (members.has(curve) ? part : 0), 0),
-  }))
-  const outside = fillCapped(
-    slots.filter(({ curve }) => !full.members.has(curve)),
-    amount - full.most,
-    { risk, groups: left, guess },
-  )
-  return outside && new Map([...inside, ...outside])
+    free,
+  })
+  return {
+    parts: [
+      ...problem.free.map(({ curve }) => partOf(curve, true)),
+      ...chosen.map((curve) => partOf(curve, false)),
+    ],
+    value,
+    bound,
+    price: from.price,
+    nodes: from.nodes,
+  }
 }
