@@ -80,10 +80,12 @@ async function* pagesOf(db: Database, table: Table): AsyncGenerator<readonly Row
 
 /** Postgres takes each column by its name, and as what it is there. */
 async function insert(db: Database, table: Table, rows: readonly Row[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
   const name = sql.table(table)
-  await sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${JSON.stringify(rows)})`.execute(
-    db,
-  )
+  const columns = sql.join(Object.keys(first).map((column) => sql.ref(column)))
+  await sql`insert into ${name} (${columns})
+    select ${columns} from json_populate_recordset(null::${name}, ${JSON.stringify(rows)})`.execute(db)
 }
 
 async function copyTable(from: Database, to: Database, table: Table): Promise<number> {

@@ -13,9 +13,9 @@ import {
 import { MIGRATIONS, refuseUnreleased } from './migrate.ts'
 import type { Schema } from './schema.ts'
 
-/** What the version before does not notice: what it does not know, and columns that fill themselves. */
+/** What the version before does not notice: what it does not know, and columns that are filled without it. */
 const ADDING = [
-  /^create (?:table|sequence|(?:unique )?index) /,
+  /^create (?:table|sequence|function|trigger|(?:unique )?index) /,
   /^alter table \S+ add column \S+ \w+(?: not null default \S+)?$/,
   /^alter table \S+ set \(fillfactor = \d+\)$/,
 ]

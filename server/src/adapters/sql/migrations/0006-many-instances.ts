@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
-/** What many instances need besides: who does which job, and what they count together. */
+/** What many instances need besides: who does which job, what they count together, and versions of rows to cache by. */
 export async function createForManyInstances(db: Kysely<Schema>): Promise<void> {
   if (!isPostgres(db)) return
   await createLeases(db)
   await createTraffic(db)
+  await createVersions(db)
 }
 
 async function createLeases(db: Kysely<Schema>): Promise<void> {
@@ -28,4 +29,23 @@ async function createTraffic(db: Kysely<Schema>): Promise<void> {
     .addColumn('hits', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('traffic_seconds_key', ['second', 'instance'])
     .execute()
+}
+
+/**
+ * Instances cache agents and keys, and ask for those whose version differs. Whoever writes a row, a number that was never
+ * used before becomes its version. Activity is written by admission alone, with the number of its batch.
+ */
+async function createVersions(db: Kysely<Schema>): Promise<void> {
+  await sql`create sequence row_versions`.execute(db)
+  await sql`create function set_row_version() returns trigger language plpgsql as
+    'begin new.version := nextval(''row_versions''); return new; end'`.execute(db)
+  for (const table of ['agents', 'agent_keys']) {
+    const name = sql.table(table)
+    await sql`alter table ${name} add column version bigint not null default nextval('row_versions')`.execute(
+      db,
+    )
+    await sql`create trigger ${sql.ref(`${table}_version`)} before update on ${name}
+      for each row execute function set_row_version()`.execute(db)
+  }
+  await sql`alter table agent_activity add column version bigint not null default 0`.execute(db)
 }

@@ -13,15 +13,11 @@ type Needs = { readonly store: PostgresStore; readonly seal: AuditSeal }
 /** Each step is one transaction, in which no other instance takes the same step. */
 export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
   const { db } = store
-  const dropSome = async (
-    table: 'agent_days' | 'user_activity',
-    column: 'day' | 'day_start',
-    before: number,
-  ) => {
-    const name = sql.table(table)
+  const dropSome = async (table: string, key: readonly string[], column: string, before: number) => {
+    const [name, columns] = [sql.table(table), sql.join(key.map((part) => sql.ref(part)))]
     const { numAffectedRows } = await sql`
-      delete from ${name} where ctid in
-        (select ctid from ${name} where ${sql.ref(column)} < ${before} limit ${sql.lit(STEP_ROWS)})`.execute(
+      delete from ${name} where (${columns}) in
+        (select ${columns} from ${name} where ${sql.ref(column)} < ${before} limit ${sql.lit(STEP_ROWS)})`.execute(
       db,
     )
     return Number(numAffectedRows ?? 0)
@@ -33,7 +29,7 @@ export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
     signNext: signNextStretch(db, seal),
     signedDays: () => signedDays(db),
     dropBatches: dropOldestDay(db, seal),
-    dropDayCounts: (before) => dropSome('agent_days', 'day', before),
-    dropUserCounters: (before) => dropSome('user_activity', 'day_start', before),
+    dropDayCounts: (before) => dropSome('agent_days', ['agent_no', 'day'], 'day', before),
+    dropUserCounters: (before) => dropSome('user_activity', ['user_id'], 'day_start', before),
   }
 }

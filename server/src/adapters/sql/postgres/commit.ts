@@ -56,7 +56,7 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
 
   async function write(session: Session, batch: Batch): Promise<readonly Decided[]> {
     const keys = keysOf(batch.requests, dayOf(clock.now()))
-    const { seq, now, transaction, users } = await begin(session, keys)
+    const { seq, now, users } = await begin(session, keys)
     const at = clock.follow?.(now)
     const requests = at === undefined ? batch.requests : batch.requests.map((each) => ({ ...each, at }))
     const day = dayOf(clock.now())
@@ -68,7 +68,7 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     const refusals = [...recovered.refusals, ...batch.refusals]
     const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
     try {
-      await session.send([...writeSteps(known.changed(), users.values()), ...steps, [COMMIT, []]])
+      await session.send([...writeSteps(seq, known.changed(), users.values()), ...steps, [COMMIT, []]])
     } catch (error) {
       keepsNotes = !isRolledBack(error)
       if (keepsNotes) unknown = { day, end, notes: { outcomes, refusals } }
@@ -76,7 +76,7 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     }
     unknown = undefined
     chain.committed(day, end)
-    known.committed(transaction)
+    known.committed(seq)
     return decisions
   }
 

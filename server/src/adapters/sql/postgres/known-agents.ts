@@ -4,18 +4,18 @@ import type { AgentCounts, FoundAgent } from './subjects.ts'
 /** An agent as one of its keys shows it. */
 type KnownKey = {
   readonly agent: AgentRecord
-  /** The transactions that have written the key and its agent. */
-  writtenBy: string
+  /** The versions of the key and of its agent; unknown: to be read anew. */
+  version: string
 }
 
-/** Of keys so many are kept in memory at most. */
+/** So many keys are cached at most. */
 const MOST_KNOWN = 10_000
 const UNKNOWN = ''
 
 /**
- * The agents of earlier batches, so that the store need not tell again what has not changed. Postgres marks each row
- * with the transaction that wrote it. Every batch says which marks it knows, inside its transaction and under its
- * locks, and hears of all rows that have others: whoever wrote and whatever it was, nothing outdated decides.
+ * A cache of the agents of earlier batches. Each row has a version that changes with every write. Every batch says which
+ * versions it knows, inside its transaction and under its locks, and is told the rows that have others: whoever wrote,
+ * nothing outdated decides.
  */
 export function openKnownAgents() {
   const keys = new Map<string, KnownKey>()
@@ -37,15 +37,15 @@ export function openKnownAgents() {
       ofDays = days.join()
       return digests.map((digest) => {
         const key = keys.get(digest)
-        if (key === undefined || key.writtenBy === UNKNOWN) return UNKNOWN
-        return `${key.writtenBy} ${agents.get(key.agent.no)?.writtenBy}`
+        if (key === undefined || key.version === UNKNOWN) return UNKNOWN
+        return `${key.version} ${agents.get(key.agent.no)?.version}`
       })
     },
     learn(found: readonly FoundAgent[]): void {
-      for (const { digest, agent, writtenBy, counts } of found) {
+      for (const { digest, agent, version, counts } of found) {
         if (agent === undefined) keys.delete(digest)
         else {
-          keys.set(digest, { agent, writtenBy })
+          keys.set(digest, { agent, version })
           agents.set(agent.no, counts)
         }
       }
@@ -63,13 +63,13 @@ export function openKnownAgents() {
     },
     distrust(digest: string): void {
       const key = keys.get(digest)
-      if (key) key.writtenBy = UNKNOWN
+      if (key) key.version = UNKNOWN
     },
     changed: (): Iterable<AgentCounts> => changed,
-    /** The batch holds: what it has changed is what this transaction has stored. */
-    committed(transaction: string): void {
+    /** The batch of this number is committed: what it has changed is what is stored. */
+    committed(seq: number): void {
       for (const counts of changed) {
-        counts.writtenBy = transaction
+        counts.version = String(seq)
         counts.changed.clear()
       }
       changed.clear()

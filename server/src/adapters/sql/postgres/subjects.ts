@@ -20,8 +20,7 @@ const LOCK_AGENTS: Statement = {
     ) locked`,
 }
 /** After the locks: whoever waited for one must not be early. */
-const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
-  pg_current_xact_id()::xid`
+const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
 /**
  * The number of the batch, and the keys that are not as they are known, or are gone. Lists instead of named things are
@@ -32,16 +31,16 @@ const READ_AGENTS: Statement = {
   text: `select json_build_array(${NUMBER_OF_BATCH},
       (select json_agg(json_build_array(
         json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
-        concat(k.xmin, ' ', a.xmin),
+        concat(k.version, ' ', a.version),
         json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
-        concat(v.xmin),
+        concat(v.version),
         (select json_agg(json_build_array(d.day, d.tools::json, d.built, d.built_aware))
           from agent_days d where d.agent_no = a.no and d.day = any($3::integer[]))
       )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json))) as given(digest, known)
         left join agent_keys k on k.digest = given.digest
         left join agents a on a.no = k.agent_no
         left join agent_activity v on v.agent_no = a.no
-      where given.known <> concat(k.xmin, ' ', a.xmin, ' ', v.xmin)))`,
+      where given.known <> concat(k.version, ' ', a.version, ' ', v.version)))`,
 }
 /** There is nothing to lock for a user who was never here. */
 const ADD_USERS: Statement = {
@@ -59,9 +58,10 @@ const LOCK_USERS: Statement = {
 }
 const WRITE_AGENTS: Statement = {
   name: 'write-agents',
-  text: `insert into agent_activity (agent_no, ${ACTIVITY_COLUMNS})
-    select "agentNo", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES})
-    on conflict (agent_no) do update set ${NEW_ACTIVITY}`,
+  text: `insert into agent_activity (agent_no, version, ${ACTIVITY_COLUMNS})
+    select "agentNo", $2::bigint, ${GIVEN_ACTIVITY}
+    from json_to_recordset($1) as given("agentNo" integer, ${GIVEN_TYPES})
+    on conflict (agent_no) do update set version = excluded.version, ${NEW_ACTIVITY}`,
 }
 const WRITE_USERS: Statement = {
   name: 'write-users',
@@ -82,8 +82,8 @@ const WRITE_DAYS: Statement = {
 /** What is counted for an agent, as the store has it and then as the batch leaves it. */
 export type AgentCounts = {
   readonly agentNo: number
-  /** The transaction that has written it; days are only ever counted together with it. */
-  writtenBy: string
+  /** The number of the batch that has written it; days are only ever written together with it. */
+  version: string
   activity: Activity | undefined
   readonly days: Map<number, DayCounts>
   /** The days that the batch has added to. */
@@ -103,7 +103,8 @@ export type SubjectKeys = {
 export type FoundAgent = {
   readonly digest: string
   readonly agent: AgentRecord | undefined
-  readonly writtenBy: string
+  /** The versions of the key and of its agent. */
+  readonly version: string
   readonly counts: AgentCounts
 }
 
@@ -111,7 +112,6 @@ export type FoundAgent = {
 export type Found = {
   readonly seq: number
   readonly now: number
-  readonly transaction: string
   readonly agents: readonly FoundAgent[]
   readonly users: ReadonlyMap<string, UserCounts>
 }
@@ -137,12 +137,12 @@ export function readSteps(
 }
 
 export function toFound(keys: SubjectKeys, answers: readonly unknown[]): Found {
-  const [seq, now, transaction, agents] = toHead(answers.at(-1))
+  const [seq, now, agents] = toHead(answers.at(-1))
   const users = keys.userIds.length > 0 ? toFoundUsers(answers[1]) : []
-  return { seq, now, transaction, agents: (agents ?? []).map(toFoundAgent), users: toUsers(keys, users) }
+  return { seq, now, agents: (agents ?? []).map(toFoundAgent), users: toUsers(keys, users) }
 }
 
-type Head = readonly [seq: number, now: number, transaction: string, agents?: readonly KeyRow[] | null]
+type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
 /** Where there is no such key, no activity or no day are nulls. */
 type KeyRow = readonly [
   key: readonly [
@@ -156,7 +156,7 @@ type KeyRow = readonly [
     verifyBy: AgentRow['verify_by'],
     validUntil: AgentRow['valid_until'],
   ],
-  writtenBy: string,
+  version: string,
   activity: readonly [
     minuteStart: number | null,
     minuteUsed: number,
@@ -166,7 +166,7 @@ type KeyRow = readonly [
     lastLookUpAt: number,
     lastPolicyCheckAt: number,
   ],
-  activityWrittenBy: string,
+  activityVersion: string,
   days:
     | readonly (readonly [day: number, tools: DayCounts['tools'], built: number, builtAware: number])[]
     | null,
@@ -179,18 +179,18 @@ const toHead = (answer: unknown): Head => answer as Head
 /** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
 const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
 
-function toFoundAgent([key, writtenBy, activity, activityWrittenBy, days]: KeyRow): FoundAgent {
+function toFoundAgent([key, version, activity, activityVersion, days]: KeyRow): FoundAgent {
   const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until] = key
   const counts = {
     agentNo: no ?? 0,
-    writtenBy: activityWrittenBy,
+    version: activityVersion,
     activity: toActivity(activity),
     days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
     changed: new Set<number>(),
   }
   const agent =
     no === null ? undefined : toAgentRecord({ no, id, tier, status, rpm, rpd, verify_by, valid_until })
-  return { digest, agent, writtenBy, counts }
+  return { digest, agent, version, counts }
 }
 
 function toActivity(found: KeyRow[2]): Activity | undefined {
@@ -207,8 +207,12 @@ function toUsers({ userIds }: SubjectKeys, found: readonly FoundUser[]): Readonl
   )
 }
 
-/** Writes what the batch has changed. */
-export function writeSteps(agents: Iterable<AgentCounts>, users: Iterable<UserCounts>): readonly Step[] {
+/** Writes what the batch of this number has changed. */
+export function writeSteps(
+  seq: number,
+  agents: Iterable<AgentCounts>,
+  users: Iterable<UserCounts>,
+): readonly Step[] {
   const ofAgents: object[] = []
   const ofDays: object[] = []
   const ofUsers: object[] = []
@@ -220,7 +224,7 @@ export function writeSteps(agents: Iterable<AgentCounts>, users: Iterable<UserCo
     if (isChanged) ofUsers.push({ userId, ...activity })
   }
   const steps: Step[] = []
-  if (ofAgents.length > 0) steps.push([WRITE_AGENTS, [JSON.stringify(ofAgents)]])
+  if (ofAgents.length > 0) steps.push([WRITE_AGENTS, [JSON.stringify(ofAgents), seq]])
   if (ofDays.length > 0) steps.push([WRITE_DAYS, [JSON.stringify(ofDays)]])
   if (ofUsers.length > 0) steps.push([WRITE_USERS, [JSON.stringify(ofUsers)]])
   return steps
