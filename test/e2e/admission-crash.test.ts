@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
 import { test } from 'node:test'
-import { verifyAudit } from '../../server/src/adapters/sql/sqlite/verify-audit.ts'
+import { verifyAudit } from '../../server/src/adapters/sql/sqlite/audit/verify.ts'
 import { tempFolder } from '../../server/test/temp-folder.ts'
 import { countRequests } from './counted-requests.ts'
 import { admitLiveAgent } from './live-agent.ts'

@@ -1,7 +1,7 @@
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
-import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { refuseEmptyFolder } from './operator.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { AUDIT_SECRET } from '../limits/admission-store.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
 import { readMails } from '../mail-files.ts'

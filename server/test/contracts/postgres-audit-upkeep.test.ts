@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
-import { listAuditDays } from '#adapters/sql/postgres/audit-days.ts'
+import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
 import { auditUpkeepSuite } from './audit-upkeep.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { auditUpkeepSuite } from './audit-upkeep.ts'

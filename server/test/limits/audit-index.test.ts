@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { verifyAudit } from '#adapters/sql/sqlite/verify-audit.ts'
+import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { tempFolder } from '../temp-folder.ts'
 import { type AdmissionStore, agentCalled, requestOf } from './admission-store.ts'
 import { readAudit } from './read-audit.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { listAuditDays } from '#adapters/sql/postgres/audit-days.ts'
+import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 
 const DAY_MS = 86_400_000

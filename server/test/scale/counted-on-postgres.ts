@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
-import { verifyPostgresAudit } from '#adapters/sql/postgres/verify-audit.ts'
+import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { SECRETS } from './admin-token.ts'
 import { type Answer, countOf } from './steady-load.ts'
 

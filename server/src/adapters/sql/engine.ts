@@ -19,8 +19,8 @@ export const rowsOf = (db: Database, rows: readonly object[]) =>
     ? sql`json_array_elements(${JSON.stringify(rows)}::json) as given(row)`
     : sql`(select value as row from json_each(${JSON.stringify(rows)}))`
 
-/** What must not be done by two at once, over all instances. */
-const TURNS = {
+/** Critical sections: of all instances one is in each at a time. The numbers are those of Postgres' advisory locks. */
+const SECTIONS = {
   migrations: 5_170_001,
   registrations: 5_170_002,
   'audit days': 5_170_003,
@@ -28,19 +28,22 @@ const TURNS = {
   'audit checkpoints': 5_170_005,
 } as const
 
-/** The statement by which Postgres waits until nobody else is in the part. */
-export const turnStatement = (part: keyof typeof TURNS): string =>
-  `select pg_advisory_xact_lock(${TURNS[part]})`
+/** Takes the lock of a section until the transaction ends. */
+export const lockStatement = (section: keyof typeof SECTIONS): string =>
+  `select pg_advisory_xact_lock(${SECTIONS[section]})`
 
 /**
- * From here to its end, no other transaction is in the same part. The embedded store has one connection, where
- * transactions take turns anyway.
+ * From here to its end, no other transaction is in the same section. The embedded store has one connection, so its
+ * transactions never overlap.
  */
-export async function takeTurn(transaction: Transaction<Schema>, part: keyof typeof TURNS): Promise<void> {
-  if (isPostgres(transaction)) await sql.raw(turnStatement(part)).execute(transaction)
+export async function lockSection(
+  transaction: Transaction<Schema>,
+  section: keyof typeof SECTIONS,
+): Promise<void> {
+  if (isPostgres(transaction)) await sql.raw(lockStatement(section)).execute(transaction)
 }
 
-/** The advisory locks of addresses; their space is apart from that of the parts above. */
+/** The advisory locks of addresses; their space is apart from that of the sections above. */
 const ADDRESS_LOCKS = 5_170_100
 
 /** From here to its end, no other transaction that locked the address is under way. */

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { Fault } from '../../fault.ts'
-import { takeTurn } from './engine.ts'
+import { lockSection } from './engine.ts'
 import { createChainData } from './migrations/0001-chain-data.ts'
 import { createIdentity } from './migrations/0002-identity.ts'
 import { createSignIn } from './migrations/0003-sign-in.ts'
@@ -59,7 +59,7 @@ export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
 }
 
 async function readApplied(transaction: Transaction<Schema>): Promise<ReadonlySet<string>> {
-  await takeTurn(transaction, 'migrations')
+  await lockSection(transaction, 'migrations')
   await transaction.schema
     .createTable('migrations')
     .ifNotExists()

@@ -3,7 +3,7 @@ import type { StoredStatus, Tier } from '#ports/agents.ts'
 
 /** What admission reads, row by row. The tables' own constraints vouch for the words in them. */
 
-export type AgentRow = {
+export type AgentByKeyRow = {
   readonly no: number
   readonly id: string
   readonly tier: Tier
@@ -14,7 +14,7 @@ export type AgentRow = {
   readonly valid_until: number | null
 }
 
-export function toAgentRecord(row: AgentRow | undefined): AgentRecord | undefined {
+export function toAgentRecord(row: AgentByKeyRow | undefined): AgentRecord | undefined {
   if (!row) return undefined
   return {
     no: row.no,

@@ -5,7 +5,7 @@ import { type Decided, decideBatch, type Subjects } from '../admission/decide.ts
 import type { Batch } from '../admission/group-commit.ts'
 import type { Notes } from '../admission/pending-notes.ts'
 import type { Mark } from '../audit/marks.ts'
-import type { PostgresChain } from './audit-chain.ts'
+import type { PostgresChain } from './audit/chain.ts'
 import { isRolledBack } from './errors.ts'
 import { type KnownAgents, openKnownAgents } from './known-agents.ts'
 import type { PostgresLane, Session } from './lane.ts'

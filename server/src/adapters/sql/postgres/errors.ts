@@ -20,6 +20,14 @@ export function isRolledBack(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.severity === 'ERROR'
 }
 
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** A lock was not free within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof Fault ? error.cause : error
+  return cause instanceof pg.DatabaseError && cause.code === LOCK_NOT_AVAILABLE
+}
+
 const CHECK_VIOLATION = '23514'
 
 /** A row of the partitioned log whose day has no partition. The tables have no other check that could fail. */

@@ -1,5 +1,11 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
-import { ACTIVITY, ACTIVITY_COLUMNS, type AgentRow, NEW_ACTIVITY, toAgentRecord } from '../admission/rows.ts'
+import {
+  ACTIVITY,
+  ACTIVITY_COLUMNS,
+  type AgentByKeyRow,
+  NEW_ACTIVITY,
+  toAgentRecord,
+} from '../admission/rows.ts'
 import { listOf, type Statement, type Step } from './round-trip.ts'
 
 const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
@@ -147,14 +153,14 @@ type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | nul
 type KeyRow = readonly [
   key: readonly [
     digest: string,
-    no: AgentRow['no'] | null,
-    id: AgentRow['id'],
-    tier: AgentRow['tier'],
-    status: AgentRow['status'],
-    rpm: AgentRow['rpm'],
-    rpd: AgentRow['rpd'],
-    verifyBy: AgentRow['verify_by'],
-    validUntil: AgentRow['valid_until'],
+    no: AgentByKeyRow['no'] | null,
+    id: AgentByKeyRow['id'],
+    tier: AgentByKeyRow['tier'],
+    status: AgentByKeyRow['status'],
+    rpm: AgentByKeyRow['rpm'],
+    rpd: AgentByKeyRow['rpd'],
+    verifyBy: AgentByKeyRow['verify_by'],
+    validUntil: AgentByKeyRow['valid_until'],
   ],
   version: string,
   activity: readonly [

@@ -5,7 +5,7 @@ import { openGroupCommit } from '../admission/group-commit.ts'
 import { MAX_BATCH } from '../audit/batch.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openAddressHits } from './address-hits.ts'
-import { openAuditChain } from './audit-chain.ts'
+import { openAuditChain } from './audit/chain.ts'
 import { isAnonymous, openCommit } from './commit.ts'
 import type { SqliteStore } from './open.ts'
 

@@ -55,14 +55,14 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, beforeEach) })
   opened.defer(() => db.destroy())
   await migrate(db)
-  const turns = takeTurns(db, database, setDurability, assertInPlace)
-  opened.use(moveCheckpoints(database, file, turns.hold))
+  const connection = shareConnection(db, database, setDurability, assertInPlace)
+  opened.use(moveCheckpoints(database, file, connection.hold))
 
   const resources = opened.move()
   return {
     kind: 'sqlite',
     db,
-    exclusive: turns.exclusive,
+    exclusive: connection.exclusive,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -77,7 +77,11 @@ function openDatabase(file: string, synchronous: 'full' | 'normal'): DatabaseSyn
   return database
 }
 
-function moveCheckpoints(database: DatabaseSync, file: string, hold: Turns['hold']): AsyncDisposable {
+function moveCheckpoints(
+  database: DatabaseSync,
+  file: string,
+  hold: SharedConnection['hold'],
+): AsyncDisposable {
   database.exec('pragma wal_autocheckpoint = 0')
   const onLost = () => {
     if (database.isOpen) database.exec(`pragma wal_autocheckpoint = ${SQLITE_OWN_CHECKPOINT_PAGES}`)
@@ -85,18 +89,18 @@ function moveCheckpoints(database: DatabaseSync, file: string, hold: Turns['hold
   return checkpointInThread({ file, onLost, hold })
 }
 
-type Turns = Pick<SqliteStore, 'exclusive'> & {
-  /** Waits until nobody writes, and lets everybody wait until the function it returns is called. */
+type SharedConnection = Pick<SqliteStore, 'exclusive'> & {
+  /** Waits until nobody writes, and blocks all writers until the function it returns is called. */
   hold(): Promise<() => void>
 }
 
-/** Kysely hands its one connection to one user at a time: who cannot go at once queues there with the others. */
-function takeTurns(
+/** Kysely hands its one connection to one user at a time: work that cannot start at once queues there. */
+function shareConnection(
   db: Kysely<Schema>,
   database: DatabaseSync,
   setDurability: (durability: Durability) => void,
   assertInPlace: () => void,
-): Turns {
+): SharedConnection {
   let isHeld = false
   const workAlone = <T>(work: (database: DatabaseSync) => T, durability: Durability): T => {
     assertInPlace()
@@ -116,7 +120,7 @@ function takeTurns(
       new Promise((resolve, reject) => {
         const held = db.connection().execute(async () => {
           isHeld = true
-          await new Promise<void>((goOn) => resolve(goOn))
+          await new Promise<void>((release) => resolve(release))
           isHeld = false
         })
         held.catch(reject)

@@ -5,7 +5,7 @@ import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
   type ActivityRow,
-  type AgentRow,
+  type AgentByKeyRow,
   type DayRow,
   NEW_ACTIVITY,
   toActivity,
@@ -56,7 +56,9 @@ export function openSubjects(database: DatabaseSync): CachedSubjects {
        set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
   )
 
-  const agents = remember((digest: string) => toAgentRecord(findAgent.get(digest) as AgentRow | undefined))
+  const agents = remember((digest: string) =>
+    toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined),
+  )
   const agentActivities = remember((no: number) =>
     toActivity(findAgentActivity.get(no) as ActivityRow | undefined),
   )

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely'
 import type { Agents, ChangeOutcome, NewAgent } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../schema.ts'
+import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
-import { type StepOutcome, takeStep } from './agent-steps.ts'
 import { queueCappedMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { revokeByKey } from './revoke-by-key.ts'
@@ -39,7 +39,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       inTransaction(async (transaction) => {
         if (replaced) {
           const values = { revoked_at: agent.createdAt }
-          const outcome = await takeStep(transaction, EVERYBODY, replaced.id, replaced.step, values)
+          const outcome = await changeAgent(transaction, EVERYBODY, replaced.id, replaced.step, values)
           if (outcome.kind !== 'changed') return 'replaced_agent_not_found'
         }
         await insertAgent(transaction, agent)
@@ -59,7 +59,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
     replaceKey: (scope, id, { key, step, now, graceEndsAt }) =>
       inTransaction(async (transaction) => {
         const values = { key_prefix: key.prefix, rotated_at: now }
-        const outcome = await takeStep(transaction, scope, id, step, values)
+        const outcome = await changeAgent(transaction, scope, id, step, values)
         if (outcome.kind === 'changed') {
           await replaceKeyOf(transaction, outcome.row.no, key.digest, graceEndsAt)
         }
@@ -67,7 +67,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       }),
     revoke: (scope, id, step, now) =>
       inTransaction(async (transaction) =>
-        toOutcome(await takeStep(transaction, scope, id, step, { revoked_at: now })),
+        toOutcome(await changeAgent(transaction, scope, id, step, { revoked_at: now })),
       ),
     revokeAll: async (owner, step, now) => {
       const { numUpdatedRows } = await db
@@ -90,7 +90,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       }),
     update: (id, { step, limits }) =>
       inTransaction(async (transaction) =>
-        toOutcome(await takeStep(transaction, EVERYBODY, id, step, { ...limits })),
+        toOutcome(await changeAgent(transaction, EVERYBODY, id, step, { ...limits })),
       ),
   }
 }
@@ -134,7 +134,7 @@ async function replaceKeyOf(
   await insertKey(transaction, agentNo, digest)
 }
 
-function toOutcome(outcome: StepOutcome): ChangeOutcome {
+function toOutcome(outcome: RowChange): ChangeOutcome {
   if (outcome.kind === 'not_found') return outcome
   return { kind: outcome.kind, agent: toAgent(outcome.row) }
 }

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { MailCap } from '#ports/agents.ts'
-import { takeTurn } from '../engine.ts'
+import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
 /** Puts a sealed mail into the outbox, due at once. Returns its id. */
@@ -56,7 +56,7 @@ const REMEMBERED_MS = 86_400_000
  * count; counts further ahead are those of a clock that was wrong, and are forgotten.
  */
 export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
-  await takeTurn(transaction, 'registrations')
+  await lockSection(transaction, 'registrations')
   await transaction
     .deleteFrom('mail_counts')
     .where('at', '>', cap.now + CLOCK_STEP_MS)

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { RegistrationLimit } from '#ports/agents.ts'
-import { takeTurn } from '../engine.ts'
+import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
 export type LimitReached = {
@@ -17,7 +17,7 @@ export async function chargeLimits(
   transaction: Transaction<Schema>,
   limits: readonly RegistrationLimit[],
 ): Promise<LimitReached | undefined> {
-  await takeTurn(transaction, 'registrations')
+  await lockSection(transaction, 'registrations')
   const standings: Standing[] = []
   for (const limit of limits) standings.push(await readStanding(transaction, limit))
   const reached = findReached(standings)

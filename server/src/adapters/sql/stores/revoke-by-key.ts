@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely'
 import type { Agent, Agents } from '#ports/agents.ts'
 import { isPostgres } from '../engine.ts'
 import type { Schema } from '../schema.ts'
+import { changeAgent } from './agent-changes.ts'
 import { findAgent } from './agent-queries.ts'
 import { toAgent } from './agent-rows.ts'
-import { takeStep } from './agent-steps.ts'
 
 type Change = Pick<Parameters<Agents['revokeByKey']>[1], 'step' | 'now'>
 
@@ -24,7 +24,7 @@ export async function revokeByKey(
     .executeTakeFirst()
   if (id === undefined || key === undefined) return undefined
   if (key.valid_until === null) {
-    const outcome = await takeStep(transaction, EVERYBODY, id, step, { revoked_at: now })
+    const outcome = await changeAgent(transaction, EVERYBODY, id, step, { revoked_at: now })
     return outcome.kind === 'changed' ? toAgent(outcome.row) : undefined
   }
   if (key.valid_until <= now) return undefined

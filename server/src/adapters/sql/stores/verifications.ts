@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { Agent, MailCap, TokenRecord, Transition } from '#ports/agents.ts'
 import type { Schema } from '../schema.ts'
+import { changeAgent } from './agent-changes.ts'
 import { toAgent } from './agent-rows.ts'
-import { takeStep } from './agent-steps.ts'
 import { chargeMailCaps, dropMail, queueMail } from './mail-queue.ts'
 
 /** Long enough for any clock that is set back to find its tokens again; then they are removed. */
@@ -43,7 +43,7 @@ export async function useToken(
     .executeTakeFirst()
   if (!token) return undefined
   const verified = { identity_tier: 'email_verified', verified_at: now }
-  const outcome = await takeStep(transaction, { kind: 'everybody' }, token.id, step, verified)
+  const outcome = await changeAgent(transaction, { kind: 'everybody' }, token.id, step, verified)
   await transaction
     .updateTable('verifications')
     .set({ used_at: now })

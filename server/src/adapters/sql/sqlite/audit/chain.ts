@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, chainHash, newestIn, toBatch } from '../audit/batch.ts'
-import type { Mark } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { BATCHES_PER_ENTRY, openAuditIndex } from './audit-index.ts'
+import { type AuditBatch, chainHash, newestIn, toBatch } from '../../audit/batch.ts'
+import type { Mark } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { BATCHES_PER_ENTRY, openAuditIndex } from './index-agents.ts'
 import { END, openAuditMarks } from './marks.ts'
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
-import { agentsIn, toBatch } from '../audit/batch.ts'
-import { DROPPED_CHECKPOINT } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
+import { agentsIn, toBatch } from '../../audit/batch.ts'
+import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
 /** A step holds up requests, so it must take a few milliseconds at most, however large the batches are. */

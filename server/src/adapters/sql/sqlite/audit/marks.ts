@@ -5,8 +5,8 @@ import {
   markText,
   type NEWEST_CHECKPOINT,
   NOTHING_YET,
-} from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
+} from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
 
 /** The embedded log is one chain: the last batch it has, the last one that was dropped, the last one that is indexed. */
 export const END = 'end'

@@ -1,5 +1,5 @@
-import type { Database } from '../schema.ts'
-import type { AgentBatches } from '../stores/request-log.ts'
+import type { Database } from '../../schema.ts'
+import type { AgentBatches } from '../../stores/request-log.ts'
 
 /** The index is written with every batch. */
 export function postgresAgentBatches(db: Database): AgentBatches {

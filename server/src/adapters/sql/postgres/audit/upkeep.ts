@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { signedDays } from '../audit/signed-days.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { signedDays } from '../../audit/signed-days.ts'
+import type { PostgresStore } from '../open.ts'
 import { lastCheckpointAt, newestBatch, signNextStretch } from './checkpoints.ts'
-import type { PostgresStore } from './open.ts'
 import { dropOldestDay } from './retention.ts'
 
 const STEP_ROWS = 1_000

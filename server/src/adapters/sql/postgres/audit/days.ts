@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { turnStatement } from '../engine.ts'
-import type { Database, Schema } from '../schema.ts'
+import { lockStatement } from '../../engine.ts'
+import type { Database, Schema } from '../../schema.ts'
 
 const TABLES = ['audit_batches', 'audit_agents'] as const
 /** Partitions are created so many days before they are needed: a night in which that fails stops nothing. */
@@ -52,7 +52,7 @@ function createDays(days: readonly number[]): string {
   const parts = days.flatMap((day) => TABLES.map((table) => createPart(table, day)))
   return `do $$ begin
     perform set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true);
-    ${turnStatement('audit days').replace('select', 'perform')};
+    ${lockStatement('audit days').replace('select', 'perform')};
     ${parts.join('\n')}
   end $$`
 }

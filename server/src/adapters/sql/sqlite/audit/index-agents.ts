@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AuditBatch, agentsIn, toBatch } from '../audit/batch.ts'
-import type { AuditSeal } from '../audit/seal.ts'
+import { type AuditBatch, agentsIn, toBatch } from '../../audit/batch.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
 import { INDEXED, openAuditMarks } from './marks.ts'
 
 /** So many batches are entered at once: an entry then names several, and neighbouring entries share their pages. */

@@ -1,6 +1,6 @@
-import { type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import type { Database } from '../schema.ts'
+import { type Mark, markText, NOTHING_YET } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import type { Database } from '../../schema.ts'
 
 /** Reads and writes marks outside of admission, which has its own way to them. */
 export function postgresMarks(db: Database, seal: AuditSeal) {

@@ -5,9 +5,9 @@ import {
   MOST_BATCHES_SIGNED,
   sealCheckpoint,
   toCheckpointColumns,
-} from '../audit/checkpoint.ts'
-import { NEWEST_CHECKPOINT } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
+} from '../../audit/checkpoint.ts'
+import { NEWEST_CHECKPOINT } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
 import { BEGINNING, openAuditMarks } from './marks.ts'
 
 /** Signs the log stretch by stretch, each in a transaction of the caller. */

@@ -1,9 +1,9 @@
-import { type AuditBatch, agentsIn, chainHash } from '../audit/batch.ts'
-import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../audit/chains.ts'
-import { isSameMark, type Mark, markText, NOTHING_YET } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { turnStatement } from '../engine.ts'
-import { listOf, type Statement, type Step } from './round-trip.ts'
+import { type AuditBatch, agentsIn, chainHash } from '../../audit/batch.ts'
+import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../../audit/chains.ts'
+import { isSameMark, type Mark, markText, NOTHING_YET } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { lockStatement } from '../../engine.ts'
+import { listOf, type Statement, type Step } from '../round-trip.ts'
 
 const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
   on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`
@@ -21,7 +21,7 @@ const APPEND: Statement = {
     ) ${WRITE_MARK_TEXT}`,
 }
 const WRITE_MARK: Statement = { name: 'write-mark', text: WRITE_MARK_TEXT }
-const LOCK_CHAINS: Statement = { name: 'lock-chains', text: turnStatement('audit chains') }
+const LOCK_CHAINS: Statement = { name: 'lock-chains', text: lockStatement('audit chains') }
 const READ_MARK: Statement = {
   name: 'read-mark',
   text: 'select json_build_array(no, hash) from audit_marks where name = $1',

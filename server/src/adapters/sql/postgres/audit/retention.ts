@@ -1,12 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DaysKept } from '#ports/audit-upkeep.ts'
-import { CHAINS_MARK, withoutChain } from '../audit/chains.ts'
-import { DROPPED_CHECKPOINT } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { takeTurn } from '../engine.ts'
-import type { Schema } from '../schema.ts'
-import { dropAuditDay, listAuditDays } from './audit-days.ts'
+import { CHAINS_MARK, withoutChain } from '../../audit/chains.ts'
+import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { lockSection } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
+import { isLockTimeout } from '../errors.ts'
 import { findUnsigned, readEnds, rowsOfChains } from './checkpoints.ts'
+import { dropAuditDay, listAuditDays } from './days.ts'
 import { postgresMarks } from './marks.ts'
 
 /**
@@ -15,19 +16,26 @@ import { postgresMarks } from './marks.ts'
  * Returns how many days went: one or none.
  */
 export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
-  return async ({ from, today }: DaysKept): Promise<number> => {
-    for (const day of (await listAuditDays(db)).filter((candidate) => candidate < from)) {
-      const isDropped = await db.transaction().execute(async (transaction) => {
-        await takeTurn(transaction, 'audit days')
-        await takeTurn(transaction, 'audit chains')
-        if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
-        if (await isNewerThanKept(transaction, day, { from, today })) return false
-        await forgetChains(transaction, seal, day)
-        await trimCheckpoints(transaction, seal)
-        await dropAuditDay(transaction, day)
-        return true
-      })
-      if (isDropped) return 1
+  const dropDay = (day: number, keep: DaysKept) =>
+    db.transaction().execute(async (transaction) => {
+      await lockSection(transaction, 'audit days')
+      await lockSection(transaction, 'audit chains')
+      if ((await findUnsigned(transaction)).some((chain) => chain.day === day)) return false
+      if (await isNewerThanKept(transaction, day, keep)) return false
+      await forgetChains(transaction, seal, day)
+      await trimCheckpoints(transaction, seal)
+      await dropAuditDay(transaction, day)
+      return true
+    })
+
+  return async (keep: DaysKept): Promise<number> => {
+    try {
+      for (const day of (await listAuditDays(db)).filter((candidate) => candidate < keep.from)) {
+        if (await dropDay(day, keep)) return 1
+      }
+    } catch (error) {
+      // Somebody reads the log, such as pg_dump: the next run tries again.
+      if (!isLockTimeout(error)) throw error
     }
     return 0
   }
@@ -37,7 +45,7 @@ export function dropOldestDay(db: Kysely<Schema>, seal: AuditSeal) {
 async function isNewerThanKept(
   transaction: Transaction<Schema>,
   day: number,
-  { from, today }: { readonly from: number; readonly today: number },
+  { from, today }: DaysKept,
 ): Promise<boolean> {
   const { rows } = await sql<{ last: number | null; kept: number | null }>`
     select (select max(seq) from audit_batches where day = ${day}) as last,

@@ -4,7 +4,7 @@ import type { Schema } from '../schema.ts'
 import { findAgent } from './agent-queries.ts'
 import type { AgentRow } from './agent-rows.ts'
 
-export type StepOutcome =
+export type RowChange =
   | { readonly kind: 'changed' | 'refused'; readonly row: AgentRow }
   | { readonly kind: 'not_found' }
 
@@ -12,13 +12,13 @@ export type StepOutcome =
  * Takes the step and writes the values, if the agent is in one of the states the step leads from; without a step the
  * state does not matter. Condition and change are one statement: nothing can come between.
  */
-export async function takeStep(
+export async function changeAgent(
   transaction: Transaction<Schema>,
   scope: Scope,
   id: string,
   step: Transition | undefined,
   values: Updateable<Schema['agents']>,
-): Promise<StepOutcome> {
+): Promise<RowChange> {
   let update = transaction
     .updateTable('agents')
     .set(step ? { ...values, status: step.to } : values)

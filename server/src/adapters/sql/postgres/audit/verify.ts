@@ -1,12 +1,12 @@
 import pg from 'pg'
-import { CHAINS_MARK, endMarkName, toChainId, withChain } from '../audit/chains.ts'
-import { CHECKPOINT_COLUMNS } from '../audit/checkpoint.ts'
-import { isSameMark, NOTHING_YET } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { type AuditVerdict, Broken } from '../audit/verdict.ts'
-import { type ChainBounds, type Marks, type Section, type StoredLog, verifyLog } from '../audit/verify.ts'
-import { fetchRows } from './cursor.ts'
-import { toStoreFault } from './errors.ts'
+import { CHAINS_MARK, endMarkName, toChainId, withChain } from '../../audit/chains.ts'
+import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
+import { isSameMark, NOTHING_YET } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { type AuditVerdict, Broken } from '../../audit/verdict.ts'
+import { type ChainBounds, type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify.ts'
+import { fetchRows } from '../cursor.ts'
+import { toStoreFault } from '../errors.ts'
 
 const CONNECT_MS = 5_000
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { AuditSeal } from '../audit/seal.ts'
-import type { AgentBatches } from '../stores/request-log.ts'
-import { openAuditIndex } from './audit-index.ts'
-import type { SqliteStore } from './open.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import type { AgentBatches } from '../../stores/request-log.ts'
+import type { SqliteStore } from '../open.ts'
+import { openAuditIndex } from './index-agents.ts'
 
 /** Reads the log of an agent by the index, which has caught up when it is read. */
 export async function sqliteAgentBatches(store: SqliteStore, seal: AuditSeal): Promise<AgentBatches> {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
-import { Fault } from '../../../fault.ts'
-import { CHECKPOINT_COLUMNS } from '../audit/checkpoint.ts'
-import { NOTHING_YET } from '../audit/marks.ts'
-import { AUDIT_KEY_FILE, auditSeal } from '../audit/seal.ts'
-import { type AuditVerdict, Broken } from '../audit/verdict.ts'
-import { type Section, type StoredLog, verifyLog } from '../audit/verify.ts'
-import { sqliteCode } from './errors.ts'
+import { Fault } from '../../../../fault.ts'
+import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
+import { type Mark, NOTHING_YET } from '../../audit/marks.ts'
+import { AUDIT_KEY_FILE, auditSeal } from '../../audit/seal.ts'
+import { type AuditVerdict, Broken } from '../../audit/verdict.ts'
+import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify.ts'
+import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
 /** Verifies the log of a data folder. It only reads, may run beside the service, and sees the log at one moment. */
@@ -30,23 +30,21 @@ function sqliteLog(database: DatabaseSync): StoredLog {
   return {
     marks: () => rowsOf(database, 'select name, no, hash, mac from audit_marks'),
     checkpoints: () => rowsOf(database, `select ${CHECKPOINT_COLUMNS} from audit_checkpoints order by no`),
-    chainsOf: (marks) =>
-      new Map([
-        [END, { beginning: marks.get(BEGINNING) ?? NOTHING_YET, end: marks.get(END) ?? NOTHING_YET }],
-      ]),
+    chainsOf: (marks) => new Map([[END, { beginning: markOf(marks, BEGINNING), end: markOf(marks, END) }]]),
     chainOf: () => END,
     async *sections(marks) {
-      const beginning = marks.get(BEGINNING) ?? NOTHING_YET
-      yield { batches: batchesOf(database), entries: entriesOf(database, beginning.no) }
+      yield { batches: batchesOf(database), entries: entriesOf(database, markOf(marks, BEGINNING).no) }
     },
     // The index follows the log at a distance.
-    isIndexed: (seq, marks) => seq <= (marks.get(INDEXED) ?? NOTHING_YET).no,
+    isIndexed: (seq, marks) => seq <= markOf(marks, INDEXED).no,
     async hasCounted() {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return database.prepare(question).get() !== undefined
     },
   }
 }
+
+const markOf = (marks: Marks, name: string): Mark => marks.get(name) ?? NOTHING_YET
 
 type Row = Readonly<Record<string, SQLOutputValue>>
 

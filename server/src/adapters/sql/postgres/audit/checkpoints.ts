@@ -1,16 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
-import { type ChainId, endMarkName, toChainId } from '../audit/chains.ts'
+import { type ChainId, endMarkName, toChainId } from '../../audit/chains.ts'
 import {
   CHECKPOINT_COLUMNS,
   MOST_BATCHES_SIGNED,
   sealCheckpoint,
   toCheckpointColumns,
-} from '../audit/checkpoint.ts'
-import { NEWEST_CHECKPOINT } from '../audit/marks.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { takeTurn } from '../engine.ts'
-import type { Database, Schema } from '../schema.ts'
+} from '../../audit/checkpoint.ts'
+import { NEWEST_CHECKPOINT } from '../../audit/marks.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { lockSection } from '../../engine.ts'
+import type { Database, Schema } from '../../schema.ts'
 import { postgresMarks } from './marks.ts'
 
 export async function lastCheckpointAt(db: Database): Promise<number | undefined> {
@@ -33,7 +33,7 @@ export async function newestBatch(db: Database): Promise<number> {
 export function signNextStretch(db: Kysely<Schema>, seal: AuditSeal) {
   return (at: number, upTo: number): Promise<AuditCheckpoint | undefined> =>
     db.transaction().execute(async (transaction) => {
-      await takeTurn(transaction, 'audit checkpoints')
+      await lockSection(transaction, 'audit checkpoints')
       const stretch = await nextStretch(transaction, upTo)
       if (!stretch) return undefined
       const marks = postgresMarks(transaction, seal)

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
-import type { AuditSeal } from '../audit/seal.ts'
-import { signedDays } from '../audit/signed-days.ts'
+import type { AuditSeal } from '../../audit/seal.ts'
+import { signedDays } from '../../audit/signed-days.ts'
+import type { SqliteStore } from '../open.ts'
 import { openCheckpoints } from './checkpoints.ts'
-import type { SqliteStore } from './open.ts'
 import { openRetention } from './retention.ts'
 
 const STEP_ROWS = 1_000
