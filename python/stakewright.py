@@ -1,0 +1,1727 @@
+"""The Python client of the Stakewright API: one module, standard library only, Python 3.11 or newer.
+
+    from stakewright import Stakewright
+
+    key = Stakewright("http://127.0.0.1:3000").sandbox_key(agent_name="yield-scout")["data"]["apiKey"]
+    client = Stakewright("http://127.0.0.1:3000", api_key=key)
+    print(client.allocate(amount="10000000000000000", max_validators=2)["allocations"])
+    print(client.last.rate_limit.remaining)
+
+One method per endpoint; answers are dictionaries with the API's own names. Amounts are strings of smallest units.
+Generated from the contract by `npm run python`: do not edit.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Callable, Literal, NamedTuple, NotRequired, TypedDict
+
+__version__ = "0.1.0"
+
+ValidatorsReplyDataItemComponents1 = TypedDict("ValidatorsReplyDataItemComponents1", {
+    "apy": "float",
+    "uptime": "float",
+    "commission": "float",
+    "gate": "float",
+})
+
+ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
+    "id": "str",
+    "name": "str",
+    "status": "Literal[\"candidate\", \"pending\", \"active\", \"leaving\", \"inactive\"]",
+    "totalStake": "str",
+    "commissionRate": "float",
+    "stakingRewards": "str",
+    "withdrawingStake": "str",
+    "claimableStake": "str | None",
+    "apy": "float | None",
+    "uptime": "float | None",
+    "uptimeSource": "Literal[\"epoch_rewards\", \"simulation\"] | None",
+    "score": "float | None",
+    "components": "ValidatorsReplyDataItemComponents1 | None",
+    "ineligible": "list[str]",
+    "pendingStake": "str",
+    "nextCommissionRate": "float",
+})
+
+ValidatorsReply = TypedDict("ValidatorsReply", {
+    "epoch": "int",
+    "hash": "str",
+    "data": "list[ValidatorsReplyDataItem]",
+})
+
+ValidatorReplyComponents1 = TypedDict("ValidatorReplyComponents1", {
+    "apy": "float",
+    "uptime": "float",
+    "commission": "float",
+    "gate": "float",
+})
+
+ValidatorReply = TypedDict("ValidatorReply", {
+    "id": "str",
+    "name": "str",
+    "status": "Literal[\"candidate\", \"pending\", \"active\", \"leaving\", \"inactive\"]",
+    "totalStake": "str",
+    "commissionRate": "float",
+    "stakingRewards": "str",
+    "withdrawingStake": "str",
+    "claimableStake": "str | None",
+    "apy": "float | None",
+    "uptime": "float | None",
+    "uptimeSource": "Literal[\"epoch_rewards\", \"simulation\"] | None",
+    "score": "float | None",
+    "components": "ValidatorReplyComponents1 | None",
+    "ineligible": "list[str]",
+    "pendingStake": "str",
+    "nextCommissionRate": "float",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+})
+
+ValidatorApyHistoryReplyDataItemExchangeRate1 = TypedDict("ValidatorApyHistoryReplyDataItemExchangeRate1", {
+    "tokens": "str",
+    "shares": "str",
+})
+
+ValidatorApyHistoryReplyDataItem = TypedDict("ValidatorApyHistoryReplyDataItem", {
+    "epoch": "int",
+    "timestamp": "str",
+    "apy": "float",
+    "commissionRate": "float",
+    "totalStake": "str",
+    "exchangeRate": "ValidatorApyHistoryReplyDataItemExchangeRate1 | None",
+})
+
+ValidatorApyHistoryReply = TypedDict("ValidatorApyHistoryReply", {
+    "data": "list[ValidatorApyHistoryReplyDataItem]",
+    "total": "int",
+    "epoch": "int",
+})
+
+ApyHistoryReplyDataItemExchangeRate1 = TypedDict("ApyHistoryReplyDataItemExchangeRate1", {
+    "tokens": "str",
+    "shares": "str",
+})
+
+ApyHistoryReplyDataItem = TypedDict("ApyHistoryReplyDataItem", {
+    "epoch": "int",
+    "timestamp": "str",
+    "apy": "float",
+    "commissionRate": "float",
+    "totalStake": "str",
+    "exchangeRate": "ApyHistoryReplyDataItemExchangeRate1 | None",
+})
+
+ApyHistoryReply = TypedDict("ApyHistoryReply", {
+    "data": "list[ApyHistoryReplyDataItem]",
+    "total": "int",
+    "epoch": "int",
+})
+
+EpochReply = TypedDict("EpochReply", {
+    "epoch": "int",
+    "startTimestampMs": "int",
+    "endTimestampMs": "int",
+    "durationMs": "int",
+    "elapsedMs": "int",
+    "remainingMs": "int",
+    "progress": "float",
+    "epochsPerYear": "float",
+    "nextCommitteeSelected": "bool",
+    "dataAgeSeconds": "float",
+})
+
+PriceReply = TypedDict("PriceReply", {
+    "symbol": "str",
+    "priceUsd": "float",
+    "change24hPercent": "Any",
+    "source": "str",
+    "updatedAt": "str",
+    "dataAgeSeconds": "float",
+    "stale": "bool",
+})
+
+ScoringReplyGatesItem = TypedDict("ScoringReplyGatesItem", {
+    "name": "str",
+    "rule": "str",
+})
+
+ScoringReply = TypedDict("ScoringReply", {
+    "scoreVersion": "str",
+    "weights": "dict[str, float]",
+    "gates": "list[ScoringReplyGatesItem]",
+    "windows": "dict[str, float]",
+})
+
+HealthReply = TypedDict("HealthReply", {
+    "status": "Literal[\"ok\", \"degraded\"]",
+    "version": "str",
+    "network": "str",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+})
+
+NetworkReplyCommittee1 = TypedDict("NetworkReplyCommittee1", {
+    "members": "int",
+    "minMembers": "int",
+    "maxMembers": "int",
+    "changesLeft": "int | None",
+})
+
+NetworkReply = TypedDict("NetworkReply", {
+    "network": "str",
+    "symbol": "str",
+    "decimals": "int",
+    "minStakeAmount": "str",
+    "minValidatorJoiningStake": "str",
+    "epochDurationMs": "int",
+    "totalStake": "str",
+    "rewardsPerEpoch": "str",
+    "rewardShape": "Literal[\"equal-share\", \"proportional\"]",
+    "rewardCapShare": "float | None",
+    "committee": "NetworkReplyCommittee1 | None",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+})
+
+ValidatorHistoriesReplyDataItem = TypedDict("ValidatorHistoriesReplyDataItem", {
+    "id": "str",
+    "apy": "list[float | None]",
+    "commissionRate": "list[float | None]",
+    "performed": "list[Any]",
+})
+
+ValidatorHistoriesReply = TypedDict("ValidatorHistoriesReply", {
+    "epochs": "list[int]",
+    "data": "list[ValidatorHistoriesReplyDataItem]",
+    "epoch": "int",
+})
+
+MetadataReply = TypedDict("MetadataReply", {
+    "network": "str",
+    "minStakeAmount": "str",
+    "decimals": "int",
+    "coinType": "str",
+    "stakedTokenType": "str",
+    "systemObjectId": "str",
+    "epochDurationMs": "int",
+    "minValidatorJoiningStake": "str",
+    "symbol": "str",
+    "units": "dict[str, str]",
+})
+
+UsageReplyLimits = TypedDict("UsageReplyLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+UsageReplyUsed = TypedDict("UsageReplyUsed", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+UsageReplyRemaining = TypedDict("UsageReplyRemaining", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+UsageReplyResetAt = TypedDict("UsageReplyResetAt", {
+    "minute": "str",
+    "day": "str",
+})
+
+UsageReplyFeatures = TypedDict("UsageReplyFeatures", {
+    "visibleValidators": "int | None",
+    "rebalancing": "bool",
+})
+
+UsageReply = TypedDict("UsageReply", {
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "limits": "UsageReplyLimits",
+    "used": "UsageReplyUsed",
+    "remaining": "UsageReplyRemaining",
+    "resetAt": "UsageReplyResetAt",
+    "features": "UsageReplyFeatures",
+})
+
+ScoredValidatorsReplyValidatorsItemComponents = TypedDict("ScoredValidatorsReplyValidatorsItemComponents", {
+    "apy": "float",
+    "uptime": "float",
+    "commission": "float",
+    "gate": "float",
+})
+
+ScoredValidatorsReplyValidatorsItem = TypedDict("ScoredValidatorsReplyValidatorsItem", {
+    "validatorId": "str",
+    "name": "str",
+    "score": "float",
+    "apy": "float | None",
+    "commissionRate": "float",
+    "totalStake": "str",
+    "uptime": "float | None",
+    "uptimeSource": "Literal[\"epoch_rewards\", \"simulation\"] | None",
+    "components": "ScoredValidatorsReplyValidatorsItemComponents",
+    "ineligible": "list[str]",
+})
+
+ScoredValidatorsReply = TypedDict("ScoredValidatorsReply", {
+    "validators": "list[ScoredValidatorsReplyValidatorsItem]",
+    "unknown": "list[str]",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+    "tierDetail": "str",
+    "scoreVersion": "str",
+})
+
+AllocateExistingItem = TypedDict("AllocateExistingItem", {
+    "stakedTokenId": "str",
+    "validatorId": "str",
+    "principal": "str",
+})
+
+AllocateGroupsItem = TypedDict("AllocateGroupsItem", {
+    "name": "str",
+    "validatorIds": "list[str]",
+    "maxShare": "float",
+})
+
+AllocateKeepLiquid = TypedDict("AllocateKeepLiquid", {
+    "amount": "str",
+    "withinEpochs": "int",
+})
+
+AllocateReplyAllocationsItem = TypedDict("AllocateReplyAllocationsItem", {
+    "validatorId": "str",
+    "amount": "str",
+    "weight": "float",
+    "projectedApy": "float",
+})
+
+AllocateReplyCertificate = TypedDict("AllocateReplyCertificate", {
+    "value": "float",
+    "bound": "float",
+    "gap": "float",
+    "nodes": "int",
+})
+
+AllocateReplyExplanationChosenItem = TypedDict("AllocateReplyExplanationChosenItem", {
+    "validatorId": "str",
+    "apyBefore": "float",
+    "apyAfter": "float",
+    "marginalRate": "float",
+    "heldBy": "Literal[\"whole_amount\", \"max_share\", \"min_stake\", \"marginal_rate\"]",
+})
+
+AllocateReplyExplanationNext1 = TypedDict("AllocateReplyExplanationNext1", {
+    "validatorId": "str",
+    "entryRate": "float",
+    "reason": "Literal[\"max_validators\", \"amount_too_small\", \"rate_too_low\"]",
+    "costOfChoosing": "float",
+})
+
+AllocateReplyExplanationCurvesItemPointsItem = TypedDict("AllocateReplyExplanationCurvesItemPointsItem", {
+    "amount": "str",
+    "marginalRate": "float",
+})
+
+AllocateReplyExplanationCurvesItem = TypedDict("AllocateReplyExplanationCurvesItem", {
+    "validatorId": "str",
+    "points": "list[AllocateReplyExplanationCurvesItemPointsItem]",
+})
+
+AllocateReplyExplanationComparisonsItem = TypedDict("AllocateReplyExplanationComparisonsItem", {
+    "strategy": "Literal[\"highest_apy\", \"equal_parts\", \"by_stake\"]",
+    "validatorIds": "list[str]",
+    "projectedApy": "float",
+})
+
+AllocateReplyExplanation = TypedDict("AllocateReplyExplanation", {
+    "marginalRate": "float",
+    "chosen": "list[AllocateReplyExplanationChosenItem]",
+    "next": "AllocateReplyExplanationNext1 | None",
+    "curves": "list[AllocateReplyExplanationCurvesItem]",
+    "comparisons": "list[AllocateReplyExplanationComparisonsItem]",
+})
+
+AllocateReplyAlternativesItem = TypedDict("AllocateReplyAlternativesItem", {
+    "name": "str",
+    "validators": "int",
+    "projectedApy": "float",
+    "rewardsPerYear": "str",
+})
+
+AllocateReply = TypedDict("AllocateReply", {
+    "allocations": "list[AllocateReplyAllocationsItem]",
+    "totalProjectedApy": "float",
+    "certificate": "AllocateReplyCertificate",
+    "explanation": "NotRequired[AllocateReplyExplanation]",
+    "alternatives": "NotRequired[list[AllocateReplyAlternativesItem]]",
+    "heldBack": "str",
+    "assumptions": "list[str]",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+    "snapshotId": "str",
+})
+
+PlanRebalancePositionsItem = TypedDict("PlanRebalancePositionsItem", {
+    "stakedTokenId": "str",
+    "validatorId": "str",
+    "principal": "str",
+})
+
+PlanRebalanceGroupsItem = TypedDict("PlanRebalanceGroupsItem", {
+    "name": "str",
+    "validatorIds": "list[str]",
+    "maxShare": "float",
+})
+
+PlanRebalanceKeepLiquid = TypedDict("PlanRebalanceKeepLiquid", {
+    "amount": "str",
+    "withinEpochs": "int",
+})
+
+PlanRebalanceReplyCurrentPositionsItem = TypedDict("PlanRebalanceReplyCurrentPositionsItem", {
+    "validator": "str",
+    "stakedAmount": "str",
+    "currentApy": "float",
+    "stakedTokenId": "str",
+    "rewards": "str",
+    "state": "Literal[\"pending\", \"active\", \"withdrawing\", \"withdrawable\"]",
+})
+
+PlanRebalanceReplyStepsItem = TypedDict("PlanRebalanceReplyStepsItem", {
+    "action": "Literal[\"unstake\", \"stake\"]",
+    "validator": "str",
+    "amount": "str",
+    "requiresEpochWait": "bool",
+    "order": "int",
+    "epoch": "int",
+    "stakedTokenId": "NotRequired[str]",
+    "rewards": "NotRequired[str]",
+})
+
+PlanRebalanceReplyCallsItemBody = TypedDict("PlanRebalanceReplyCallsItemBody", {
+    "validatorId": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "amount": "NotRequired[str]",
+})
+
+PlanRebalanceReplyCallsItem = TypedDict("PlanRebalanceReplyCallsItem", {
+    "order": "int",
+    "epoch": "int",
+    "notBefore": "str",
+    "before": "str",
+    "method": "Literal[\"POST\"]",
+    "path": "str",
+    "body": "PlanRebalanceReplyCallsItemBody",
+    "tokenOfCall": "NotRequired[int]",
+    "paysOut": "str",
+})
+
+PlanRebalanceReplyTimelineItem = TypedDict("PlanRebalanceReplyTimelineItem", {
+    "epoch": "int",
+    "startsAt": "str",
+    "requested": "str",
+    "withdrawn": "str",
+    "restaked": "str",
+    "left": "str",
+})
+
+PlanRebalanceReplySummary = TypedDict("PlanRebalanceReplySummary", {
+    "currentWeightedApy": "float",
+    "projectedWeightedApy": "float",
+    "estimatedEpochsToComplete": "int",
+    "breakEvenEpochs": "Any",
+    "horizonEpochs": "int",
+    "recommendation": "Literal[\"move\", \"hold\"]",
+    "reason": "str",
+})
+
+PlanRebalanceReplyCertificate = TypedDict("PlanRebalanceReplyCertificate", {
+    "value": "float",
+    "bound": "float",
+    "gap": "float",
+    "nodes": "int",
+})
+
+PlanRebalanceReply = TypedDict("PlanRebalanceReply", {
+    "currentPositions": "list[PlanRebalanceReplyCurrentPositionsItem]",
+    "steps": "list[PlanRebalanceReplyStepsItem]",
+    "calls": "list[PlanRebalanceReplyCallsItem]",
+    "timeline": "list[PlanRebalanceReplyTimelineItem]",
+    "assumptions": "list[str]",
+    "validUntil": "str",
+    "summary": "PlanRebalanceReplySummary",
+    "certificate": "PlanRebalanceReplyCertificate",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+    "snapshotId": "str",
+})
+
+PositionsReplyPositionsItem = TypedDict("PositionsReplyPositionsItem", {
+    "stakedTokenId": "str",
+    "validatorId": "str",
+    "principal": "str",
+    "rewards": "str",
+    "state": "Literal[\"pending\", \"active\", \"withdrawing\", \"withdrawable\"]",
+    "activationEpoch": "int",
+    "withdrawEpoch": "int | None",
+    "availableAt": "str | None",
+    "next": "Literal[\"unstake\", \"withdraw\", \"wait\"]",
+})
+
+PositionsReply = TypedDict("PositionsReply", {
+    "positions": "list[PositionsReplyPositionsItem]",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+})
+
+DelegatorsReplyDelegatorsItem = TypedDict("DelegatorsReplyDelegatorsItem", {
+    "owner": "str",
+    "stakedAmount": "str",
+    "tokens": "int",
+})
+
+DelegatorsReply = TypedDict("DelegatorsReply", {
+    "validatorId": "str",
+    "delegators": "list[DelegatorsReplyDelegatorsItem]",
+    "syncing": "bool",
+    "nextCursor": "Any",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+})
+
+BuildStakeReplyArgumentsItem1 = TypedDict("BuildStakeReplyArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildStakeReplyArgumentsItem2 = TypedDict("BuildStakeReplyArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildStakeReplyArgumentsItem31 = TypedDict("BuildStakeReplyArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildStakeReplyArgumentsItem32 = TypedDict("BuildStakeReplyArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildStakeReplyArgumentsItem4 = TypedDict("BuildStakeReplyArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildStakeReplyCommandsItem1 = TypedDict("BuildStakeReplyCommandsItem1", {
+    "kind": "Literal[\"coin\"]",
+    "id": "str",
+    "coinType": "str",
+    "amount": "str",
+})
+
+BuildStakeReplyCommandsItem2ArgumentsItem1 = TypedDict("BuildStakeReplyCommandsItem2ArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildStakeReplyCommandsItem2ArgumentsItem2 = TypedDict("BuildStakeReplyCommandsItem2ArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildStakeReplyCommandsItem2ArgumentsItem31 = TypedDict("BuildStakeReplyCommandsItem2ArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildStakeReplyCommandsItem2ArgumentsItem32 = TypedDict("BuildStakeReplyCommandsItem2ArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildStakeReplyCommandsItem2ArgumentsItem4 = TypedDict("BuildStakeReplyCommandsItem2ArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildStakeReplyCommandsItem2 = TypedDict("BuildStakeReplyCommandsItem2", {
+    "kind": "Literal[\"moveCall\"]",
+    "id": "str",
+    "target": "str",
+    "typeArguments": "list[str]",
+    "arguments": "list[BuildStakeReplyCommandsItem2ArgumentsItem1 | BuildStakeReplyCommandsItem2ArgumentsItem2 | BuildStakeReplyCommandsItem2ArgumentsItem31 | BuildStakeReplyCommandsItem2ArgumentsItem32 | BuildStakeReplyCommandsItem2ArgumentsItem4]",
+})
+
+BuildStakeReplyCommandsItem3ObjectsItem1 = TypedDict("BuildStakeReplyCommandsItem3ObjectsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildStakeReplyCommandsItem3ObjectsItem2 = TypedDict("BuildStakeReplyCommandsItem3ObjectsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildStakeReplyCommandsItem3ObjectsItem31 = TypedDict("BuildStakeReplyCommandsItem3ObjectsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildStakeReplyCommandsItem3ObjectsItem32 = TypedDict("BuildStakeReplyCommandsItem3ObjectsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildStakeReplyCommandsItem3ObjectsItem4 = TypedDict("BuildStakeReplyCommandsItem3ObjectsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildStakeReplyCommandsItem3 = TypedDict("BuildStakeReplyCommandsItem3", {
+    "kind": "Literal[\"transferToSender\"]",
+    "objects": "list[BuildStakeReplyCommandsItem3ObjectsItem1 | BuildStakeReplyCommandsItem3ObjectsItem2 | BuildStakeReplyCommandsItem3ObjectsItem31 | BuildStakeReplyCommandsItem3ObjectsItem32 | BuildStakeReplyCommandsItem3ObjectsItem4]",
+})
+
+BuildStakeReply = TypedDict("BuildStakeReply", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "target": "str",
+    "arguments": "list[BuildStakeReplyArgumentsItem1 | BuildStakeReplyArgumentsItem2 | BuildStakeReplyArgumentsItem31 | BuildStakeReplyArgumentsItem32 | BuildStakeReplyArgumentsItem4]",
+    "typeArguments": "list[str]",
+    "commands": "list[BuildStakeReplyCommandsItem1 | BuildStakeReplyCommandsItem2 | BuildStakeReplyCommandsItem3]",
+    "transaction": "NotRequired[Any]",
+    "summary": "str",
+    "requiresEpochWait": "bool",
+    "availableAtEpoch": "int",
+    "availableAt": "str",
+    "epoch": "int",
+    "nextCommitteeSelected": "bool",
+    "dataAgeSeconds": "float",
+    "expiresAt": "str",
+})
+
+BuildUnstakeReplyArgumentsItem1 = TypedDict("BuildUnstakeReplyArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildUnstakeReplyArgumentsItem2 = TypedDict("BuildUnstakeReplyArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildUnstakeReplyArgumentsItem31 = TypedDict("BuildUnstakeReplyArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildUnstakeReplyArgumentsItem32 = TypedDict("BuildUnstakeReplyArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildUnstakeReplyArgumentsItem4 = TypedDict("BuildUnstakeReplyArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildUnstakeReplyCommandsItem1 = TypedDict("BuildUnstakeReplyCommandsItem1", {
+    "kind": "Literal[\"coin\"]",
+    "id": "str",
+    "coinType": "str",
+    "amount": "str",
+})
+
+BuildUnstakeReplyCommandsItem2ArgumentsItem1 = TypedDict("BuildUnstakeReplyCommandsItem2ArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildUnstakeReplyCommandsItem2ArgumentsItem2 = TypedDict("BuildUnstakeReplyCommandsItem2ArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildUnstakeReplyCommandsItem2ArgumentsItem31 = TypedDict("BuildUnstakeReplyCommandsItem2ArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildUnstakeReplyCommandsItem2ArgumentsItem32 = TypedDict("BuildUnstakeReplyCommandsItem2ArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildUnstakeReplyCommandsItem2ArgumentsItem4 = TypedDict("BuildUnstakeReplyCommandsItem2ArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildUnstakeReplyCommandsItem2 = TypedDict("BuildUnstakeReplyCommandsItem2", {
+    "kind": "Literal[\"moveCall\"]",
+    "id": "str",
+    "target": "str",
+    "typeArguments": "list[str]",
+    "arguments": "list[BuildUnstakeReplyCommandsItem2ArgumentsItem1 | BuildUnstakeReplyCommandsItem2ArgumentsItem2 | BuildUnstakeReplyCommandsItem2ArgumentsItem31 | BuildUnstakeReplyCommandsItem2ArgumentsItem32 | BuildUnstakeReplyCommandsItem2ArgumentsItem4]",
+})
+
+BuildUnstakeReplyCommandsItem3ObjectsItem1 = TypedDict("BuildUnstakeReplyCommandsItem3ObjectsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildUnstakeReplyCommandsItem3ObjectsItem2 = TypedDict("BuildUnstakeReplyCommandsItem3ObjectsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildUnstakeReplyCommandsItem3ObjectsItem31 = TypedDict("BuildUnstakeReplyCommandsItem3ObjectsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildUnstakeReplyCommandsItem3ObjectsItem32 = TypedDict("BuildUnstakeReplyCommandsItem3ObjectsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildUnstakeReplyCommandsItem3ObjectsItem4 = TypedDict("BuildUnstakeReplyCommandsItem3ObjectsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildUnstakeReplyCommandsItem3 = TypedDict("BuildUnstakeReplyCommandsItem3", {
+    "kind": "Literal[\"transferToSender\"]",
+    "objects": "list[BuildUnstakeReplyCommandsItem3ObjectsItem1 | BuildUnstakeReplyCommandsItem3ObjectsItem2 | BuildUnstakeReplyCommandsItem3ObjectsItem31 | BuildUnstakeReplyCommandsItem3ObjectsItem32 | BuildUnstakeReplyCommandsItem3ObjectsItem4]",
+})
+
+BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "target": "str",
+    "arguments": "list[BuildUnstakeReplyArgumentsItem1 | BuildUnstakeReplyArgumentsItem2 | BuildUnstakeReplyArgumentsItem31 | BuildUnstakeReplyArgumentsItem32 | BuildUnstakeReplyArgumentsItem4]",
+    "typeArguments": "list[str]",
+    "commands": "list[BuildUnstakeReplyCommandsItem1 | BuildUnstakeReplyCommandsItem2 | BuildUnstakeReplyCommandsItem3]",
+    "transaction": "NotRequired[Any]",
+    "summary": "str",
+    "requiresEpochWait": "bool",
+    "availableAtEpoch": "int",
+    "availableAt": "str",
+    "epoch": "int",
+    "nextCommitteeSelected": "bool",
+    "dataAgeSeconds": "float",
+    "expiresAt": "str",
+})
+
+BuildWithdrawReplyArgumentsItem1 = TypedDict("BuildWithdrawReplyArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildWithdrawReplyArgumentsItem2 = TypedDict("BuildWithdrawReplyArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildWithdrawReplyArgumentsItem31 = TypedDict("BuildWithdrawReplyArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildWithdrawReplyArgumentsItem32 = TypedDict("BuildWithdrawReplyArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildWithdrawReplyArgumentsItem4 = TypedDict("BuildWithdrawReplyArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildWithdrawReplyCommandsItem1 = TypedDict("BuildWithdrawReplyCommandsItem1", {
+    "kind": "Literal[\"coin\"]",
+    "id": "str",
+    "coinType": "str",
+    "amount": "str",
+})
+
+BuildWithdrawReplyCommandsItem2ArgumentsItem1 = TypedDict("BuildWithdrawReplyCommandsItem2ArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildWithdrawReplyCommandsItem2ArgumentsItem2 = TypedDict("BuildWithdrawReplyCommandsItem2ArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildWithdrawReplyCommandsItem2ArgumentsItem31 = TypedDict("BuildWithdrawReplyCommandsItem2ArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildWithdrawReplyCommandsItem2ArgumentsItem32 = TypedDict("BuildWithdrawReplyCommandsItem2ArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildWithdrawReplyCommandsItem2ArgumentsItem4 = TypedDict("BuildWithdrawReplyCommandsItem2ArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildWithdrawReplyCommandsItem2 = TypedDict("BuildWithdrawReplyCommandsItem2", {
+    "kind": "Literal[\"moveCall\"]",
+    "id": "str",
+    "target": "str",
+    "typeArguments": "list[str]",
+    "arguments": "list[BuildWithdrawReplyCommandsItem2ArgumentsItem1 | BuildWithdrawReplyCommandsItem2ArgumentsItem2 | BuildWithdrawReplyCommandsItem2ArgumentsItem31 | BuildWithdrawReplyCommandsItem2ArgumentsItem32 | BuildWithdrawReplyCommandsItem2ArgumentsItem4]",
+})
+
+BuildWithdrawReplyCommandsItem3ObjectsItem1 = TypedDict("BuildWithdrawReplyCommandsItem3ObjectsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildWithdrawReplyCommandsItem3ObjectsItem2 = TypedDict("BuildWithdrawReplyCommandsItem3ObjectsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildWithdrawReplyCommandsItem3ObjectsItem31 = TypedDict("BuildWithdrawReplyCommandsItem3ObjectsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildWithdrawReplyCommandsItem3ObjectsItem32 = TypedDict("BuildWithdrawReplyCommandsItem3ObjectsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildWithdrawReplyCommandsItem3ObjectsItem4 = TypedDict("BuildWithdrawReplyCommandsItem3ObjectsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildWithdrawReplyCommandsItem3 = TypedDict("BuildWithdrawReplyCommandsItem3", {
+    "kind": "Literal[\"transferToSender\"]",
+    "objects": "list[BuildWithdrawReplyCommandsItem3ObjectsItem1 | BuildWithdrawReplyCommandsItem3ObjectsItem2 | BuildWithdrawReplyCommandsItem3ObjectsItem31 | BuildWithdrawReplyCommandsItem3ObjectsItem32 | BuildWithdrawReplyCommandsItem3ObjectsItem4]",
+})
+
+BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "target": "str",
+    "arguments": "list[BuildWithdrawReplyArgumentsItem1 | BuildWithdrawReplyArgumentsItem2 | BuildWithdrawReplyArgumentsItem31 | BuildWithdrawReplyArgumentsItem32 | BuildWithdrawReplyArgumentsItem4]",
+    "typeArguments": "list[str]",
+    "commands": "list[BuildWithdrawReplyCommandsItem1 | BuildWithdrawReplyCommandsItem2 | BuildWithdrawReplyCommandsItem3]",
+    "transaction": "NotRequired[Any]",
+    "summary": "str",
+    "requiresEpochWait": "bool",
+    "availableAtEpoch": "int",
+    "availableAt": "str",
+    "epoch": "int",
+    "nextCommitteeSelected": "bool",
+    "dataAgeSeconds": "float",
+    "expiresAt": "str",
+})
+
+SandboxKeyReplyDataRateLimits = TypedDict("SandboxKeyReplyDataRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+SandboxKeyReplyData = TypedDict("SandboxKeyReplyData", {
+    "id": "str",
+    "apiKey": "str",
+    "keyPrefix": "str",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "rateLimits": "SandboxKeyReplyDataRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "warning": "str",
+})
+
+SandboxKeyReply = TypedDict("SandboxKeyReply", {
+    "success": "Literal[True]",
+    "data": "SandboxKeyReplyData",
+})
+
+SandboxExecuteCommandsItem1 = TypedDict("SandboxExecuteCommandsItem1", {
+    "kind": "Literal[\"coin\"]",
+    "id": "str",
+    "coinType": "str",
+    "amount": "str",
+})
+
+SandboxExecuteCommandsItem2ArgumentsItem1 = TypedDict("SandboxExecuteCommandsItem2ArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+SandboxExecuteCommandsItem2ArgumentsItem2 = TypedDict("SandboxExecuteCommandsItem2ArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+SandboxExecuteCommandsItem2ArgumentsItem31 = TypedDict("SandboxExecuteCommandsItem2ArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+SandboxExecuteCommandsItem2ArgumentsItem32 = TypedDict("SandboxExecuteCommandsItem2ArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+SandboxExecuteCommandsItem2ArgumentsItem4 = TypedDict("SandboxExecuteCommandsItem2ArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+SandboxExecuteCommandsItem2 = TypedDict("SandboxExecuteCommandsItem2", {
+    "kind": "Literal[\"moveCall\"]",
+    "id": "str",
+    "target": "str",
+    "typeArguments": "list[str]",
+    "arguments": "list[SandboxExecuteCommandsItem2ArgumentsItem1 | SandboxExecuteCommandsItem2ArgumentsItem2 | SandboxExecuteCommandsItem2ArgumentsItem31 | SandboxExecuteCommandsItem2ArgumentsItem32 | SandboxExecuteCommandsItem2ArgumentsItem4]",
+})
+
+SandboxExecuteCommandsItem3ObjectsItem1 = TypedDict("SandboxExecuteCommandsItem3ObjectsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+SandboxExecuteCommandsItem3ObjectsItem2 = TypedDict("SandboxExecuteCommandsItem3ObjectsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+SandboxExecuteCommandsItem3ObjectsItem31 = TypedDict("SandboxExecuteCommandsItem3ObjectsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+SandboxExecuteCommandsItem3ObjectsItem32 = TypedDict("SandboxExecuteCommandsItem3ObjectsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+SandboxExecuteCommandsItem3ObjectsItem4 = TypedDict("SandboxExecuteCommandsItem3ObjectsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+SandboxExecuteCommandsItem3 = TypedDict("SandboxExecuteCommandsItem3", {
+    "kind": "Literal[\"transferToSender\"]",
+    "objects": "list[SandboxExecuteCommandsItem3ObjectsItem1 | SandboxExecuteCommandsItem3ObjectsItem2 | SandboxExecuteCommandsItem3ObjectsItem31 | SandboxExecuteCommandsItem3ObjectsItem32 | SandboxExecuteCommandsItem3ObjectsItem4]",
+})
+
+SandboxExecuteReplyCreatedItem = TypedDict("SandboxExecuteReplyCreatedItem", {
+    "stakedTokenId": "str",
+    "validatorId": "str",
+    "principal": "str",
+    "activationEpoch": "int",
+})
+
+SandboxExecuteReplyChangedItem = TypedDict("SandboxExecuteReplyChangedItem", {
+    "stakedTokenId": "str",
+    "withdrawEpoch": "int | None",
+})
+
+SandboxExecuteReplyAbort = TypedDict("SandboxExecuteReplyAbort", {
+    "module": "str",
+    "code": "int",
+    "name": "str",
+    "message": "str",
+})
+
+SandboxExecuteReply = TypedDict("SandboxExecuteReply", {
+    "status": "Literal[\"done\", \"aborted\"]",
+    "epoch": "int",
+    "created": "list[SandboxExecuteReplyCreatedItem]",
+    "changed": "list[SandboxExecuteReplyChangedItem]",
+    "consumed": "list[str]",
+    "coinsPaidOut": "str",
+    "abort": "NotRequired[SandboxExecuteReplyAbort]",
+})
+
+SandboxAdvanceReply = TypedDict("SandboxAdvanceReply", {
+    "epoch": "int",
+})
+
+SelfRegisterReplyDataRateLimits = TypedDict("SelfRegisterReplyDataRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+SelfRegisterReplyData = TypedDict("SelfRegisterReplyData", {
+    "id": "str",
+    "apiKey": "str",
+    "keyPrefix": "str",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "rateLimits": "SelfRegisterReplyDataRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "warning": "str",
+})
+
+SelfRegisterReply = TypedDict("SelfRegisterReply", {
+    "success": "Literal[True]",
+    "data": "SelfRegisterReplyData",
+})
+
+VerifyEmailReplyData = TypedDict("VerifyEmailReplyData", {
+    "id": "str",
+    "status": "Literal[\"active\"]",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "keyPrefix": "str",
+    "verifiedAt": "str",
+})
+
+VerifyEmailReply = TypedDict("VerifyEmailReply", {
+    "success": "Literal[True]",
+    "data": "VerifyEmailReplyData",
+})
+
+ResendVerificationReplyData = TypedDict("ResendVerificationReplyData", {
+    "message": "str",
+})
+
+ResendVerificationReply = TypedDict("ResendVerificationReply", {
+    "success": "Literal[True]",
+    "data": "ResendVerificationReplyData",
+})
+
+ListAgentsReplyDataItemRateLimits = TypedDict("ListAgentsReplyDataItemRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
+    "id": "str",
+    "agentName": "str",
+    "owner": "str",
+    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"user_linked\", \"admin_verified\"]",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "keyPrefix": "str",
+    "rateLimits": "ListAgentsReplyDataItemRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "createdAt": "str",
+    "verifiedAt": "str | None",
+    "lastUsedAt": "str | None",
+    "rotatedAt": "str | None",
+    "revokedAt": "str | None",
+})
+
+ListAgentsReply = TypedDict("ListAgentsReply", {
+    "success": "Literal[True]",
+    "data": "list[ListAgentsReplyDataItem]",
+    "nextCursor": "Any",
+})
+
+RegisterAgentRateLimits = TypedDict("RegisterAgentRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+RegisterAgentReplyDataRateLimits = TypedDict("RegisterAgentReplyDataRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+RegisterAgentReplyData = TypedDict("RegisterAgentReplyData", {
+    "id": "str",
+    "apiKey": "str",
+    "keyPrefix": "str",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "rateLimits": "RegisterAgentReplyDataRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "warning": "str",
+})
+
+RegisterAgentReply = TypedDict("RegisterAgentReply", {
+    "success": "Literal[True]",
+    "data": "RegisterAgentReplyData",
+})
+
+UpdateAgentRateLimits = TypedDict("UpdateAgentRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+UpdateAgentReplyDataRateLimits = TypedDict("UpdateAgentReplyDataRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+UpdateAgentReplyData = TypedDict("UpdateAgentReplyData", {
+    "id": "str",
+    "agentName": "str",
+    "owner": "str",
+    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"user_linked\", \"admin_verified\"]",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "keyPrefix": "str",
+    "rateLimits": "UpdateAgentReplyDataRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "createdAt": "str",
+    "verifiedAt": "str | None",
+    "lastUsedAt": "str | None",
+    "rotatedAt": "str | None",
+    "revokedAt": "str | None",
+})
+
+UpdateAgentReply = TypedDict("UpdateAgentReply", {
+    "success": "Literal[True]",
+    "data": "UpdateAgentReplyData",
+})
+
+RotateKeyReplyDataRateLimits = TypedDict("RotateKeyReplyDataRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+RotateKeyReplyData = TypedDict("RotateKeyReplyData", {
+    "id": "str",
+    "apiKey": "str",
+    "keyPrefix": "str",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "rateLimits": "RotateKeyReplyDataRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "warning": "str",
+    "previousKeyExpiresAt": "str",
+})
+
+RotateKeyReply = TypedDict("RotateKeyReply", {
+    "success": "Literal[True]",
+    "data": "RotateKeyReplyData",
+})
+
+RevokeAgentReplyData = TypedDict("RevokeAgentReplyData", {
+    "id": "str",
+    "status": "Literal[\"revoked\"]",
+    "revokedAt": "str",
+})
+
+RevokeAgentReply = TypedDict("RevokeAgentReply", {
+    "success": "Literal[True]",
+    "data": "RevokeAgentReplyData",
+})
+
+RevokeSelfReplyData = TypedDict("RevokeSelfReplyData", {
+    "id": "str",
+    "status": "Literal[\"revoked\"]",
+    "revokedAt": "str",
+})
+
+RevokeSelfReply = TypedDict("RevokeSelfReply", {
+    "success": "Literal[True]",
+    "data": "RevokeSelfReplyData",
+})
+
+ReportLeakReplyData = TypedDict("ReportLeakReplyData", {
+    "message": "str",
+})
+
+ReportLeakReply = TypedDict("ReportLeakReply", {
+    "success": "Literal[True]",
+    "data": "ReportLeakReplyData",
+})
+
+AgentProfileReplyData = TypedDict("AgentProfileReplyData", {
+    "agentName": "str",
+    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"user_linked\", \"admin_verified\"]",
+    "avgDailyQueries": "float",
+    "termShoppingCount": "int",
+    "underwritingCount": "int",
+    "policyCheckCount": "int",
+    "riskAwarenessScore": "float",
+    "toolBreakdown": "dict[str, int]",
+    "periodDays": "int",
+})
+
+AgentProfileReply = TypedDict("AgentProfileReply", {
+    "success": "Literal[True]",
+    "data": "AgentProfileReplyData",
+})
+
+AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
+    "at": "str",
+    "endpoint": "str",
+    "status": "int | None",
+    "latencyMs": "float | None",
+    "ip": "str",
+})
+
+AgentAuditReply = TypedDict("AgentAuditReply", {
+    "success": "Literal[True]",
+    "data": "list[AgentAuditReplyDataItem]",
+    "nextCursor": "Any",
+})
+
+RequestCodeReplyData = TypedDict("RequestCodeReplyData", {
+    "message": "str",
+})
+
+RequestCodeReply = TypedDict("RequestCodeReply", {
+    "success": "Literal[True]",
+    "data": "RequestCodeReplyData",
+})
+
+ExchangeCodeReplyData = TypedDict("ExchangeCodeReplyData", {
+    "accessToken": "str",
+    "tokenType": "Literal[\"Bearer\"]",
+    "expiresIn": "int",
+})
+
+ExchangeCodeReply = TypedDict("ExchangeCodeReply", {
+    "success": "Literal[True]",
+    "data": "ExchangeCodeReplyData",
+})
+
+class _Route(NamedTuple):
+    method: str
+    path: str
+    auth: str
+    #: Whether the call changes nothing, so that it may be repeated when nobody knows what became of it.
+    is_repeatable: bool
+
+
+_ROUTES: dict[str, _Route] = {
+    "validators": _Route("GET", "/api/v1/staking/validators", "none", True),
+    "validator": _Route("GET", "/api/v1/staking/validators/{id}", "none", True),
+    "validatorApyHistory": _Route("GET", "/api/v1/staking/validators/{id}/apy-history", "none", True),
+    "apyHistory": _Route("GET", "/api/v1/staking/apy-history", "none", True),
+    "epoch": _Route("GET", "/api/v1/staking/epoch", "none", True),
+    "price": _Route("GET", "/api/v1/staking/price", "none", True),
+    "scoring": _Route("GET", "/api/v1/staking/scoring", "none", True),
+    "health": _Route("GET", "/api/v1/staking/health", "none", True),
+    "network": _Route("GET", "/api/v1/staking/network", "none", True),
+    "validatorHistories": _Route("GET", "/api/v1/staking/validator-histories", "none", True),
+    "metadata": _Route("GET", "/api/v1/staking/agent/metadata", "agent-key", True),
+    "usage": _Route("GET", "/api/v1/staking/agent/usage", "agent-key", True),
+    "scoredValidators": _Route("GET", "/api/v1/staking/agent/validators/scored", "agent-key", True),
+    "allocate": _Route("POST", "/api/v1/staking/agent/allocate", "agent-key", True),
+    "planRebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", True),
+    "positions": _Route("GET", "/api/v1/staking/agent/positions", "agent-key", True),
+    "delegators": _Route("GET", "/api/v1/staking/agent/delegators/{validatorId}", "agent-key", True),
+    "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", True),
+    "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", True),
+    "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", True),
+    "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
+    "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
+    "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", False),
+    "selfRegister": _Route("POST", "/api/v1/agents/self-register", "none", False),
+    "verifyEmail": _Route("GET", "/api/v1/agents/verify", "none", False),
+    "resendVerification": _Route("POST", "/api/v1/agents/verify/resend", "none", False),
+    "listAgents": _Route("GET", "/api/v1/agents", "user-token", True),
+    "registerAgent": _Route("POST", "/api/v1/agents/register", "user-token", False),
+    "updateAgent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", False),
+    "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", False),
+    "revokeAgent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", False),
+    "revokeSelf": _Route("DELETE", "/api/v1/agents/self", "agent-key", False),
+    "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", False),
+    "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", True),
+    "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", True),
+    "requestCode": _Route("POST", "/api/v1/auth/code", "none", False),
+    "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", False),
+}
+
+
+class StakewrightError(Exception):
+    """A refusal of the service, or ``unreachable`` when there was no answer at all; then __cause__ says why."""
+
+    def __init__(self, code: str, message: str, answer: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        answer = answer or {}
+        self.code = code
+        self.message = message
+        self.status: int | None = answer.get("status")
+        self.request_id: str | None = answer.get("requestId")
+        self.details: list[dict[str, Any]] = answer.get("details", [])
+        #: How long to wait before trying again, where the service said so.
+        self.retry_after_seconds: int | None = answer.get("retryAfterSeconds")
+        #: What to do about it, where the service said so.
+        self.fix: str | None = answer.get("fix")
+        #: The call that leads on, where the service named one.
+        self.next: dict[str, str] | None = answer.get("next")
+        #: Whether the same call may succeed later.
+        self.retryable: bool = answer.get("retryable", code == "unreachable" or self.status in _TRANSIENT)
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """What the rate-limit headers say after a call with a credential."""
+
+    #: The smaller of the two remainders.
+    remaining: int
+    remaining_minute: int
+    remaining_day: int
+    limit_minute: int
+    limit_day: int
+    #: When the minute window resets.
+    reset_at: datetime
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back besides the body."""
+
+    status: int
+    request_id: str | None
+    rate_limit: RateLimit | None
+
+
+_TRANSIENT = (429, 502, 503, 504)
+_BASE_SECONDS = 0.25
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class _Calls:
+    """Sends requests and reads answers; the methods of Stakewright are made of it."""
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:3000",
+        *,
+        api_key: str | None = None,
+        token: str | None = None,
+        timeout: float = 15.0,
+        retries: int = 2,
+        max_retry_wait: float = 5.0,
+        random: Callable[[], float] = random.random,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        if not base_url.startswith(("http://", "https://")):
+            raise ValueError("base_url must be an http or https address, such as http://127.0.0.1:3000")
+        self._base = base_url.rstrip("/")
+        self._api_key = api_key
+        self._token = token
+        self._timeout = timeout
+        self._retries = retries
+        self._max_retry_wait = max_retry_wait
+        self._random = random
+        self._sleep = sleep
+        self._opener = urllib.request.build_opener(_NoRedirects())
+        #: The newest answer, refused or not: its status, request id and rate-limit state.
+        self.last: Answer | None = None
+
+    def _call(self, name: str, given: dict[str, Any]) -> Any:
+        attempt = 0
+        while True:
+            try:
+                return self._send(name, given)
+            except StakewrightError as error:
+                delay = self._retry_delay(error, name, attempt)
+                if delay is None:
+                    raise
+            self._sleep(delay)
+            attempt += 1
+
+    def _retry_delay(self, error: StakewrightError, name: str, attempt: int) -> float | None:
+        """A refusal that says when to come back did nothing, so every call may be repeated after it. Where nobody
+        knows what became of the request, only calls that change nothing are repeated."""
+        if attempt >= self._retries or not error.retryable:
+            return None
+        said = error.retry_after_seconds
+        if said is not None and error.status in (429, 503):
+            return None if said > self._max_retry_wait else said + self._random() * _BASE_SECONDS
+        if not _ROUTES[name].is_repeatable:
+            return None
+        return min(self._max_retry_wait, _BASE_SECONDS * 2**attempt) * (0.5 + self._random() / 2)
+
+    def _send(self, name: str, given: dict[str, Any]) -> Any:
+        request = self._request(_ROUTES[name], {field: value for field, value in given.items() if value is not None})
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                status, headers, text = response.status, response.headers, response.read()
+        except urllib.error.HTTPError as error:
+            status, headers, text = error.code, error.headers, error.read()
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            raise StakewrightError("unreachable", f"No answer from {self._base}: {reason}.") from error
+        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers))
+        if status >= 300:
+            raise _to_error(status, headers, text)
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
+            raise StakewrightError("internal_error", message, {"status": status}) from error
+
+    def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
+        path = route.path
+        for field in re.findall(r"\{(\w+)\}", path):
+            path = path.replace("{" + field + "}", urllib.parse.quote(str(given.pop(field)), safe=""))
+        body = None
+        headers = {"Accept": "application/json"}
+        if route.method in ("POST", "PATCH", "PUT"):
+            body = json.dumps(given).encode() if given else b""
+            if given:
+                headers["Content-Type"] = "application/json"
+        elif given:
+            path += "?" + urllib.parse.urlencode({field: _query_text(value) for field, value in given.items()})
+        if route.auth == "agent-key" and self._api_key:
+            headers["X-API-Key"] = self._api_key
+        if route.auth == "user-token" and self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        return urllib.request.Request(self._base + path, data=body, headers=headers, method=route.method)
+
+
+def _query_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
+    """An error answer without the service's body comes from something in between; it is ``internal_error``."""
+    after = headers.get("Retry-After", "")
+    waiting = {"retryAfterSeconds": int(after)} if after.isdigit() else {}
+    try:
+        body = json.loads(text)
+        return StakewrightError(body["error"], body["message"], {**waiting, **body})
+    except (ValueError, KeyError, TypeError):
+        message = f"The answer had status {status} and no error body."
+        return StakewrightError("internal_error", message, {"status": status, **waiting})
+
+
+def _rate_limit(headers: Any) -> RateLimit | None:
+    if headers.get("X-RateLimit-Remaining") is None:
+        return None
+    number = lambda name: int(headers.get(name, 0))  # noqa: E731
+    return RateLimit(
+        remaining=number("X-RateLimit-Remaining"),
+        remaining_minute=number("X-RateLimit-Remaining-RPM"),
+        remaining_day=number("X-RateLimit-Remaining-RPD"),
+        limit_minute=number("X-RateLimit-Limit-RPM"),
+        limit_day=number("X-RateLimit-Limit-RPD"),
+        reset_at=datetime.fromtimestamp(number("X-RateLimit-Reset"), timezone.utc),
+    )
+
+
+class Stakewright(_Calls):
+    """A client of one service: a method for each of its endpoints."""
+
+    def validators(self, *, hash: str | None = None) -> ValidatorsReply:
+        """The whole validator set.
+
+        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed.
+        """
+        return self._call("validators", {"hash": hash})
+
+    def validator(self, *, id: str) -> ValidatorReply:
+        """One validator.
+
+        One validator with its pending stake and announced commission.
+        """
+        return self._call("validator", {"id": id})
+
+    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None) -> ValidatorApyHistoryReply:
+        """APY history of a validator.
+
+        What its stakers earned in completed epochs, net of commission.
+        """
+        return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset})
+
+    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None) -> ApyHistoryReply:
+        """APY history of the network.
+
+        The stake-weighted APY of all validators in completed epochs, net of commission.
+        """
+        return self._call("apyHistory", {"period": period, "interval": interval, "limit": limit, "offset": offset})
+
+    def epoch(self) -> EpochReply:
+        """The present epoch.
+
+        When it started, when it ends, and how far it is.
+        """
+        return self._call("epoch", {})
+
+    def price(self) -> PriceReply:
+        """Price of the token.
+
+        The last known price. `stale` says that its source has not answered lately.
+        """
+        return self._call("price", {})
+
+    def scoring(self) -> ScoringReply:
+        """How validators are scored.
+
+        Weights, gates and windows of the score, as the code uses them.
+        """
+        return self._call("scoring", {})
+
+    def health(self) -> HealthReply:
+        """Is the service able to answer?.
+
+        Also says how old its data are. Answers 503 `store_not_ready` or `rpc_unavailable` while it is not ready.
+        """
+        return self._call("health", {})
+
+    def network(self) -> NetworkReply:
+        """The network as a whole.
+
+        Token and units, stake, rewards and how they are shared, and what a validator needs to take part.
+        """
+        return self._call("network", {})
+
+    def validator_histories(self, *, epochs: int | None = None) -> ValidatorHistoriesReply:
+        """Histories of all validators.
+
+        APY, commission and performance of every validator in the last completed epochs, in one answer.
+        """
+        return self._call("validatorHistories", {"epochs": epochs})
+
+    def metadata(self) -> MetadataReply:
+        """Constants of the network.
+
+        Token, units, minimum stake, epoch length and the ids that transactions refer to.
+        """
+        return self._call("metadata", {})
+
+    def usage(self) -> UsageReply:
+        """What your key has used.
+
+        Limits, what is used of them and when they reset. This call counts too.
+        """
+        return self._call("usage", {})
+
+    def scored_validators(self, *, validators: str | None = None) -> ScoredValidatorsReply:
+        """Validators by score.
+
+        The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.
+        """
+        return self._call("scoredValidators", {"validators": validators})
+
+    def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None) -> AllocateReply:
+        """The optimal split of an amount.
+
+        Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach.
+        """
+        return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives})
+
+    def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None) -> PlanRebalanceReply:
+        """Whether and how to move existing stake.
+
+        Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: post each body to its path when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
+        """
+        return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
+
+    def positions(self, *, owner: str) -> PositionsReply:
+        """Staked tokens of an address.
+
+        Each with its rewards so far, its state and what may be done with it next.
+        """
+        return self._call("positions", {"owner": owner})
+
+    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None) -> DelegatorsReply:
+        """Who stakes with a validator.
+
+        In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.
+        """
+        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit})
+
+    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None) -> BuildStakeReply:
+        """Parameters to stake.
+
+        Call parameters that stake the amount with the validator. You sign and submit.
+        """
+        return self._call("buildStake", {"validatorId": validator_id, "amount": amount, "sender": sender})
+
+    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None) -> BuildUnstakeReply:
+        """Parameters to unstake.
+
+        Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.
+        """
+        return self._call("buildUnstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender})
+
+    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None) -> BuildWithdrawReply:
+        """Parameters to withdraw.
+
+        Call parameters that pay out principal and rewards once the withdrawal is due.
+        """
+        return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender})
+
+    def sandbox_key(self, *, agent_name: str) -> SandboxKeyReply:
+        """A builder key for the simulated chain.
+
+        Returns an active builder key at once: no mail, no verification. Only where the network is the sandbox. Each address may have 100 keys an hour.
+        """
+        return self._call("sandboxKey", {"agentName": agent_name})
+
+    def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3]) -> SandboxExecuteReply:
+        """Run commands on the simulated chain.
+
+        Executes built `commands` as `sender`, all or nothing, by the contract’s rules.
+        """
+        return self._call("sandboxExecute", {"sender": sender, "commands": commands})
+
+    def sandbox_advance(self, *, epochs: int | None = None) -> SandboxAdvanceReply:
+        """Move the simulated chain’s time.
+
+        Completes the present epoch and `epochs` − 1 more; the new epoch starts now.
+        """
+        return self._call("sandboxAdvance", {"epochs": epochs})
+
+    def self_register(self, *, email: str, agent_name: str, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None) -> SelfRegisterReply:
+        """Register an agent.
+
+        Returns a free key at once; it works after the link in the mail was used. The answer is the same whether or not the address is known.
+        """
+        return self._call("selfRegister", {"email": email, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier})
+
+    def verify_email(self, *, token: str) -> VerifyEmailReply:
+        """Verify the e-mail address.
+
+        Activates the key. May be repeated for 24 hours. HEAD and OPTIONS change nothing.
+        """
+        return self._call("verifyEmail", {"token": token})
+
+    def resend_verification(self, *, email: str) -> ResendVerificationReply:
+        """Send the verification mail again.
+
+        Answers 202 always, so that it tells nobody which addresses are known.
+        """
+        return self._call("resendVerification", {"email": email})
+
+    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None) -> ListAgentsReply:
+        """Your agents.
+
+        Every agent registered with your verified e-mail address, newest first.
+        """
+        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all})
+
+    def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None) -> RegisterAgentReply:
+        """Register an agent as a user.
+
+        The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit.
+        """
+        return self._call("registerAgent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces})
+
+    def update_agent(self, *, id: str, status: Literal["active", "suspended"] | None = None, rate_limits: UpdateAgentRateLimits | None = None) -> UpdateAgentReply:
+        """Suspend, resume or set limits.
+
+        Admins only.
+        """
+        return self._call("updateAgent", {"id": id, "status": status, "rateLimits": rate_limits})
+
+    def rotate_key(self, *, id: str, grace_period_seconds: int | None = None) -> RotateKeyReply:
+        """Replace the key.
+
+        The old key is refused from the commit on, unless you ask for a grace period. Quotas are the agent’s: rotation resets none.
+        """
+        return self._call("rotateKey", {"id": id, "gracePeriodSeconds": grace_period_seconds})
+
+    def revoke_agent(self, *, id: str) -> RevokeAgentReply:
+        """Revoke an agent.
+
+        Its key is refused from the commit on, for good. May be repeated.
+        """
+        return self._call("revokeAgent", {"id": id})
+
+    def revoke_self(self) -> RevokeSelfReply:
+        """Revoke this key.
+
+        The key that is sent ends itself and its agent, for good; no sign-in is needed. A key that was replaced and is in its grace period ends alone. A key that is used up, suspended or not verified is refused here: report it as leaked.
+        """
+        return self._call("revokeSelf", {})
+
+    def report_leak(self, *, api_key: str) -> ReportLeakReply:
+        """Report a leaked key.
+
+        For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. Answers 202 always.
+        """
+        return self._call("reportLeak", {"apiKey": api_key})
+
+    def agent_profile(self, *, id: str) -> AgentProfileReply:
+        """Behaviour over 30 days.
+
+        How the agent used the service: comparing, computing, checking rules.
+        """
+        return self._call("agentProfile", {"id": id})
+
+    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> AgentAuditReply:
+        """The agent’s requests.
+
+        Newest first, as the audit log has them.
+        """
+        return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit})
+
+    def request_code(self, *, email: str) -> RequestCodeReply:
+        """Ask for a sign-in code.
+
+        Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.
+        """
+        return self._call("requestCode", {"email": email})
+
+    def exchange_code(self, *, email: str, code: str) -> ExchangeCodeReply:
+        """Exchange the code for a token.
+
+        Returns the JWT for the management endpoints.
+        """
+        return self._call("exchangeCode", {"email": email, "code": code})

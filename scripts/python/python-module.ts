@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
+import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+import packageJson from '../../package.json' with { type: 'json' }
+import { pythonTypes, quote, toPascal, toSchema } from './python-types.ts'
+
+export const PYTHON_FILE = join(import.meta.dirname, '..', '..', 'python', 'stakewright.py')
+
+const HEAD = `"""The Python client of the Stakewright API: one module, standard library only, Python 3.11 or newer.
+
+    from stakewright import Stakewright
+
+    key = Stakewright("http://127.0.0.1:3000").sandbox_key(agent_name="yield-scout")["data"]["apiKey"]
+    client = Stakewright("http://127.0.0.1:3000", api_key=key)
+    print(client.allocate(amount="10000000000000000", max_validators=2)["allocations"])
+    print(client.last.rate_limit.remaining)
+
+One method per endpoint; answers are dictionaries with the API's own names. Amounts are strings of smallest units.
+Generated from the contract by \`npm run python\`: do not edit.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Callable, Literal, NamedTuple, NotRequired, TypedDict
+
+__version__ = ${quote(packageJson.version)}
+`
+
+const ROUTE = `class _Route(NamedTuple):
+    method: str
+    path: str
+    auth: str
+    #: Whether the call changes nothing, so that it may be repeated when nobody knows what became of it.
+    is_repeatable: bool
+`
+
+/** Words of Python that no parameter may be called. */
+const KEYWORDS: readonly string[] = [
+  'from',
+  'import',
+  'class',
+  'global',
+  'in',
+  'is',
+  'lambda',
+  'pass',
+  'with',
+]
+
+/** The whole module, from the contract. */
+export function pythonModule(): string {
+  const names = Object.keys(ENDPOINTS) as EndpointName[]
+  const types = pythonTypes()
+  const methods = names.map((name) => method(name, types.typeOf))
+  const routes = names.map((name) => {
+    const { method: verb, path, auth } = ROUTES[name]
+    const isRepeatable = effectOf(name) === 'none' ? 'True' : 'False'
+    return `    ${quote(name)}: _Route(${quote(verb)}, ${quote(path)}, ${quote(auth)}, ${isRepeatable}),`
+  })
+  const runtime = readFileSync(join(import.meta.dirname, 'runtime.py'), 'utf8').trimEnd()
+  return [
+    HEAD,
+    types.classes().join('\n\n'),
+    `\n${ROUTE}`,
+    `\n_ROUTES: dict[str, _Route] = {\n${routes.join('\n')}\n}\n`,
+    `\n${runtime}\n`,
+    `\nclass Stakewright(_Calls):\n    """A client of one service: a method for each of its endpoints."""\n`,
+    methods.join('\n'),
+  ].join('\n')
+}
+
+function method(name: EndpointName, typeOf: ReturnType<typeof pythonTypes>['typeOf']): string {
+  const { summary, description } = ENDPOINTS[name]
+  const schema = inputJsonSchema(ENDPOINTS[name])
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  const inputs = Object.entries(toSchema(schema['properties'])).map(([field, property]) => ({
+    field,
+    parameter: toParameter(field),
+    type: typeOf(toSchema(property), `${toPascal(name)}${toPascal(field)}`),
+    isRequired: required.includes(field),
+  }))
+  const ordered = inputs.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
+  const parameters = ordered.map(({ parameter, type, isRequired }) =>
+    isRequired ? `${parameter}: ${type}` : `${parameter}: ${orNone(type)} = None`,
+  )
+  const reply = typeOf(replyJsonSchema(ENDPOINTS[name]), `${toPascal(name)}Reply`)
+  const given = inputs.map(({ field, parameter }) => `${quote(field)}: ${parameter}`).join(', ')
+  return [
+    `    def ${toSnake(name)}(${['self', ...(parameters.length > 0 ? ['*', ...parameters] : [])].join(', ')}) -> ${reply}:`,
+    `        """${summary}.\n\n        ${description}\n        """`,
+    `        return self._call(${quote(name)}, {${given}})`,
+    '',
+  ].join('\n')
+}
+
+const orNone = (type: string): string => (type.split(' | ').includes('None') ? type : `${type} | None`)
+
+const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const toParameter = (field: string): string => {
+  const name = toSnake(field)
+  return KEYWORDS.includes(name) ? `${name}_` : name
+}

@@ -1,0 +1,174 @@
+class StakewrightError(Exception):
+    """A refusal of the service, or ``unreachable`` when there was no answer at all; then __cause__ says why."""
+
+    def __init__(self, code: str, message: str, answer: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        answer = answer or {}
+        self.code = code
+        self.message = message
+        self.status: int | None = answer.get("status")
+        self.request_id: str | None = answer.get("requestId")
+        self.details: list[dict[str, Any]] = answer.get("details", [])
+        #: How long to wait before trying again, where the service said so.
+        self.retry_after_seconds: int | None = answer.get("retryAfterSeconds")
+        #: What to do about it, where the service said so.
+        self.fix: str | None = answer.get("fix")
+        #: The call that leads on, where the service named one.
+        self.next: dict[str, str] | None = answer.get("next")
+        #: Whether the same call may succeed later.
+        self.retryable: bool = answer.get("retryable", code == "unreachable" or self.status in _TRANSIENT)
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """What the rate-limit headers say after a call with a credential."""
+
+    #: The smaller of the two remainders.
+    remaining: int
+    remaining_minute: int
+    remaining_day: int
+    limit_minute: int
+    limit_day: int
+    #: When the minute window resets.
+    reset_at: datetime
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back besides the body."""
+
+    status: int
+    request_id: str | None
+    rate_limit: RateLimit | None
+
+
+_TRANSIENT = (429, 502, 503, 504)
+_BASE_SECONDS = 0.25
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class _Calls:
+    """Sends requests and reads answers; the methods of Stakewright are made of it."""
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:3000",
+        *,
+        api_key: str | None = None,
+        token: str | None = None,
+        timeout: float = 15.0,
+        retries: int = 2,
+        max_retry_wait: float = 5.0,
+        random: Callable[[], float] = random.random,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        if not base_url.startswith(("http://", "https://")):
+            raise ValueError("base_url must be an http or https address, such as http://127.0.0.1:3000")
+        self._base = base_url.rstrip("/")
+        self._api_key = api_key
+        self._token = token
+        self._timeout = timeout
+        self._retries = retries
+        self._max_retry_wait = max_retry_wait
+        self._random = random
+        self._sleep = sleep
+        self._opener = urllib.request.build_opener(_NoRedirects())
+        #: The newest answer, refused or not: its status, request id and rate-limit state.
+        self.last: Answer | None = None
+
+    def _call(self, name: str, given: dict[str, Any]) -> Any:
+        attempt = 0
+        while True:
+            try:
+                return self._send(name, given)
+            except StakewrightError as error:
+                delay = self._retry_delay(error, name, attempt)
+                if delay is None:
+                    raise
+            self._sleep(delay)
+            attempt += 1
+
+    def _retry_delay(self, error: StakewrightError, name: str, attempt: int) -> float | None:
+        """A refusal that says when to come back did nothing, so every call may be repeated after it. Where nobody
+        knows what became of the request, only calls that change nothing are repeated."""
+        if attempt >= self._retries or not error.retryable:
+            return None
+        said = error.retry_after_seconds
+        if said is not None and error.status in (429, 503):
+            return None if said > self._max_retry_wait else said + self._random() * _BASE_SECONDS
+        if not _ROUTES[name].is_repeatable:
+            return None
+        return min(self._max_retry_wait, _BASE_SECONDS * 2**attempt) * (0.5 + self._random() / 2)
+
+    def _send(self, name: str, given: dict[str, Any]) -> Any:
+        request = self._request(_ROUTES[name], {field: value for field, value in given.items() if value is not None})
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                status, headers, text = response.status, response.headers, response.read()
+        except urllib.error.HTTPError as error:
+            status, headers, text = error.code, error.headers, error.read()
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            raise StakewrightError("unreachable", f"No answer from {self._base}: {reason}.") from error
+        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers))
+        if status >= 300:
+            raise _to_error(status, headers, text)
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
+            raise StakewrightError("internal_error", message, {"status": status}) from error
+
+    def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
+        path = route.path
+        for field in re.findall(r"\{(\w+)\}", path):
+            path = path.replace("{" + field + "}", urllib.parse.quote(str(given.pop(field)), safe=""))
+        body = None
+        headers = {"Accept": "application/json"}
+        if route.method in ("POST", "PATCH", "PUT"):
+            body = json.dumps(given).encode() if given else b""
+            if given:
+                headers["Content-Type"] = "application/json"
+        elif given:
+            path += "?" + urllib.parse.urlencode({field: _query_text(value) for field, value in given.items()})
+        if route.auth == "agent-key" and self._api_key:
+            headers["X-API-Key"] = self._api_key
+        if route.auth == "user-token" and self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        return urllib.request.Request(self._base + path, data=body, headers=headers, method=route.method)
+
+
+def _query_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
+    """An error answer without the service's body comes from something in between; it is ``internal_error``."""
+    after = headers.get("Retry-After", "")
+    waiting = {"retryAfterSeconds": int(after)} if after.isdigit() else {}
+    try:
+        body = json.loads(text)
+        return StakewrightError(body["error"], body["message"], {**waiting, **body})
+    except (ValueError, KeyError, TypeError):
+        message = f"The answer had status {status} and no error body."
+        return StakewrightError("internal_error", message, {"status": status, **waiting})
+
+
+def _rate_limit(headers: Any) -> RateLimit | None:
+    if headers.get("X-RateLimit-Remaining") is None:
+        return None
+    number = lambda name: int(headers.get(name, 0))  # noqa: E731
+    return RateLimit(
+        remaining=number("X-RateLimit-Remaining"),
+        remaining_minute=number("X-RateLimit-Remaining-RPM"),
+        remaining_day=number("X-RateLimit-Remaining-RPD"),
+        limit_minute=number("X-RateLimit-Limit-RPM"),
+        limit_day=number("X-RateLimit-Limit-RPD"),
+        reset_at=datetime.fromtimestamp(number("X-RateLimit-Reset"), timezone.utc),
+    )

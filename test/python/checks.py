@@ -1,0 +1,115 @@
+"""What the Python module promises, checked against a running service: python3 checks.py URL"""
+
+import http.server
+import json
+import sys
+import threading
+import typing
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+
+import stakewright  # noqa: E402
+from stakewright import Stakewright, StakewrightError  # noqa: E402
+
+URL = sys.argv.pop(1)
+
+
+class Planned:
+    """A server that gives these answers in order: status, body, headers."""
+
+    def __init__(self, *answers):
+        self.paths = []
+        planned = iter(answers)
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def answer(self):
+                outer.paths.append(self.path)
+                status, body, headers = next(planned)
+                text = json.dumps(body).encode()
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": len(text)}.items():
+                    self.send_header(name, str(value))
+                self.end_headers()
+                self.wfile.write(text)
+
+            do_GET = do_POST = answer
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        self.waits = []
+        url = f"http://127.0.0.1:{self.server.server_port}"
+        return self, Stakewright(url, random=lambda: 0.0, sleep=self.waits.append)
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+BUSY = {"error": "store_not_ready", "message": "Not yet.", "status": 503, "requestId": "r"}
+
+
+class Module(unittest.TestCase):
+    def test_every_annotation_means_something(self):
+        dicts = [value for value in vars(stakewright).values() if hasattr(value, "__required_keys__")]
+        self.assertGreater(len(dicts), 50)
+        for value in dicts:
+            typing.get_type_hints(value)
+        for value in vars(Stakewright).values():
+            if callable(value):
+                typing.get_type_hints(value, vars(stakewright))
+
+    def test_answers_and_rate_limits(self):
+        anybody = Stakewright(URL)
+        self.assertEqual(anybody.health()["network"], "sandbox")
+        self.assertIsNone(anybody.last.rate_limit)
+        (first, *_) = anybody.validators()["data"]
+        self.assertEqual(anybody.validator(id=first["id"])["name"], first["name"])
+        key = anybody.sandbox_key(agent_name="python")["data"]["apiKey"]
+        client = Stakewright(URL, api_key=key)
+        self.assertEqual(client.usage()["used"], {"rpm": 1, "rpd": 1})
+        self.assertEqual(client.last.rate_limit.remaining, 99)
+        self.assertEqual(client.last.rate_limit.limit_day, 1000)
+        self.assertEqual(client.sandbox_advance()["epoch"], client.epoch()["epoch"])
+
+    def test_refusals_say_what_is_wrong(self):
+        with self.assertRaises(StakewrightError) as caught:
+            Stakewright(URL).usage()
+        self.assertEqual((caught.exception.code, caught.exception.status), ("unauthorized", 401))
+        self.assertTrue(caught.exception.request_id)
+        self.assertFalse(caught.exception.retryable)
+
+    def test_no_answer_says_why(self):
+        with self.assertRaises(StakewrightError) as caught:
+            Stakewright("http://127.0.0.1:9", retries=0).epoch()
+        self.assertEqual(caught.exception.code, "unreachable")
+        self.assertIn("refused", caught.exception.message)
+        with self.assertRaises(ValueError):
+            Stakewright("127.0.0.1:3000")
+
+    def test_retries_what_may_be_retried(self):
+        with Planned((502, {}, {}), (200, {"epoch": 7}, {})) as (server, client):
+            self.assertEqual(client.epoch()["epoch"], 7)
+            self.assertEqual(server.waits, [0.125])
+        with Planned((503, BUSY, {"Retry-After": 1}), (201, {"success": True}, {})) as (server, client):
+            client.sandbox_key(agent_name="x")
+            self.assertEqual(server.waits, [1])
+        for answer in [(502, {}, {}), (503, BUSY, {}), (503, BUSY, {"Retry-After": 60})]:
+            with Planned(answer) as (server, client):
+                with self.assertRaises(StakewrightError):
+                    client.sandbox_key(agent_name="x")
+                self.assertEqual(len(server.paths), 1)
+        with Planned(*[(503, BUSY, {"Retry-After": 0})] * 3) as (server, client):
+            with self.assertRaises(StakewrightError):
+                client.epoch()
+            self.assertEqual(len(server.paths), 3)
+
+
+unittest.main()
