@@ -2,24 +2,74 @@
 export const ERRORS = {
   invalid_input: {
     status: 400,
-    meaning: 'The request fails validation; `details` names each field and its fix.',
+    retryable: false,
+    meaning: 'The request fails validation; `details` names each field and what is wrong with it.',
+    fix: 'Correct what `details` names and send the request again.',
   },
-  unauthorized: { status: 401, meaning: 'The credential is missing, wrong, or not usable (yet).' },
-  forbidden: { status: 403, meaning: 'The credential is valid, but its tier or role may not do this.' },
-  not_found: { status: 404, meaning: 'There is no such resource, or it belongs to somebody else.' },
-  rate_limited: { status: 429, meaning: 'A limit is used up; wait `Retry-After` seconds.' },
-  internal_error: { status: 500, meaning: 'Something unexpected failed here; it has been logged.' },
+  unauthorized: {
+    status: 401,
+    retryable: false,
+    meaning: 'The credential is missing, wrong, or not usable (yet).',
+    fix: 'Send a credential that works: `next` says where to get one.',
+  },
+  forbidden: {
+    status: 403,
+    retryable: false,
+    meaning: 'The credential is valid, but its tier or role may not do this.',
+    fix: 'Use the credential of an agent or user that may do this.',
+  },
+  not_found: {
+    status: 404,
+    retryable: false,
+    meaning: 'There is no such resource, or it belongs to somebody else.',
+    fix: 'Check the id, or list what there is.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    meaning: 'A limit is used up; wait `Retry-After` seconds.',
+    fix: 'Wait `retryAfterSeconds`, then send the same request again.',
+  },
+  internal_error: {
+    status: 500,
+    retryable: false,
+    meaning: 'Something unexpected failed here; it has been logged.',
+    fix: 'Report it with the `requestId`.',
+  },
   service_overloaded: {
     status: 503,
+    retryable: true,
     meaning: 'Total traffic is above the limit; wait `Retry-After` seconds.',
+    fix: 'Wait `retryAfterSeconds`, then send the same request again.',
   },
   store_not_ready: {
     status: 503,
+    retryable: true,
     meaning: 'The data store or its first data are not ready; try again shortly.',
+    fix: 'Wait `retryAfterSeconds`, then send the same request again.',
   },
-  rpc_unavailable: { status: 503, meaning: 'Fresh chain data cannot be had right now; try again shortly.' },
-  timeout: { status: 504, meaning: 'The work took over 10 s (504), or the upload did (408).' },
-} as const satisfies Record<string, { status: number; meaning: string }>
+  rpc_unavailable: {
+    status: 503,
+    retryable: true,
+    meaning: 'Fresh chain data cannot be had right now; try again shortly.',
+    fix: 'Wait `retryAfterSeconds`, then send the same request again.',
+  },
+  timeout: {
+    status: 504,
+    retryable: true,
+    meaning: 'The work took over 10 s (504), or the upload did (408).',
+    fix: 'Send the same request again.',
+  },
+} as const satisfies Record<string, ErrorSpec>
+
+type ErrorSpec = {
+  readonly status: number
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+  readonly meaning: string
+  /** What to do about it, unless the case at hand knows better. */
+  readonly fix: string
+}
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -38,9 +88,9 @@ export type ErrorBody = {
   readonly details?: readonly { readonly field: string; readonly message: string }[]
   readonly retryAfterSeconds?: number
   /** What to do about it, in one sentence. */
-  readonly fix?: string
+  readonly fix: string
   /** The call that leads on. */
   readonly next?: { readonly method: string; readonly path: string }
   /** Whether the same request may succeed later. */
-  readonly retryable?: boolean
+  readonly retryable: boolean
 }

@@ -10,6 +10,7 @@ export { type Effect, effectOf } from './effects.ts'
 export type { EndpointSpec, ReadOnly } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
+export { plainIssue } from './plain-issue.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
 
 export type { Command, CommandArgument } from './transactions.ts'

@@ -229,7 +229,7 @@ function opened(value: unknown): unknown {
 function errorSchema(): Json {
   return {
     type: 'object',
-    required: ['error', 'message', 'status', 'requestId'],
+    required: ['error', 'message', 'status', 'requestId', 'fix', 'retryable'],
     properties: {
       error: { type: 'string', enum: Object.keys(ERRORS), description: 'The code; the set is closed.' },
       message: { type: 'string', description: 'What was wrong and what to do next.' },
@@ -241,10 +241,24 @@ function errorSchema(): Json {
         items: {
           type: 'object',
           required: ['field', 'message'],
-          properties: { field: { type: 'string' }, message: { type: 'string' } },
+          properties: {
+            field: { type: 'string', description: 'Where it stands, such as `positions[0].principal`.' },
+            message: { type: 'string', description: 'What is wrong with it.' },
+          },
         },
       },
       retryAfterSeconds: { type: 'integer', minimum: 1, description: 'Also in `Retry-After`.' },
+      fix: { type: 'string', description: 'What to do about it.' },
+      next: {
+        type: 'object',
+        description: 'The call that leads on, where there is one.',
+        required: ['method', 'path'],
+        properties: {
+          method: { type: 'string', description: 'HTTP method.' },
+          path: { type: 'string', description: 'Path; parameters stand in braces.' },
+        },
+      },
+      retryable: { type: 'boolean', description: 'Whether the same request may succeed later.' },
     },
     description: `The body of every error. Requests are limited to ${LIMITS.bodyBytes} bytes and ${LIMITS.requestMs / 1000} seconds.`,
   }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@stakewright/contract/errors'
+import type { ErrorBody, ErrorCode } from '@stakewright/contract/errors'
 
 export type FaultOptions = {
   readonly cause?: unknown
@@ -7,6 +7,10 @@ export type FaultOptions = {
   readonly details?: readonly { readonly field: string; readonly message: string }[]
   readonly retryAfterSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** What to do about it, where that is more than the code's own advice. */
+  readonly fix?: string
+  /** The call that leads on. */
+  readonly next?: ErrorBody['next']
 }
 
 /** A refusal the caller must see. The message says what was wrong and what to do next. */
@@ -16,6 +20,8 @@ export class Fault extends Error {
   readonly details: FaultOptions['details']
   readonly retryAfterSeconds: number | undefined
   readonly headers: FaultOptions['headers']
+  readonly fix: string | undefined
+  readonly next: FaultOptions['next']
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message, { cause: options.cause })
@@ -25,5 +31,7 @@ export class Fault extends Error {
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers
+    this.fix = options.fix
+    this.next = options.next
   }
 }

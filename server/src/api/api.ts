@@ -22,8 +22,10 @@ export type Api = {
 
 /** Connects every row of the contract that has an endpoint with what runs before its handler. */
 export function openApi(endpoints: Endpoints, needs: AuthorizeNeeds): Api {
-  const authorize = authorizeCalls(needs)
   const names = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
+  // On the simulated chain a key costs nobody anything, so one call gives it.
+  const givesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
+  const authorize = authorizeCalls({ ...needs, givesKeys })
   const table = new Map(names.map((name) => [name, toRunnable(ENDPOINTS[name], endpoints[name])]))
 
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {

@@ -8,6 +8,7 @@ import type { User, UserTokens } from '#ports/users.ts'
 import { Fault } from '../fault.ts'
 import type { AuditEntry, RecordOutcome } from './audit-entry.ts'
 import type { CallContext, Caller } from './call.ts'
+import { credentialRefusals } from './credential-refusals.ts'
 import { type Credentials, credentialOf, userTokenOf } from './credentials.ts'
 import type { Required } from './endpoint.ts'
 import type { KeyProofs } from './proven-keys.ts'
@@ -19,7 +20,11 @@ export type AuthorizeNeeds = {
   readonly keyProofs: KeyProofs
   readonly userTokens: UserTokens
   readonly clock: Clock
+  /** The endpoint that gives a key to whoever has none. */
+  readonly givesKeys?: EndpointName
 }
+
+type Refusals = ReturnType<typeof credentialRefusals>
 
 /** One call, as far as admission is concerned. */
 export type CallInfo = {
@@ -40,7 +45,8 @@ const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 /** Verifies the credential; then the store decides, charges the quota and writes the audit log in one transaction. */
 export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   const { admission, recordOutcome, network, clock } = needs
-  const prove = proofs(needs)
+  const refusals = credentialRefusals(needs.givesKeys ?? 'selfRegister')
+  const prove = proofs(needs, refusals)
 
   const admit = <T>(
     { claim, user }: Proof,
@@ -60,7 +66,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       (decision) => {
         if (decision.kind === 'admitted') audit.ticket = decision.ticket
         decided()
-        if (decision.kind !== 'admitted') throw refusalOf(decision, context, at)
+        if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
         return next(toCaller(decision, context, claim, user))
       },
       (error: unknown) => {
@@ -82,20 +88,20 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */
-function proofs({ keyProofs, userTokens }: AuthorizeNeeds) {
+function proofs({ keyProofs, userTokens }: AuthorizeNeeds, refusals: Refusals) {
   return {
     'agent-key': (credentials: Credentials): Proof => {
       const key = credentialOf(credentials)
-      if (key === undefined) throw noKey()
+      if (key === undefined) throw refusals.noKey()
       const claim = keyProofs.prove(key)
-      if (claim === undefined) throw unknownKey()
+      if (claim === undefined) throw refusals.unknownKey(key)
       return { claim }
     },
     'user-token': async (credentials: Credentials): Promise<Proof> => {
       const token = userTokenOf(credentials)
-      if (token === undefined) throw noToken()
+      if (token === undefined) throw refusals.noToken(credentials)
       const user = await userTokens.verify(token)
-      if (!user) throw badToken()
+      if (!user) throw refusals.badToken(token)
       return { claim: { kind: 'user', userId: user.id, limits: USER_LIMITS }, user }
     },
   }
@@ -103,9 +109,14 @@ function proofs({ keyProofs, userTokens }: AuthorizeNeeds) {
 
 type Admitted = Extract<Decision, { kind: 'admitted' }>
 
-function refusalOf(decision: Exclude<Decision, Admitted>, { onQuota }: CallContext, now: number): Fault {
-  if (decision.kind === 'unknown') return unknownKey()
-  if (decision.kind === 'unusable') return new Fault('unauthorized', UNUSABLE[decision.status])
+function refusalOf(
+  decision: Exclude<Decision, Admitted>,
+  { onQuota }: CallContext,
+  now: number,
+  refusals: Refusals,
+): Fault {
+  if (decision.kind === 'unknown') return refusals.unknownKey('')
+  if (decision.kind === 'unusable') return refusals.unusableKey(decision.status)
   onQuota(decision.quota)
   return limited(decision, now)
 }
@@ -124,15 +135,6 @@ function toCaller(
   return { kind: 'agent', agent, quota, keyDigest: claim.digest }
 }
 
-/** Told only to a caller whose secret was right: the holder of a key may know what is wrong with it. */
-const UNUSABLE = {
-  pending_verification: 'This key is not verified yet. Use the link in the verification mail.',
-  expired: 'This key has expired: its verification link was not used within 24 hours. Register again.',
-  revoked: 'This key has been revoked. Register a new agent.',
-  suspended: 'This key is suspended by an administrator. Ask the operator of this service.',
-  replaced: 'This key has been replaced by rotation. Use the new one.',
-} as const
-
 function limited({ quota, retryAt }: Extract<Decision, { kind: 'limited' }>, now: number): Fault {
   const { limits, usedDay } = quota
   const seconds = secondsUntil(retryAt, now)
@@ -143,22 +145,3 @@ function limited({ quota, retryAt }: Extract<Decision, { kind: 'limited' }>, now
     retryAfterSeconds: seconds,
   })
 }
-
-const noKey = () =>
-  new Fault(
-    'unauthorized',
-    'An API key is required: send it as X-API-Key. POST /api/v1/agents/self-register gives one.',
-  )
-
-/** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
-const unknownKey = () =>
-  new Fault('unauthorized', 'This is not a valid API key. Check it for typos, or register a new agent.')
-
-const noToken = () =>
-  new Fault(
-    'unauthorized',
-    'A user token is required: send it as Authorization: Bearer. POST /api/v1/auth/code starts getting one.',
-  )
-
-const badToken = () =>
-  new Fault('unauthorized', 'This is not a valid user token, or it has expired. Sign in again.')

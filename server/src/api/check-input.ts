@@ -1,5 +1,6 @@
-import type { EndpointSpec } from '@stakewright/contract'
+import { type EndpointSpec, plainIssue } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
+import { nearestName } from './near-name.ts'
 
 /** A name that is given several times has all its values: a schema for one value refuses the list. */
 export type QueryTexts = Readonly<Record<string, string | readonly string[]>>
@@ -21,7 +22,7 @@ export type RawInput =
 
 type RequestInput = Extract<RawInput, { kind: 'request' }>
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string; readonly code: string }
-type Detail = { readonly field: string; readonly message: string }
+type Detail = { readonly field: string; readonly message: string; readonly near?: string }
 type Input = Readonly<Record<string, unknown>>
 
 /** Parameters of path, query and body, checked against the contract and put into one flat object. */
@@ -30,14 +31,12 @@ export function checkInput(row: EndpointSpec): (raw: RawInput) => Input {
   let withoutQuery: Input | undefined
   return (raw) => {
     if (raw.kind === 'arguments') return checkArguments(row, raw.values)
-    const query = row.query ? raw.query() : NO_QUERY
+    const query = raw.query()
     if (row.params || row.body || !isEmpty(query)) return checkRequest(row, raw, query)
     withoutQuery ??= checkRequest(row, raw, query)
     return withoutQuery
   }
 }
-
-const NO_QUERY: QueryTexts = Object.freeze({})
 
 function isEmpty(query: QueryTexts): boolean {
   for (const _ in query) return false
@@ -45,11 +44,19 @@ function isEmpty(query: QueryTexts): boolean {
 }
 
 function checkRequest(row: EndpointSpec, raw: RequestInput, query: QueryTexts): Input {
+  refuseUnknown(row, query)
   return checkParts(row, {
     params: raw.params,
     query: row.query && decodeQuery(row.query, query),
     body: row.body && bodyOf(row, raw),
   })
+}
+
+/** A parameter that is silently ignored would give another answer than the one that was asked for. */
+function refuseUnknown({ query: schema }: EndpointSpec, query: QueryTexts): void {
+  const known = Object.keys(schema?.shape ?? {})
+  const unknown = Object.keys(query).filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw invalidInput(unknown.map((name) => unknownName(name, known)))
 }
 
 /** Each argument goes to the part that has a field of its name; one that no part knows is refused by the body. */
@@ -61,7 +68,9 @@ function checkArguments(row: EndpointSpec, values: unknown): Input {
   const body = Object.fromEntries(
     Object.entries(values).filter(([name]) => !Object.hasOwn(params, name) && !Object.hasOwn(query, name)),
   )
-  if (!row.body && Object.keys(body).length > 0) throw invalidInput(Object.keys(body).map(unknownField))
+  if (!row.body && Object.keys(body).length > 0) {
+    throw invalidInput(Object.keys(body).map((name) => unknownName(name, namesIn(row))))
+  }
   return checkParts(row, { params, query, body })
 }
 
@@ -77,9 +86,9 @@ function checkParts(row: EndpointSpec, parts: Parts): Input {
   const problems: Detail[] = []
   const input: Record<string, unknown> = {}
   for (const name of ['params', 'query', 'body'] as const) {
-    const result = row[name]?.safeParse(parts[name])
+    const result = row[name]?.safeParse(parts[name], { error: plainIssue })
     if (result?.success) Object.assign(input, result.data)
-    else if (result) problems.push(...result.error.issues.flatMap(toDetails))
+    else if (result) problems.push(...result.error.issues.flatMap((issue) => toDetails(issue, namesIn(row))))
   }
   if (problems.length > 0) throw invalidInput(problems)
   return Object.freeze(input)
@@ -117,16 +126,26 @@ function innerType(field: unknown): string | undefined {
   return definition?.type
 }
 
-function toDetails(issue: Issue & { readonly keys?: readonly string[] }): readonly Detail[] {
+const namesIn = ({ params, query, body }: EndpointSpec): readonly string[] =>
+  [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}))
+
+function toDetails(
+  issue: Issue & { readonly keys?: readonly string[] },
+  known: readonly string[],
+): readonly Detail[] {
   const path = toPath(issue.path)
-  if (issue.code !== 'unrecognized_keys') return [{ field: path, message: plain(issue) }]
-  return (issue.keys ?? []).map((key) => unknownField(path === 'body' ? key : `${path}.${key}`))
+  if (issue.code !== 'unrecognized_keys') return [{ field: path, message: issue.message }]
+  return (issue.keys ?? []).map((key) =>
+    path === 'body' ? unknownName(key, known) : unknownName(`${path}.${key}`, []),
+  )
 }
 
-const unknownField = (field: string): Detail => ({
-  field,
-  message: 'is not a field of this request; leave it out',
-})
+/** Names the field that is meant, when one is close. */
+function unknownName(field: string, known: readonly string[]): Detail {
+  const near = nearestName(field, known)
+  const fix = near ? `use \`${near}\`` : 'leave it out'
+  return { field, message: `is not a field of this request; ${fix}`, ...(near && { near }) }
+}
 
 function toPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'body'
@@ -135,12 +154,20 @@ function toPath(path: readonly PropertyKey[]): string {
     .join('')
 }
 
-const plain = ({ message }: Issue) =>
-  message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ' (it is missing)')
+/** More would only make the answer long: whoever corrects these is told the rest. */
+const MOST_DETAILS = 20
 
-function invalidInput(details: readonly Detail[]): Fault {
-  const [first] = details
-  const more = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : ''
+function invalidInput(problems: readonly Detail[]): Fault {
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more: see details)` : ''
   const message = first ? `\`${first.field}\` ${first.message}${more}.` : 'The request is not valid.'
-  return new Fault('invalid_input', message, { details })
+  const details = problems.slice(0, MOST_DETAILS).map(({ field, message }) => ({ field, message }))
+  return new Fault('invalid_input', message, { details, ...fixOf(problems) })
+}
+
+function fixOf(problems: readonly Detail[]): { readonly fix?: string } {
+  const renamed = problems.flatMap(({ field, near }) =>
+    near ? [`Use \`${near}\` instead of \`${field}\`.`] : [],
+  )
+  return renamed.length > 0 ? { fix: renamed.join(' ') } : {}
 }

@@ -15,6 +15,7 @@ export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.c
 export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
+  const { retryable, fix } = ERRORS[fault.code]
   return {
     error: fault.code,
     message: fault.message,
@@ -22,6 +23,9 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
     requestId,
     ...(fault.details && { details: fault.details }),
     ...(seconds && { retryAfterSeconds: seconds }),
+    fix: fault.fix ?? fix,
+    ...(fault.next && { next: fault.next }),
+    retryable,
   }
 }
 

@@ -6,6 +6,7 @@ import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard.ts'
 import { openRequestLog } from './request-log.ts'
 import { preflightHeaders, securityHeaders } from './security-headers.ts'
+import { unknownPath } from './unknown-path.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
 
 export type EdgeNeeds = {
@@ -35,6 +36,7 @@ export function openEdge(
       toErrorResponse,
       defaultHeaders: securityHeaders(publicUrl),
       preflightHeaders,
+      unknownPath,
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
   )

@@ -23,6 +23,8 @@ suite('a fault as an answer', () => {
           status,
           requestId: 'id',
           retryAfterSeconds: undefined,
+          fix: ERRORS[code].fix,
+          retryable: ERRORS[code].retryable,
         },
       )
     })

@@ -8,10 +8,10 @@ import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
-import { Fault } from '../../fault.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toPlan } from './rebalance-shapes.ts'
+import { needsBuilderTier } from './refusals.ts'
 import { toPercent } from './shapes.ts'
 
 type Needs = {
@@ -66,13 +66,7 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
     },
     planRebalance: {
       requires: 'data',
-      refuse: ({ agent }) =>
-        TIERS[agent.tier].mayRebalance
-          ? undefined
-          : new Fault(
-              'forbidden',
-              'Rebalance plans need the builder tier or higher: register a builder agent.',
-            ),
+      refuse: ({ agent }) => (TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier()),
       handle: async (body, { caller, signal }) => {
         const view = network.read()
         const held = toHeld('positions', body.positions, body.owner)

@@ -1,8 +1,8 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
 import type { StakingChain } from '#ports/staking-chain.ts'
-import { Fault } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { unknownValidator } from './refusals.ts'
 import { toIso } from './shapes.ts'
 
 type Needs = {
@@ -31,7 +31,7 @@ export function positionEndpoints({ chain, network, positionsOf }: Needs) {
       requires: 'data',
       handle: async ({ validatorId, cursor, limit }, { signal }) => {
         const view = network.read()
-        if (!view.byId.has(validatorId)) throw new Fault('not_found', 'There is no validator with this id.')
+        if (!view.byId.has(validatorId)) throw unknownValidator()
         const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, signal())
         return {
           reply: {

@@ -1,9 +1,9 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
-import { Fault } from '../../fault.ts'
 import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { unknownValidator } from './refusals.ts'
 import { toHistoryPage, toValidator, toValidatorDetail } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
@@ -65,8 +65,5 @@ function prepareSet({ snapshot, scored }: NetworkView) {
 function findValidator(view: NetworkView, id: string) {
   const found = view.byId.get(id)
   if (found) return found
-  throw new Fault(
-    'not_found',
-    'There is no validator with this id. GET /api/v1/staking/validators lists them all.',
-  )
+  throw unknownValidator()
 }

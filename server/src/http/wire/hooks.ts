@@ -24,6 +24,8 @@ export type Hooks = {
   readonly defaultHeaders: (route: Route | undefined, own: Headers | undefined) => string[]
   /** Headers of the response to OPTIONS, by the route of GET at the same path. */
   readonly preflightHeaders: (route: Route | undefined) => Headers | undefined
+  /** The refusal of a path that nothing is served at; `served` is everything that is. */
+  readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
   /** A handler threw, or the server refused the request; the response has not been sent yet. */
   readonly onError: (exchange: Exchange, error: unknown) => void
   /** The response has been sent, or its client has left. */

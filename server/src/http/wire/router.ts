@@ -13,7 +13,7 @@ export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpRespo
 type Needs = {
   readonly send: Send
   readonly fail: FailExchange
-  readonly hooks: Pick<Hooks, 'preflightHeaders'>
+  readonly hooks: Pick<Hooks, 'preflightHeaders' | 'unknownPath'>
   readonly limits: SizeLimits
 }
 
@@ -28,6 +28,7 @@ export type Router = {
 export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   const { bodyBytes, jsonDepth } = limits
   const paths = listRoutePaths<Target>()
+  const routes: Route[] = []
 
   /** No handler: the path is unknown, or it is known and the method is not. */
   function refuse(exchange: Exchange, here: readonly RoutePath<Target>[]): void {
@@ -35,7 +36,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const served = new Map(here.flatMap(({ methods }) => [...methods]))
     const allow = [...served.keys(), 'OPTIONS'].join(', ')
     const preflight = hooks.preflightHeaders(served.get('GET')?.route)
-    if (here.length === 0) fail(exchange, unknownPath())
+    if (here.length === 0) fail(exchange, (hooks.unknownPath ?? notFound)(method, pathOf(exchange), routes))
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
     else fail(exchange, wrongMethod(method, allow))
   }
@@ -74,6 +75,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   return {
     serve(route, handle) {
       const { method, path, headIsInert = false } = route
+      routes.push(route)
       paths.add(method, path, { route, handle })
       if (method === 'GET') paths.add('HEAD', path, { route, handle: headIsInert ? () => ({}) : handle })
     },
@@ -90,10 +92,9 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   }
 }
 
-const unknownPath = () => {
-  const message = 'Nothing is served at this path. Compare it with /openapi.json: case and slashes count.'
-  return new Fault('not_found', message)
-}
+const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?', 1)[0] ?? ''
+
+const notFound = () => new Fault('not_found', 'Nothing is served at this path.')
 
 const wrongMethod = (method: string, allow: string) => {
   const message = `${method} is not possible here. Use one of: ${allow}.`

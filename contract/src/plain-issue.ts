@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+
+/** What is wrong with a value, in words that fit behind the name of its field; for schemas that say nothing better. */
+export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${NOUNS[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'too_small':
+      return bound('at least', issue.origin, issue.minimum, issue.inclusive)
+    case 'too_big':
+      return bound('at most', issue.origin, issue.maximum, issue.inclusive)
+    case 'invalid_format':
+      return `must have the form ${issue.pattern ?? issue.format}`
+    case 'invalid_union':
+      return issue.discriminator === undefined
+        ? 'has none of the possible forms; see /openapi.json'
+        : `must have a \`${issue.discriminator}\` that /openapi.json lists`
+    default:
+      return undefined
+  }
+}
+
+const NOUNS: { readonly [type: string]: string } = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+const COUNTED: { readonly [origin: string]: string } = {
+  array: 'item',
+  string: 'character',
+}
+
+function bound(
+  word: 'at least' | 'at most',
+  origin: string,
+  limit: number | bigint,
+  inclusive = true,
+): string {
+  const counted = COUNTED[origin]
+  if (counted) return `must have ${word} ${limit} ${counted}${Number(limit) === 1 ? '' : 's'}`
+  if (inclusive) return `must be ${word} ${limit}`
+  return `must be ${word === 'at least' ? 'above' : 'below'} ${limit}`
+}

@@ -1,0 +1,64 @@
+import { type EndpointName, ROUTES } from '@stakewright/contract'
+import { Fault } from '../fault.ts'
+import type { Credentials } from './credentials.ts'
+
+/** Told only to a caller whose secret was right: the holder of a key may know what is wrong with it. */
+const UNUSABLE = {
+  pending_verification: ['This key is not verified yet.', 'Use the link in the verification mail.'],
+  expired: ['This key has expired: its verification link was not used within 24 hours.', 'Register again.'],
+  revoked: ['This key has been revoked.', 'Register a new agent.'],
+  suspended: ['This key is suspended by an administrator.', 'Ask the operator of this service.'],
+  replaced: ['This key has been replaced by rotation.', 'Use the new one.'],
+} as const
+
+type Unusable = keyof typeof UNUSABLE
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
+
+/** The refusals of credentials, each with the call that leads to one that works. */
+export function credentialRefusals(givesKeys: EndpointName) {
+  const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
+    new Fault('unauthorized', `${message} ${fix}`, { fix, ...(leadsTo && { next: callOf(leadsTo) }) })
+  const getKey = `${callOf(givesKeys).method} ${callOf(givesKeys).path} gives one.`
+  const getToken = `${callOf('requestCode').method} ${callOf('requestCode').path} starts getting one.`
+
+  return {
+    noKey: () => refuse('An API key is required:', `send it as X-API-Key. ${getKey}`, givesKeys),
+
+    /** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
+    unknownKey: (given: string) =>
+      JWT.test(given)
+        ? refuse(
+            'This is a user token, and an API key is required:',
+            `send it as X-API-Key. ${getKey}`,
+            givesKeys,
+          )
+        : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys),
+
+    unusableKey: (status: Unusable) => {
+      const [message, fix] = UNUSABLE[status]
+      return refuse(message, fix, status === 'expired' || status === 'revoked' ? givesKeys : undefined)
+    },
+
+    noToken: ({ apiKey }: Credentials) =>
+      refuse(
+        apiKey === undefined
+          ? 'A user token is required:'
+          : 'This takes a user token, and X-API-Key is for API keys:',
+        `send it as Authorization: Bearer. ${getToken}`,
+        'requestCode',
+      ),
+
+    badToken: (given: string) =>
+      API_KEY.test(given)
+        ? refuse(
+            'This is an API key, and a user token is required:',
+            `send it as Authorization: Bearer. ${getToken}`,
+            'requestCode',
+          )
+        : refuse('This is not a valid user token, or it has expired.', 'Sign in again.', 'requestCode'),
+  }
+}
+
+const callOf = (name: EndpointName) => ({ method: ROUTES[name].method, path: ROUTES[name].path })

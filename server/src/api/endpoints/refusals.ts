@@ -1,0 +1,19 @@
+import { ROUTES } from '@stakewright/contract'
+import { Fault } from '../../fault.ts'
+
+/** Refusals that name the call that leads on. */
+
+export const unknownValidator = () => {
+  const { method, path } = ROUTES.validators
+  const fix = `${method} ${path} lists them all.`
+  return new Fault('not_found', `There is no validator with this id. ${fix}`, { fix, next: { method, path } })
+}
+
+export const needsBuilderTier = () => {
+  const { method, path } = ROUTES.registerAgent
+  const fix = 'Register an agent with `tier`: `builder`, and use its key.'
+  return new Fault('forbidden', `Rebalance plans need the builder tier or higher. ${fix}`, {
+    fix,
+    next: { method, path },
+  })
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { editDistance, nearestName } from './near-name.ts'
+
+const KNOWN = ['amount', 'maxValidators', 'exclude', 'riskAversion', 'sort']
+
+test('another style or a typo leads to the name that is meant', () => {
+  for (const given of ['max_validators', 'MaxValidators', 'max-validators', 'maxvalidator', 'maxValidatros'])
+    assert.equal(nearestName(given, KNOWN), 'maxValidators', given)
+  assert.equal(nearestName('ammount', KNOWN), 'amount')
+  assert.equal(nearestName('short', KNOWN), 'sort')
+})
+
+test('what is not close leads nowhere', () => {
+  for (const given of ['', 'x', 'tier', 'validators', 'a'.repeat(100_000)])
+    assert.equal(nearestName(given, KNOWN), undefined, given.slice(0, 20))
+})
+
+test('the distance is a metric', () => {
+  const text = fc.string({ maxLength: 12 })
+  fc.assert(
+    fc.property(text, text, text, (a, b, c) => {
+      assert.equal(editDistance(a, a), 0)
+      assert.equal(editDistance(a, b), editDistance(b, a))
+      assert(editDistance(a, c) <= editDistance(a, b) + editDistance(b, c))
+    }),
+  )
+})

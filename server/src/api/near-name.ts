@@ -1,0 +1,30 @@
+/** Longer names are not compared: nobody mistypes them, and comparing costs time. */
+const LONGEST = 64
+
+/** The known name that a wrong one most likely stands for; undefined when none is close. */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  if (given.length > LONGEST) return undefined
+  const wanted = fold(given)
+  const near = known
+    .map((name) => ({ name, distance: editDistance(wanted, fold(name)) }))
+    .filter(({ name, distance }) => distance <= Math.min(2, Math.floor(name.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
+  return near[0]?.name
+}
+
+/** `max_validators`, `MaxValidators` and `maxValidators` are one name in three styles. */
+const fold = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
+/** How many letters to insert, remove or replace to get from one text to the other (Levenshtein). */
+export function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1]
+    for (let at = 1; at <= to.length; at++) {
+      const replaced = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1)
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

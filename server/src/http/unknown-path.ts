@@ -1,0 +1,53 @@
+import { editDistance } from '#api/near-name.ts'
+import { Fault } from '../fault.ts'
+
+type Served = { readonly method: string; readonly path: string }
+
+/** No route of ours is as long; comparing longer paths would only cost time. */
+const LONGEST_PATH = 128
+const MOST_TYPOS = 2
+
+/** 404 for a path that nothing is served at. A path that is nearly right is named, and is where to go next. */
+export function unknownPath(method: string, path: string, served: readonly Served[]): Fault {
+  const near = path.length <= LONGEST_PATH ? nearestRoute(method, path, served) : undefined
+  if (near === undefined) {
+    const fix = 'Compare the path with /openapi.json: case and slashes count.'
+    return new Fault('not_found', `Nothing is served at this path. ${fix}`, { fix, next: OPENAPI })
+  }
+  const fix = `Use ${near.method} ${near.path}.`
+  return new Fault('not_found', `Nothing is served at this path. Did you mean ${near.path}?`, {
+    fix,
+    next: { method: near.method, path: near.path },
+  })
+}
+
+const OPENAPI = { method: 'GET', path: '/openapi.json' } as const
+
+function nearestRoute(method: string, path: string, served: readonly Served[]): Served | undefined {
+  const given = path.replace(/\/+$/, '').split('/')
+  const near = served
+    .map((route) => ({ route, typos: typosIn(given, route.path.split('/')) }))
+    .filter(({ typos }) => typos <= MOST_TYPOS)
+    .toSorted(
+      (a, b) => a.typos - b.typos || Number(b.route.method === method) - Number(a.route.method === method),
+    )
+  return near[0]?.route
+}
+
+/** Typos in all parts together. A start that was left out, such as `/api/v1`, counts as one. */
+function typosIn(given: readonly string[], parts: readonly string[]): number {
+  const missing = parts.length - given.length
+  if (missing < 0 || given.length < 2) return Number.POSITIVE_INFINITY
+  const compared = missing === 0 ? parts : ['', ...parts.slice(missing + 1)]
+  if (compared[1]?.startsWith('{')) return Number.POSITIVE_INFINITY
+  const typos = compared.map((part, at) => (part.startsWith('{') ? 0 : typosInPart(given[at] ?? '', part)))
+  return typos.reduce((sum, count) => sum + count, missing === 0 ? 0 : 1)
+}
+
+function typosInPart(given: string, part: string): number {
+  if (given === part) return 0
+  // One part may be short: a typo in each of its letters makes another word of it.
+  return Math.abs(given.length - part.length) > MOST_TYPOS || part.length < 3
+    ? Number.POSITIVE_INFINITY
+    : editDistance(given.toLowerCase(), part)
+}

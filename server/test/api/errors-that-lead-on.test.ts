@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ErrorBody } from '@stakewright/contract'
+import { openSandboxApp } from '../chain-app.ts'
+import { signIn } from '../registered-agent.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+import { refusalOf } from './refused.ts'
+
+const AMOUNT = '9000000000000'
+
+async function refused(app: Pick<TestApp, 'url'>, path: string, init: RequestInit = {}): Promise<ErrorBody> {
+  const response = await fetch(app.url + path, init)
+  const body: ErrorBody = JSON.parse(await response.text())
+  assert.equal(body.status, response.status, path)
+  assert.equal(typeof body.fix, 'string', path)
+  assert.equal(typeof body.retryable, 'boolean', path)
+  return body
+}
+
+test('400: a field in another style is named as it is written here', async () => {
+  await using app = await openSandboxApp()
+  const request = { amount: AMOUNT, max_validators: 3 }
+  const { details, fix } = await refusalOf(app.agent.allocate(request))
+  assert.deepEqual(details, [
+    { field: 'max_validators', message: 'is not a field of this request; use `maxValidators`' },
+  ])
+  assert.equal(fix, 'Use `maxValidators` instead of `max_validators`.')
+})
+
+test('400: unknown query parameters are refused, with the near one named', async () => {
+  await using app = await openTestApp()
+  const near = await refused(app, '/api/v1/staking/apy-history?Limt=5')
+  assert.equal(near.status, 400)
+  assert.equal(near.fix, 'Use `limit` instead of `Limt`.')
+  for (const path of ['/epoch?x=1', '/validators?limits=5&hush=1', '/price?=1', '/health?verbose']) {
+    assert.equal((await refused(app, `/api/v1/staking${path}`)).error, 'invalid_input', path)
+  }
+})
+
+test('400: no text of the schema library reaches a caller', async () => {
+  await using app = await openSandboxApp()
+  const bodies = [
+    {},
+    { amount: 5 },
+    { amount: AMOUNT, exclude: 'all', explain: 'yes' },
+    { amount: AMOUNT, maxValidators: 'three', riskAversion: null, maxShare: {} },
+    [],
+    'text',
+    null,
+  ]
+  const executions = [
+    { sender: '0x1', commands: [] },
+    { sender: '0x1', commands: [{ kind: 'unknown' }] },
+    { sender: '0x1', commands: [{ kind: 'coin' }] },
+    { sender: '0x1', commands: [{ kind: 'transferToSender', objects: [{ kind: 'pure', type: 'x' }] }] },
+  ]
+  const key = await app.client().sandboxKey({ agentName: 'prober' })
+  const headers = { 'X-API-Key': key.data.apiKey, 'Content-Type': 'application/json' }
+  const send = (path: string, body: unknown) =>
+    refused(app, path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const answers = [
+    ...(await Promise.all(bodies.map((body) => send('/api/v1/staking/agent/allocate', body)))),
+    ...(await Promise.all(executions.map((body) => send('/api/v1/sandbox/execute', body)))),
+  ]
+  for (const { status, message, details = [] } of answers) {
+    assert.equal(status, 400)
+    const texts = [message, ...details.map((detail) => detail.message)].join('\n')
+    assert.doesNotMatch(texts, /Invalid|expected|received|Too (?:small|big)|Unrecognized/)
+  }
+})
+
+test('401: a token where a key belongs, and a key where a token belongs, are named', async () => {
+  await using app = await openSandboxApp()
+  const token = await signIn(app, 'ann@example.com')
+  const { data } = await app.client().sandboxKey({ agentName: 'scout' })
+  const swapped = await refused(app, '/api/v1/staking/agent/usage', { headers: { 'X-API-Key': token } })
+  assert.match(swapped.message, /^This is a user token, and an API key is required/)
+  assert.deepEqual(swapped.next, { method: 'POST', path: '/api/v1/sandbox/keys' })
+  for (const headers of [{ Authorization: `Bearer ${data.apiKey}` }, { 'X-API-Key': data.apiKey }]) {
+    const other = await refused(app, '/api/v1/agents', { headers: new Headers(Object.entries(headers)) })
+    assert.equal(other.status, 401)
+    assert.match(other.message, /API key.*user token|user token.*API keys/)
+    assert.deepEqual(other.next, { method: 'POST', path: '/api/v1/auth/code' })
+  }
+})
+
+test('401, 403 and 404 say which call leads on', async () => {
+  await using app = await openTestApp({ env: { ADMIN_EMAILS: 'root@example.com' } })
+  const noKey = await refused(app, '/api/v1/staking/agent/metadata')
+  assert.deepEqual(noKey.next, { method: 'POST', path: '/api/v1/sandbox/keys' })
+  assert.equal(noKey.retryable, false)
+  const noValidator = await refused(app, '/api/v1/staking/validators/0x1')
+  assert.deepEqual(noValidator.next, { method: 'GET', path: '/api/v1/staking/validators' })
+})
+
+test('404: a path that is nearly right is named', async () => {
+  await using app = await openTestApp()
+  const near = {
+    '/api/v1/staking/validator': '/api/v1/staking/validators',
+    '/api/v1/staking/validators/': '/api/v1/staking/validators',
+    '/api/v1/Staking/epoch': '/api/v1/staking/epoch',
+    '/api/v1/staking/agent/allocat?x=1': '/api/v1/staking/agent/allocate',
+    '/api/v1/staking/validators/0x1/apy-hstory': '/api/v1/staking/validators/{id}/apy-history',
+    '/staking/epoch': '/api/v1/staking/epoch',
+  }
+  for (const [path, meant] of Object.entries(near)) {
+    const { status, next } = await refused(app, path)
+    assert.deepEqual([status, next?.path], [404, meant], path)
+  }
+  for (const path of ['/api/v1/nothing/like/it', '/wp-login.php', `/${'a/'.repeat(500)}`]) {
+    const { next } = await refused(app, path)
+    assert.equal(next?.path, '/openapi.json', path)
+  }
+})
+
+test('503 and 429 may be repeated', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1' } })
+  await fetch(`${app.url}/api/v1/staking/epoch`)
+  const limited = await refused(app, '/api/v1/staking/epoch')
+  assert.deepEqual([limited.status, limited.retryable], [429, true])
+})
