@@ -5,60 +5,72 @@ export const ERRORS = {
     retryable: false,
     meaning: 'The request fails validation; `details` names each field and what is wrong with it.',
     fix: 'Correct what `details` names and send the request again.',
+    example: '`amount` is required.',
   },
   unauthorized: {
     status: 401,
     retryable: false,
     meaning: 'The credential is missing, wrong, or not usable (yet).',
     fix: 'Send a credential that works: `next` says where to get one.',
+    example: 'An API key is required: send it as X-API-Key. POST /api/v1/agents/self-register gives one.',
   },
   forbidden: {
     status: 403,
     retryable: false,
     meaning: 'The credential is valid, but its tier or role may not do this.',
     fix: 'Use the credential of an agent or user that may do this.',
+    example:
+      'Rebalance plans need the builder tier or higher. Register an agent with `tier`: `builder`, and use its key.',
   },
   not_found: {
     status: 404,
     retryable: false,
     meaning: 'There is no such resource, or it belongs to somebody else.',
     fix: 'Check the id, or list what there is.',
+    example: 'There is no validator with this id. GET /api/v1/staking/validators lists them all.',
   },
   rate_limited: {
     status: 429,
     retryable: true,
     meaning: 'A limit is used up; wait `Retry-After` seconds.',
     fix: 'Wait `retryAfterSeconds`, then send the same request again.',
+    example: 'The limit of 10 requests per minute is used up. Try again in 12 s.',
   },
   internal_error: {
     status: 500,
     retryable: false,
     meaning: 'Something unexpected failed here; it has been logged.',
     fix: 'Report it with the `requestId`.',
+    example:
+      'Something failed on our side; it has been logged. Try again, and quote the requestId if it stays.',
   },
   service_overloaded: {
     status: 503,
     retryable: true,
     meaning: 'Total traffic is above the limit; wait `Retry-After` seconds.',
     fix: 'Wait `retryAfterSeconds`, then send the same request again.',
+    example: 'The service has more traffic than it takes. Try again in 12 s.',
   },
   store_not_ready: {
     status: 503,
     retryable: true,
     meaning: 'The data store or its first data are not ready; try again shortly.',
     fix: 'Wait `retryAfterSeconds`, then send the same request again.',
+    example: 'The first data are not there yet. Try again shortly.',
   },
   rpc_unavailable: {
     status: 503,
     retryable: true,
     meaning: 'Fresh chain data cannot be had right now; try again shortly.',
     fix: 'Wait `retryAfterSeconds`, then send the same request again.',
+    example: 'The chain cannot be reached right now. Try again shortly.',
   },
   timeout: {
     status: 504,
     retryable: true,
     meaning: 'The work took over 10 s (504), or the upload did (408).',
     fix: 'Send the same request again.',
+    example: 'The work took too long and was given up. Try again.',
   },
 } as const satisfies Record<string, ErrorSpec>
 
@@ -69,6 +81,8 @@ type ErrorSpec = {
   readonly meaning: string
   /** What to do about it, unless the case at hand knows better. */
   readonly fix: string
+  /** A message as it is sent. */
+  readonly example: string
 }
 
 export type ErrorCode = keyof typeof ERRORS

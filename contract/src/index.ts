@@ -7,7 +7,7 @@ import { stakingRows } from './staking.ts'
 import { sandboxRows, transactionRows } from './transactions.ts'
 
 export { type Effect, effectOf } from './effects.ts'
-export type { EndpointSpec, ReadOnly } from './endpoint.ts'
+export { type EndpointSpec, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
 export { plainIssue } from './plain-issue.ts'

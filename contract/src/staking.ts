@@ -135,7 +135,7 @@ const Explanation = z
             description:
               'highest_apy: everything to the highest quote · equal_parts: the same to each of the best scores · by_stake: to the largest, in proportion to their stake.',
           }),
-          validatorIds: z.array(ChainId),
+          validatorIds: z.array(ChainId).meta({ description: 'Where the rule would put the amount.' }),
           projectedApy: Percent.meta({ description: 'After the dilution that this stake causes.' }),
         }),
       )

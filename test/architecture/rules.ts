@@ -63,7 +63,11 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
 ]
 
 const RULES = {
-  contract: { layers: [], node: false, instead: 'The contract is data: keep it free of everything but zod.' },
+  contract: {
+    layers: [],
+    node: false,
+    instead: 'The contract is data: keep it free of everything but zod and what writes OpenAPI from it.',
+  },
   client: {
     layers: ['contract'],
     node: false,
@@ -183,7 +187,7 @@ export function isAdapter(layer: Layer): layer is `adapters/${string}` {
 
 /** Each library belongs to one folder: its next major version is then the problem of one folder. */
 export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
-  [/^zod$/, ['contract']],
+  [/^zod(?:-openapi)?$/, ['contract']],
   [/^node:https?2?$/, ['http/wire']],
   [/^@modelcontextprotocol\/.+$/, ['mcp']],
   [/^(?:preact|preact\/hooks|htm|uplot)$/, ['web app']],

@@ -1,6 +1,8 @@
-import type { EndpointName } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, TAGS, type Tag } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
+import { Fault } from '../fault.ts'
+import type { Query } from './wire/query.ts'
 import type { HttpServer } from './wire/server.ts'
 
 type Needs = {
@@ -12,11 +14,30 @@ type Needs = {
 const MAX_AGE_SECONDS = 3600
 export const OPENAPI_PATH = '/openapi.json'
 
-/** The OpenAPI document of what is served; the web app shows it at `/docs`. */
+/** The OpenAPI document of what is served, or of one tag; the web app shows it at `/docs`. */
 export function serveOpenapi({ serve, served, version }: Needs): void {
-  let document: Prepared | undefined
-  serve({ method: 'GET', path: OPENAPI_PATH, auth: 'none' }, (request) => {
-    document ??= share(prepare(openapiDocument(served, version), MAX_AGE_SECONDS))
-    return conditional(request.header('if-none-match'), document)
+  const documents = new Map<Tag | undefined, Prepared>()
+  const documentOf = (tag: Tag | undefined): Prepared => {
+    const part = served.filter((name) => tag === undefined || ENDPOINTS[name].tag === tag)
+    const document = documents.get(tag) ?? share(prepare(openapiDocument(part, version), MAX_AGE_SECONDS))
+    documents.set(tag, document)
+    return document
+  }
+  serve({ method: 'GET', path: OPENAPI_PATH, auth: 'none' }, (request) =>
+    conditional(request.header('if-none-match'), documentOf(tagIn(request.query()))),
+  )
+}
+
+/** `?tag=` asks for the part of one tag, whatever its case: the whole is long for a language model. */
+function tagIn(query: Query): Tag | undefined {
+  const [name, ...more] = Object.keys(query)
+  if (name === undefined) return undefined
+  const wanted = query['tag']
+  const tags = Object.keys(TAGS) as Tag[]
+  const tag = tags.find((known) => typeof wanted === 'string' && known.toLowerCase() === wanted.toLowerCase())
+  if (tag && more.length === 0) return tag
+  const message = `must be one of ${tags.join(', ')}`
+  throw new Fault('invalid_input', `The only parameter is \`tag\`, which ${message}.`, {
+    details: [{ field: 'tag', message }],
   })
 }

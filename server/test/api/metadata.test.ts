@@ -34,7 +34,10 @@ test('200: each answer says what is left of the minute and of the day', async ()
 
 test('401: no key, no data, and the answer says where to get one', async () => {
   await using app = await openTestApp()
-  await assert.rejects(app.client().metadata(), { code: 'unauthorized', message: /self-register/ })
+  await assert.rejects(app.client().metadata(), {
+    code: 'unauthorized',
+    message: /POST \/api\/v1\/sandbox\/keys/,
+  })
 })
 
 test('401: a key that is not verified yet is told so, because its secret is right', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, ROUTES, TAGS } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { describedApi, OPENAPI_FILE } from '../../../scripts/described-api.ts'
 import { openTestApp } from '../test-app.ts'
@@ -26,10 +26,9 @@ test('every described operation is served, and everything served under /api is d
 })
 
 test('an endpoint that nothing serves is not described, and neither are the schemas only it uses', () => {
-  const described = JSON.stringify(openapiDocument(['epoch'], '0.1.0'))
-  assert(described.includes('/api/v1/staking/epoch'))
-  assert(!described.includes('/api/v1/agents'))
-  assert(!described.includes('AllocateRequest'))
+  const { paths, components } = openapiDocument(['epoch'], '0.1.0')
+  assert.deepEqual(Object.keys(paths ?? {}), ['/api/v1/staking/epoch'])
+  assert.deepEqual(Object.keys(components?.schemas ?? {}).toSorted(), ['Epoch', 'Error'])
 })
 
 test('every reference in the document leads somewhere', () => {
@@ -50,12 +49,24 @@ test('no two parts of a request share a name, so that clients can pass one flat 
   }
 })
 
-test('every field of every endpoint says what it is', () => {
-  const document = openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0')
-  const paths = Object.values(document['paths'] as Record<string, Record<string, { parameters?: object[] }>>)
-  const parameters = paths.flatMap((path) => Object.values(path).flatMap(({ parameters = [] }) => parameters))
-  for (const parameter of parameters as { name: string; in: string; description?: string }[]) {
-    if (parameter.in !== 'header')
-      assert(parameter.description, `the parameter ${parameter.name} says nothing`)
+test('200: the part of one tag is a document of its own', async () => {
+  await using app = await openTestApp()
+  const whole = await (await fetch(`${app.url}/openapi.json`)).text()
+  for (const tag of Object.keys(TAGS)) {
+    const response = await fetch(`${app.url}/openapi.json?tag=${encodeURIComponent(tag.toLowerCase())}`)
+    const text = await response.text()
+    const { tags, paths } = JSON.parse(text)
+    assert.deepEqual(tags, [{ name: tag, description: TAGS[tag as keyof typeof TAGS] }])
+    assert(Object.keys(paths).length > 0)
+    assert(text.length < whole.length / 2, `${tag}: ${text.length} of ${whole.length}`)
+  }
+})
+
+test('400: a tag that there is not names those that there are', async () => {
+  await using app = await openTestApp()
+  for (const query of ['tag=Agents', 'tag=', 'tag=Agent&tag=Users', 'tags=Agent']) {
+    const response = await fetch(`${app.url}/openapi.json?${query}`)
+    assert.equal(response.status, 400, query)
+    assert.match(await response.text(), /Agent, /, query)
   }
 })

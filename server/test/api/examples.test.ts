@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@stakewright/client'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import { EXAMPLES, PLACEHOLDERS } from '@stakewright/contract/examples'
+import { ADMIN } from '../builder-agent.ts'
+import { mailedCode, mailedToken, registerAgent, signIn } from '../registered-agent.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+
+const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
+const ROWS: Record<string, EndpointSpec> = ENDPOINTS
+const EMAIL = 'agent@example.com'
+
+test('every endpoint that takes something has an example', () => {
+  const takes = NAMES.filter((name) => ROWS[name]?.params ?? ROWS[name]?.query ?? ROWS[name]?.body)
+  assert.deepEqual(Object.keys(EXAMPLES).toSorted(), takes.toSorted())
+})
+
+for (const name of Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]) {
+  test(`${ROWS[name]?.status ?? 200}: the example of ${name} works on a fresh sandbox`, async () => {
+    await using app = await openTestApp({ env: { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' } })
+    const input = await replacePlaceholders(app, name)
+    const client = await clientFor(app, name)
+    // The client of a test app checks status and shape of every answer against the contract.
+    await toCall(client, name)(input)
+  })
+}
+
+/** With the credential that the endpoint asks for; user tokens are an admin's. */
+async function clientFor(app: TestApp, name: EndpointName): Promise<Client> {
+  const { auth } = ROUTES[name]
+  if (auth === 'none') return app.client()
+  if (auth === 'user-token') return app.client({ token: await signIn(app, 'root@example.com') })
+  const { data } = await app.client().sandboxKey({ agentName: 'examples' })
+  return app.client({ apiKey: data.apiKey })
+}
+
+/** The example with what only a registration or a mail gives. */
+async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): Promise<unknown> {
+  const isUsed = (placeholder: keyof typeof PLACEHOLDERS) =>
+    JSON.stringify(EXAMPLES[name]).includes(`"${PLACEHOLDERS[placeholder]}"`)
+  const values: Record<string, string> = {}
+  if (isUsed('agentId')) values[PLACEHOLDERS.agentId] = (await ownedByAdmin(app)).id
+  if (isUsed('token')) {
+    await registerAgent(app, { email: EMAIL, isVerified: false })
+    values[PLACEHOLDERS.token] = await mailedToken(app, EMAIL)
+  }
+  if (isUsed('code')) {
+    await app.client().requestCode({ email: EMAIL })
+    values[PLACEHOLDERS.code] = await mailedCode(app, EMAIL)
+  }
+  return JSON.parse(JSON.stringify(EXAMPLES[name], (_, value) => values[value] ?? value))
+}
+
+async function ownedByAdmin(app: TestApp) {
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  return (await admin.registerAgent({ agentName: 'managed' })).data
+}
+
+/** Every endpoint has a method of its name, which takes what the contract says. */
+function toCall(client: Client, name: EndpointName): (input: unknown) => Promise<unknown> {
+  return client[name] as (input: unknown) => Promise<unknown>
+}
