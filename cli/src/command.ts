@@ -10,6 +10,8 @@ export type Terminal = {
   print(text: string): void
   /** What is said about it, on standard error. */
   say(text: string): void
+  /** Standard input as it comes. */
+  readonly input: NodeJS.ReadableStream
   /** All of standard input. */
   readInput(): Promise<string>
   /** Shows a line on the terminal while a call takes long; returns what takes it away. */

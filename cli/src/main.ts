@@ -14,6 +14,7 @@ const terminal: Terminal = {
   style: styleFor(process.stdout.columns ?? 80, wantsColour(process.env, isTerminal)),
   print: (line) => process.stdout.write(`${line}\n`),
   say: (line) => process.stderr.write(`${line}\n`),
+  input: process.stdin,
   readInput: () => text(process.stdin),
   showWaiting(what) {
     if (!isTerminal || !process.stderr.isTTY) return () => {}

@@ -5,6 +5,7 @@ import { completionCommand } from './completion.ts'
 import { type Failure, failureJson, successJson, toFailure } from './envelope.ts'
 import { EXIT, exitOf } from './exit-codes.ts'
 import { commandHelp, helpText } from './help.ts'
+import { MCP_COMMAND } from './mcp/command.ts'
 import { meant } from './nearest-name.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
@@ -12,6 +13,7 @@ import { SCHEMA_COMMAND } from './schema-command.ts'
 
 export const COMMANDS: readonly Command[] = [
   ...apiCommands(),
+  MCP_COMMAND,
   ...PROFILE_COMMANDS,
   SCHEMA_COMMAND,
   completionCommand(() => COMMANDS),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Terminal } from '../src/command.ts'
 import { styleFor } from '../src/render/style.ts'
 import { runCommandLine } from '../src/run-command-line.ts'
@@ -37,6 +38,7 @@ export async function type(
     style: styleFor(120, false),
     print: (text) => out.push(text),
     say: (text) => said.push(text),
+    input: Readable.from(input),
     readInput: async () => input,
     showWaiting: () => () => {},
   }

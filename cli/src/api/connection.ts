@@ -9,7 +9,10 @@ export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 't
 }
 
 /** Where the service is and with what it is asked: options first, then the environment, then the profile. */
-export function connectionFor({ common, isSet }: ParsedCall, env: Terminal['env']): Connection {
+export function connectionFor(
+  { common, isSet }: Pick<ParsedCall, 'common' | 'isSet'>,
+  env: Terminal['env'],
+): Connection {
   const name = common['profile'] ?? env['STAKEWRIGHT_PROFILE']
   const profile = readProfile(env, name, isSet('save'))
   const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)

@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util'
+import { connectionFor } from '../api/connection.ts'
+import type { Command } from '../command.ts'
+import { relayMcp } from './relay.ts'
+
+/** For MCP clients that start a program: their messages on standard input go to the service, its answers come back. */
+export const MCP_COMMAND: Command = {
+  words: 'mcp',
+  usage: '[--url URL] [--profile NAME]',
+  summary: 'Speak MCP on standard input and output, for clients that start a program',
+  section: 'Command line',
+  flags: ['url', 'profile'],
+  withoutTerminal: 'text',
+  async run(args, { env, input, print }) {
+    const options = { url: { type: 'string' }, profile: { type: 'string' } } as const
+    const { values } = parseArgs({ args: [...args], options })
+    const { baseUrl, apiKey } = connectionFor({ common: values, isSet: () => false }, env)
+    await relayMcp({
+      url: new URL('/mcp', baseUrl).href,
+      apiKey,
+      input,
+      write: print,
+    })
+    return undefined
+  },
+}
