@@ -35,6 +35,7 @@ export const LIMITS = {
   rebalanceTargets: 10,
   allocationValidators: { max: 50, default: 5 },
   scoredIds: 100,
+  exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },
   graceSeconds: 604_800,
   codeMs: 600_000,

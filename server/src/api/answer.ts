@@ -4,6 +4,8 @@ export type Answer = {
   /** A value to be sent as JSON, or a text that is JSON already; undefined: nothing is sent. */
   readonly body?: unknown
   readonly cache?: CacheHint
+  /** Where the answer is no JSON. Names are in lower case. */
+  readonly headers?: Readonly<Record<Lowercase<string>, string>>
   /** The same object answers many calls, so a transport may cache what it derives from it. */
   readonly isShared?: true
 }

@@ -100,10 +100,10 @@ function toRunnable(row: EndpointSpec, served: unknown): Runnable {
   const inputOf = checkInput(row)
   return {
     requires: endpoint.requires,
-    run(caller, raw, { client, ifNoneMatch, signal, note }) {
+    run(caller, raw, { client, ifNoneMatch, accept, signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
-      const served = endpoint.handle(inputOf(raw), { caller, client, ifNoneMatch, signal, note })
+      const served = endpoint.handle(inputOf(raw), { caller, client, ifNoneMatch, accept, signal, note })
       return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
     },
   }

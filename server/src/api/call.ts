@@ -23,6 +23,8 @@ export type Call<C extends Caller = Caller> = {
   readonly client: string
   /** The tag of the version that the client has, as `If-None-Match` writes it. */
   readonly ifNoneMatch: string | undefined
+  /** The form of the answer that the client asks for, as `Accept` writes it. */
+  readonly accept: string | undefined
   /** Aborts when the time is up or the client is gone. */
   readonly signal: () => AbortSignal
   /** Adds fields to the log line of the request. */
@@ -30,7 +32,7 @@ export type Call<C extends Caller = Caller> = {
 }
 
 /** What a transport tells about a call, and what it wants to hear. */
-export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'signal' | 'note'> & {
+export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */
   readonly credentials: () => Credentials
   /** Called when the call was counted, whether it was admitted or refused as too many. */

@@ -29,6 +29,7 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
   return {
     client: request.client,
     ifNoneMatch: request.header('if-none-match'),
+    accept: request.header('accept'),
     signal: request.signal,
     note: request.note,
     // A header that comes twice never gets here.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { TIERS } from '@stakewright/contract'
+import { LIMITS, TIERS } from '@stakewright/contract'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
@@ -14,6 +14,8 @@ import { systemClock } from '#adapters/system/system-clock.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import { listAgents } from '#domain/agents/list-agents.ts'
+import type { Manager } from '#domain/agents/manager.ts'
+import { notifyOwners } from '#domain/agents/notices.ts'
 import { revokeAgent } from '#domain/agents/revoke-agent.ts'
 import { updateAgent } from '#domain/agents/update-agent.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -44,6 +46,7 @@ export type Operator = AsyncDisposable & {
 }
 
 const WHOEVER_HAS_THE_FOLDER: User = { id: 'operator', email: undefined, role: 'admin' }
+const OPERATOR: Manager = { user: WHOEVER_HAS_THE_FOLDER, client: 'localhost', via: 'cli' }
 const PAGE = 100
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -56,7 +59,8 @@ export async function openOperator(config: Config): Promise<Operator> {
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const clock = followingClock({ own: systemClock })
   await hearStoreTime(db, clock)
-  const needs = { agents: sqlAgents({ db, secrets }), clock, tiers: TIERS }
+  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
+  const needs = { agents: sqlAgents({ db, secrets }), clock, tiers: TIERS, notify }
   const list = listAgents(needs)
   const revoke = revokeAgent(needs)
   const update = updateAgent(needs)
@@ -73,11 +77,11 @@ export async function openOperator(config: Config): Promise<Operator> {
       return agents.map(toOperated)
     },
     async revoke(id) {
-      const { revokedAt } = await revoke(WHOEVER_HAS_THE_FOLDER, id)
+      const { revokedAt } = await revoke(OPERATOR, id)
       return { id, revokedAt: toIso(revokedAt) }
     },
     setStatus: async (id, status) =>
-      toOperated(await update(WHOEVER_HAS_THE_FOLDER, id, { status, rateLimits: undefined })),
+      toOperated(await update(OPERATOR, id, { status, rateLimits: undefined })),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

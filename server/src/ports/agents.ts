@@ -1,3 +1,5 @@
+import type { ActionContext, ActionName } from './agent-actions.ts'
+
 /** Agents, their keys and how they came to be. Times are milliseconds since 1970. */
 
 export type Tier = 'free' | 'builder' | 'pro' | 'enterprise'
@@ -86,6 +88,7 @@ export type ChangeOutcome =
   | { readonly kind: 'changed' | 'refused'; readonly agent: Agent }
   | { readonly kind: 'not_found' }
 
+/** A change that is made is recorded in its own commit, where a record is given, and its owner told as that says. */
 export type Agents = {
   /**
    * Limits, agent, key, verification token and mail in one commit: nothing is ever half-registered.
@@ -104,6 +107,7 @@ export type Agents = {
   register(
     agent: NewAgent,
     replaced: { readonly id: string; readonly step: Transition } | undefined,
+    record?: ActionRecord,
   ): Promise<'registered' | 'replaced_agent_not_found'>
   /**
    * Takes the step with the agent of the token, whose address is verified by that; repeating it within the token's
@@ -140,22 +144,26 @@ export type Agents = {
       readonly now: number
       readonly graceEndsAt: number | undefined
     },
+    record?: ActionRecord,
   ): Promise<ChangeOutcome>
   /** Every key of the agent dies with it. A revoked agent stays as it is. */
-  revoke(scope: Scope, id: string, step: Transition, now: number): Promise<ChangeOutcome>
+  revoke(
+    scope: Scope,
+    id: string,
+    step: Transition,
+    now: number,
+    record?: ActionRecord,
+  ): Promise<ChangeOutcome>
   /** Every agent of the owner that may take the step takes it. Resolves with how many did. */
   revokeAll(owner: string, step: Transition, now: number): Promise<number>
   /**
    * Revokes what a key opens: the present key takes its agent with it, a replaced key that is still in its grace
-   * period ends alone. The notice leaves with the same commit. Undefined when the key opens nothing.
+   * period ends alone. Undefined when the key opens nothing.
    */
   revokeByKey(
     keyDigest: string,
-    change: {
-      readonly step: Transition
-      readonly now: number
-      readonly notice: (agent: Agent) => Notice | undefined
-    },
+    change: { readonly step: Transition; readonly now: number },
+    record?: ActionRecord,
   ): Promise<Agent | undefined>
   /** Takes the step and sets the limits, as far as they are given: all of it or nothing. */
   update(
@@ -163,11 +171,19 @@ export type Agents = {
     change:
       | { readonly step: Transition; readonly limits: RateLimits | undefined }
       | { readonly step: undefined; readonly limits: RateLimits },
+    record?: ActionRecord,
   ): Promise<ChangeOutcome>
 }
 
 /** A mail about an agent to its owner. It is left out, silently, when a cap has no room. */
 export type Notice = { readonly mail: OutgoingMail; readonly mailCaps: readonly MailCap[] }
+
+/** What is recorded about a change, in the commit of the change. */
+export type ActionRecord = ActionContext & {
+  readonly actions: readonly ActionName[]
+  /** The mail that tells the owner; it leaves with the same commit. */
+  readonly notice: (agent: Agent) => Notice | undefined
+}
 
 /** At most `limit` mails that count under the key within the trailing window. */
 export type MailCap = {

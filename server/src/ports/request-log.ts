@@ -2,6 +2,8 @@ import type { DayCounts } from './admission.ts'
 
 /** One admitted request of an agent, as the audit log has it. */
 export type LoggedRequest = {
+  /** Numbers requests in the order of their admission. */
+  readonly ticket: number
   readonly at: number
   /** The endpoint's name in the contract, or the label of another transport, such as `mcp:allocate`. */
   readonly endpoint: string

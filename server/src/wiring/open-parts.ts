@@ -3,6 +3,7 @@ import { TIERS } from '@stakewright/contract'
 import { AUDIT_KEY_FILE, auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { Database } from '#adapters/sql/schema.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
+import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { checkPepper } from '#adapters/sql/stores/pepper.ts'
@@ -57,6 +58,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     writeProbe: sqlWriteProbe(db, clock),
     snapshots: sqlSnapshots({ db, logger }),
     agents: sqlAgents({ db, secrets }),
+    actions: sqlAgentActions(db),
     codes: sqlSignInCodes({ db, secrets }),
     outbox: sqlOutbox({ db, secrets }),
   }

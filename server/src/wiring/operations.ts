@@ -15,10 +15,12 @@ import { signInEndpoints } from '#api/endpoints/sign-in.ts'
 import { transactionEndpoints } from '#api/endpoints/transactions.ts'
 import { validatorEndpoints } from '#api/endpoints/validators.ts'
 import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
+import { notifyOwners } from '#domain/agents/notices.ts'
 import { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { reportLeakedKey, revokeOwnKey } from '#domain/agents/revoke-by-key.ts'
 import { issueSandboxKey, revokeSandboxKeys } from '#domain/agents/sandbox-keys.ts'
 import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
+import { listActions } from '#domain/audit/list-actions.ts'
 import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
@@ -121,10 +123,11 @@ export function dataEndpoints(
 /** The endpoints of agents and users. The service's own URL is known only once it listens, so it is asked for. */
 export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: () => string): Endpoints {
   const { clock } = runtime
-  const { agents, codes, secrets, requestLog, userTokens } = parts
+  const { agents, actions, codes, secrets, requestLog, userTokens } = parts
   const quota = registrationQuota(config)
   const adminEmails = new Set(config.tokens.adminEmails)
-  const revoking = { agents, secrets, clock, noticesPerDay: LIMITS.noticeMailsPerDay }
+  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
+  const revoking = { agents, secrets, clock, notify }
   const verification = {
     ...MAIL_RULES,
     get publicUrl() {
@@ -133,12 +136,15 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
   }
   return {
     ...registrationEndpoints({ agents, codes, secrets, clock, verification, quota }),
-    ...agentsEndpoints({ agents, secrets, clock }),
+    ...agentsEndpoints({ agents, secrets, clock, notify }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),
     }),
-    ...agentLogEndpoints({ agentLog: readAgentLog({ agents, requestLog, clock }) }),
+    ...agentLogEndpoints({
+      agentLog: readAgentLog({ agents, requestLog, actions, clock }),
+      listActions: listActions({ actions }),
+    }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
       exchangeCode: exchangeCode({

@@ -4,6 +4,7 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { listAgents } from '#domain/agents/list-agents.ts'
+import type { Manager } from '#domain/agents/manager.ts'
 import { registerAgent } from '#domain/agents/register-agent.ts'
 import type { RegistrationQuota } from '#domain/agents/registration-limits.ts'
 import { resendVerification } from '#domain/agents/resend-verification.ts'
@@ -45,7 +46,7 @@ export async function openIdentity(
     linksPerDay: mailsPerAddressDay,
   }
   const codes = sqlSignInCodes({ db: store.db, secrets })
-  const needs = { agents, codes, secrets, clock, tiers: TIERS, verification, quota }
+  const needs = { agents, codes, secrets, clock, tiers: TIERS, verification, quota, notify: () => undefined }
   const resources = opened.move()
   return {
     db: store.db,
@@ -53,11 +54,11 @@ export async function openIdentity(
     selfRegister: selfRegister(needs),
     verifyEmail: (token: string) => verifyEmail(needs)(token, HERE),
     resendVerification: (email: string) => resendVerification(needs)(email, HERE),
-    registerAgent: registerAgent(needs),
+    registerAgent: managed(registerAgent(needs)),
     listAgents: listAgents(needs),
-    rotateKey: rotateKey(needs),
-    revokeAgent: revokeAgent(needs),
-    updateAgent: updateAgent(needs),
+    rotateKey: managed(rotateKey(needs)),
+    revokeAgent: managed(revokeAgent(needs)),
+    updateAgent: managed(updateAgent(needs)),
     works: (apiKey: string) => keys.works(secrets.digest('key', apiKey), clock.now()),
     mails: () => queuedMails(store.db, secrets),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -65,6 +66,12 @@ export async function openIdentity(
 }
 
 const ANY_NUMBER: RegistrationQuota = { perIpHour: 1e9, perIpDay: 1e9, perDay: 1e9 }
+
+/** The operation as users call it: over the API, from one place. */
+const managed =
+  <Rest extends readonly unknown[], Result>(operation: (manager: Manager, ...rest: Rest) => Result) =>
+  (user: User, ...rest: Rest): Result =>
+    operation({ user, client: HERE, via: 'rest' }, ...rest)
 
 const HERE = '192.0.2.1'
 

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
+import type { ActionRecord } from '#ports/agents.ts'
 import { active, DAY_MS, EVERYBODY, NOW, type Opened, OWNER, pending, STRANGER } from './sample-agents.ts'
+
+const RECORD: ActionRecord = {
+  actions: ['revoke-self'],
+  at: NOW,
+  actor: { kind: 'agent', id: 'a', role: undefined },
+  truncatedAddress: '192.0.2.0',
+  via: 'rest',
+  notice: ({ owner }) => ({ mail: { to: owner, subject: '', text: '', html: '' }, mailCaps: [] }),
+}
 
 export function lookupTests(open: () => Promise<Opened>): void {
   test("another's agent is not found, listed or used as a cursor; everybody's are an admin's to see", async () => {
@@ -143,11 +153,7 @@ export function stateTests(open: () => Promise<Opened>): void {
       graceEndsAt: NOW + DAY_MS,
     })
     const revoke = (digest: string) =>
-      store.agents.revokeByKey(digest, {
-        step: TRANSITIONS.revoke,
-        now: NOW,
-        notice: ({ owner }) => ({ mail: { to: owner, subject: '', text: '', html: '' }, mailCaps: [] }),
-      })
+      store.agents.revokeByKey(digest, { step: TRANSITIONS.revoke, now: NOW }, RECORD)
     assert.equal((await revoke('key of a'))?.storedStatus, 'active')
     assert.equal(await store.keyWorks('key of a', NOW), false)
     assert.equal(await store.keyWorks('second', NOW), true)

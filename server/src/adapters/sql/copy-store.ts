@@ -29,6 +29,7 @@ const PLAIN_TABLES = [
   'mailed_codes',
   'code_tries',
   'proven_networks',
+  'agent_actions',
   'seals',
 ] as const satisfies readonly Table[]
 
@@ -146,6 +147,7 @@ async function goOnCounting(db: Database): Promise<void> {
   for (const [table, column] of [
     ['agents', 'no'],
     ['outbox', 'id'],
+    ['agent_actions', 'no'],
   ] as const) {
     await sql`
       select setval(pg_get_serial_sequence(${table}, ${column}),

@@ -26,6 +26,7 @@ const SECTIONS = {
   'audit days': 5_170_003,
   'audit chains': 5_170_004,
   'audit checkpoints': 5_170_005,
+  'agent actions': 5_170_006,
 } as const
 
 /** Takes the lock of a section until the transaction ends. */

@@ -8,6 +8,7 @@ import { createAdmission } from './migrations/0004-admission.ts'
 import { createAudit } from './migrations/0005-audit.ts'
 import { createForManyInstances } from './migrations/0006-many-instances.ts'
 import { createSeals } from './migrations/0007-seals.ts'
+import { createAgentActions } from './migrations/0008-agent-actions.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-audit', up: createAudit },
   { name: '0006-many-instances', up: createForManyInstances },
   { name: '0007-seals', up: createSeals },
+  { name: '0008-agent-actions', up: createAgentActions },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

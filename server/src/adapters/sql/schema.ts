@@ -170,6 +170,22 @@ export type Schema = {
     network_digest: string
     proven_at: number
   }
+  /** What was done to agents and by whom, each row sealed with all rows before it. */
+  agent_actions: {
+    no: Generated<number>
+    at: number
+    actor_kind: string
+    actor_id: string | null
+    actor_role: string | null
+    action: string
+    agent_id: string
+    /** Cut short. */
+    address: string
+    via: string
+    /** The MAC of the row before. */
+    previous: string
+    mac: string
+  }
   /** What must stay the same as long as the store lives. */
   seals: {
     name: string

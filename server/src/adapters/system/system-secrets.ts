@@ -29,6 +29,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     token: hmacSha256(derive('digest of token')),
     code: hmacSha256(derive('digest of code')),
     address: hmacSha256(derive('digest of address')),
+    action: hmacSha256(derive('digest of action')),
   }
   const sealKey = derive('seal')
   const draw = drawFrom(random)

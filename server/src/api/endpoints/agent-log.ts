@@ -1,13 +1,19 @@
-import { ROUTES } from '@stakewright/contract'
+import { LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
-import { Fault } from '../../fault.ts'
+import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso } from './shapes.ts'
+import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from './audit-shapes.ts'
 
-type Needs = { readonly agentLog: ReturnType<typeof readAgentLog> }
+type Needs = {
+  readonly agentLog: ReturnType<typeof readAgentLog>
+  readonly listActions: ReturnType<typeof listActions>
+}
 
-/** What an agent has done: its profile, and its requests one by one. */
-export function agentLogEndpoints({ agentLog }: Needs) {
+const NDJSON = 'application/x-ndjson'
+const toMoment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+
+/** What an agent has done, and what was done to it. */
+export function agentLogEndpoints({ agentLog, listActions }: Needs) {
   return {
     agentProfile: {
       handle: async ({ id }, { caller: { user } }) => {
@@ -20,28 +26,30 @@ export function agentLogEndpoints({ agentLog }: Needs) {
     },
     agentAudit: {
       handle: async ({ id, cursor, limit }, { caller: { user } }) => {
-        if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw badCursor()
-        const { requests, next } = await agentLog.requests(user, id, { after: cursor, limit })
-        const data = requests.map(({ at, endpoint, status, latencyMicros, truncatedAddress }) => ({
-          at: toIso(at),
-          endpoint: describe(endpoint),
-          status: status ?? null,
-          latencyMs: latencyMicros === undefined ? null : latencyMicros / 1000,
-          ip: truncatedAddress,
-        }))
-        return { reply: { success: true, data, nextCursor: next ?? null } }
+        const { agent, entries, next } = await agentLog.entries(user, id, readPosition(cursor), limit)
+        const viewer = user.role === 'admin' ? undefined : user.id
+        const data = entries.map((entry) => toEntry(entry, agent.id, viewer))
+        return { reply: { success: true, data, nextCursor: next ? toCursor(next) : null } }
+      },
+    },
+    audit: {
+      refuse: ({ user }) => refuseActions(user),
+      handle: async ({ agentId, actor, action, from, to, cursor, limit }, { accept }) => {
+        const isExport = accept?.includes(NDJSON) ?? false
+        const filter = { agentId, actorId: actor, action, from: toMoment(from), to: toMoment(to) }
+        const page = { before: readActionNumber(cursor), limit: isExport ? LIMITS.exportedActions : limit }
+        const { actions, next } = await listActions(filter, page)
+        const data = actions.map((done) => toActionEntry(done, undefined))
+        const nextCursor = next === undefined ? null : String(next)
+        return isExport ? exported(data, nextCursor) : { reply: { success: true, data, nextCursor } }
       },
     },
   } satisfies Endpoints
 }
 
-/** The log knows endpoints by name; readers know them by method and path. */
-function describe(endpoint: string): string {
-  const route = Object.entries(ROUTES).find(([name]) => name === endpoint)?.[1]
-  return route ? `${route.method} ${route.path}` : endpoint
-}
-
-function badCursor(): Fault {
-  const message = 'must be the `nextCursor` of the page before'
-  return new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
+/** One JSON object per line. */
+function exported(entries: readonly object[], nextCursor: string | null) {
+  const body = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  const headers = { 'content-type': NDJSON, ...(nextCursor !== null && { 'x-next-cursor': nextCursor }) }
+  return { answer: { status: 200, body, headers } }
 }

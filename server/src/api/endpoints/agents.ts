@@ -1,5 +1,7 @@
 import { TIERS } from '@stakewright/contract'
 import { listAgents } from '#domain/agents/list-agents.ts'
+import type { Manager } from '#domain/agents/manager.ts'
+import type { Notify } from '#domain/agents/notices.ts'
 import { registerAgent } from '#domain/agents/register-agent.ts'
 import { revokeAgent } from '#domain/agents/revoke-agent.ts'
 import { rotateKey } from '#domain/agents/rotate-key.ts'
@@ -7,10 +9,19 @@ import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
 import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { User } from '#ports/users.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso, toItem, toKey } from './shapes.ts'
 
-type Needs = { readonly agents: Agents; readonly secrets: Secrets; readonly clock: Clock }
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly notify: Notify
+}
+
+const managerOf = ({ caller: { user }, client }: ManagedCall): Manager => ({ user, client, via: 'rest' })
+type ManagedCall = { readonly caller: { readonly user: User }; readonly client: string }
 
 const STORE_IT = 'Store this key securely: it is not shown again.'
 
@@ -29,37 +40,34 @@ export function agentsEndpoints(needs: Needs) {
       },
     },
     registerAgent: {
-      handle: async (
-        { agentName, agentType, tier, email, rateLimits, replaces },
-        { note, caller: { user } },
-      ) => {
+      handle: async ({ agentName, agentType, tier, email, rateLimits, replaces }, call) => {
         const wishes = { agentName, agentType, tier, email, rateLimits, replaces }
-        const { agent, apiKey } = await register(user, wishes)
-        note({ agentId: agent.id })
+        const { agent, apiKey } = await register(managerOf(call), wishes)
+        call.note({ agentId: agent.id })
         return { reply: { success: true, data: toKey(agent, apiKey, STORE_IT) } }
       },
     },
     updateAgent: {
       refuse: ({ user }) => refuseUpdate(user),
-      handle: async ({ id, status, rateLimits }, { note, caller: { user } }) => {
-        const agent = await update(user, id, { status, rateLimits })
-        note({ agentId: agent.id })
+      handle: async ({ id, status, rateLimits }, call) => {
+        const agent = await update(managerOf(call), id, { status, rateLimits })
+        call.note({ agentId: agent.id })
         return { reply: { success: true, data: toItem(agent) } }
       },
     },
     rotateKey: {
-      handle: async ({ id, gracePeriodSeconds }, { note, caller: { user } }) => {
-        const rotated = await rotate(user, id, gracePeriodSeconds)
-        note({ agentId: rotated.agent.id })
+      handle: async ({ id, gracePeriodSeconds }, call) => {
+        const rotated = await rotate(managerOf(call), id, gracePeriodSeconds)
+        call.note({ agentId: rotated.agent.id })
         const previousKeyExpiresAt = toIso(rotated.previousKeyExpiresAt)
         const data = { ...toKey(rotated.agent, rotated.apiKey, STORE_IT), previousKeyExpiresAt }
         return { reply: { success: true, data } }
       },
     },
     revokeAgent: {
-      handle: async ({ id }, { note, caller: { user } }) => {
-        const revoked = await revoke(user, id)
-        note({ agentId: revoked.id })
+      handle: async ({ id }, call) => {
+        const revoked = await revoke(managerOf(call), id)
+        call.note({ agentId: revoked.id })
         const data = { id: revoked.id, status: 'revoked' as const, revokedAt: toIso(revoked.revokedAt) }
         return { reply: { success: true, data } }
       },

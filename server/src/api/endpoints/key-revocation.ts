@@ -13,14 +13,15 @@ const REPORTED = 'Thank you. If this key worked, it is revoked now and its owner
 export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs) {
   return {
     revokeSelf: {
-      handle: async (_, { caller }) => {
-        const { id, revokedAt } = await revokeOwnKey(caller.keyDigest())
+      handle: async (_, { caller, client }) => {
+        const sent = { keyDigest: caller.keyDigest(), agentId: caller.agent.id, client }
+        const { id, revokedAt } = await revokeOwnKey(sent)
         return { reply: { success: true, data: { id, status: 'revoked', revokedAt: toIso(revokedAt) } } }
       },
     },
     reportLeak: {
-      handle: async ({ apiKey }, { note }) => {
-        const { agentId } = await reportLeakedKey(apiKey)
+      handle: async ({ apiKey }, { client, note }) => {
+        const { agentId } = await reportLeakedKey(apiKey, client)
         if (agentId !== undefined) note({ agentId })
         return { reply: { success: true, data: { message: REPORTED } } }
       },

@@ -2,32 +2,62 @@ import type { Agent, Notice } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { mailCapOf } from '../mail/mail-cap.ts'
 
-type Content = { readonly subject: string; readonly lines: readonly string[] }
+export type NoticeContent = { readonly subject: string; readonly lines: readonly string[] }
+
+/** Writes the mail to the owner of an agent about what happened to it; undefined: nobody is to be told. */
+export type Notify = (agent: Agent, content: NoticeContent, now: number) => Notice | undefined
 
 /**
- * A mail to the owner about what happened to an agent. Only a proven address gets one. It names the agent by its id
- * and the key by its first characters, which nobody can choose: no stranger can write to an owner this way.
+ * Only a proven address gets a notice. It names the agent by its id and the key by its first characters, which nobody
+ * can choose: no stranger can write to an owner this way.
  */
-export function noticeTo(
-  secrets: Pick<Secrets, 'digest'>,
-  { owner, identityTier }: Pick<Agent, 'owner' | 'identityTier'>,
-  { subject, lines }: Content,
-  { mailsPerDay, now }: { readonly mailsPerDay: number; readonly now: number },
-): Notice | undefined {
-  if (identityTier === 'unverified') return undefined
-  return {
-    mail: {
-      to: owner,
-      subject,
-      text: [...lines, ''].join('\n\n'),
-      html: [
-        '<!doctype html>',
-        '<html lang="en"><body>',
-        ...lines.map((line) => `<p>${line}</p>`),
-        '</body></html>',
-        '',
-      ].join('\n'),
-    },
-    mailCaps: [mailCapOf(secrets, 'notice', owner, mailsPerDay, now)],
+export function notifyOwners(secrets: Pick<Secrets, 'digest'>, mailsPerDay: number): Notify {
+  return ({ owner, identityTier }, { subject, lines }, now) => {
+    if (identityTier === 'unverified') return undefined
+    const html = ['<!doctype html>', '<html lang="en"><body>', ...lines.map((line) => `<p>${line}</p>`)]
+    return {
+      mail: {
+        to: owner,
+        subject,
+        text: [...lines, ''].join('\n\n'),
+        html: [...html, '</body></html>', ''].join('\n'),
+      },
+      mailCaps: [mailCapOf(secrets, 'notice', owner, mailsPerDay, now)],
+    }
   }
 }
+
+/** Who did it, as the owner is told: an admin by the role, the owner as themselves. */
+const by = (role: 'user' | 'admin') => (role === 'admin' ? 'by an administrator' : 'by your account')
+const NOT_YOU =
+  'If this was not you, sign in and look at the audit log of the agent, or ask the operator of the service.'
+
+/** What the owner is told about each change of an agent. */
+export const NOTICES = {
+  rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
+    subject: 'A Stakewright API key was replaced',
+    lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${by(role)}.`, NOT_YOU],
+  }),
+  revoke: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
+    subject: 'A Stakewright agent was revoked',
+    lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${by(role)}.`, NOT_YOU],
+  }),
+  suspend: ({ id, keyPrefix }: Agent) => ({
+    subject: 'A Stakewright agent was suspended',
+    lines: [
+      `Your agent ${id} with the key ${keyPrefix}… was suspended by an administrator. Its key is refused until it is resumed.`,
+      'Ask the operator of the service for the reason.',
+    ],
+  }),
+  resume: ({ id, keyPrefix }: Agent) => ({
+    subject: 'A Stakewright agent was resumed',
+    lines: [`Your agent ${id} with the key ${keyPrefix}… works again.`],
+  }),
+  promote: ({ id, keyPrefix, tier }: Agent, replaced: string) => ({
+    subject: 'A Stakewright agent has another tier',
+    lines: [
+      `Your agent ${replaced} was replaced by ${id}, tier ${tier}, with the key ${keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on.`,
+      NOT_YOU,
+    ],
+  }),
+} as const

@@ -1,14 +1,34 @@
+import type { AgentAction, AgentActions } from '#ports/agent-actions.ts'
 import type { Agent, Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { RequestLog } from '#ports/request-log.ts'
+import type { LoggedRequest, RequestLog } from '#ports/request-log.ts'
 import type { User } from '#ports/users.ts'
 import { agentNotFound, scopeOf } from './management-rights.ts'
 import { firstDayOfProfile, type Profile, profileOf } from './profile.ts'
 
-type Needs = { readonly agents: Agents; readonly requestLog: RequestLog; readonly clock: Clock }
+type Needs = {
+  readonly agents: Agents
+  readonly requestLog: RequestLog
+  readonly actions: AgentActions
+  readonly clock: Clock
+}
+
+/** A request of an agent, or what was done to it. */
+export type LogEntry =
+  | { readonly kind: 'request'; readonly request: LoggedRequest }
+  | { readonly kind: 'action'; readonly action: AgentAction }
+
+/** Where a page ended in both logs; undefined: nothing of that log was read yet. */
+export type LogPosition = { readonly ticket: number | undefined; readonly action: number | undefined }
+
+export type LogPage = {
+  readonly agent: Agent
+  readonly entries: readonly LogEntry[]
+  readonly next: LogPosition | undefined
+}
 
 /** What was logged about an agent, for whoever may manage it. */
-export function readAgentLog({ agents, requestLog, clock }: Needs) {
+export function readAgentLog({ agents, requestLog, actions, clock }: Needs) {
   async function find(user: User, id: string): Promise<Agent> {
     const scope = scopeOf(user)
     const agent = scope && (await agents.find(scope, id))
@@ -22,9 +42,44 @@ export function readAgentLog({ agents, requestLog, clock }: Needs) {
       const days = await requestLog.daysOf(agent.id, firstDayOfProfile(now))
       return { agent, profile: profileOf(days, agent.createdAt, now) }
     },
-    async requests(user: User, id: string, page: { after: string | undefined; limit: number }) {
+    async entries(user: User, id: string, after: LogPosition, limit: number): Promise<LogPage> {
       const agent = await find(user, id)
-      return requestLog.requestsOf(agent.id, page)
+      const page = { after: after.ticket === undefined ? undefined : String(after.ticket), limit: limit + 1 }
+      const { requests } = await requestLog.requestsOf(agent.id, page)
+      const done = await actions.list({ agentId: agent.id }, { before: after.action, limit: limit + 1 })
+      const merged = mergeByTime(requests, done)
+      const entries = merged.slice(0, limit)
+      const next = merged.length > limit ? positionAfter(entries, after) : undefined
+      return { agent, entries, next }
     },
   }
+}
+
+/** Both are newest first, and so is the result. Each log keeps its order, so a page ends at one place in each. */
+function mergeByTime(
+  requests: readonly LoggedRequest[],
+  actions: readonly AgentAction[],
+): readonly LogEntry[] {
+  const merged: LogEntry[] = []
+  let [nextRequest, nextAction] = [0, 0]
+  for (;;) {
+    const request = requests[nextRequest]
+    const action = actions[nextAction]
+    if (request && (!action || request.at > action.at)) {
+      merged.push({ kind: 'request', request })
+      nextRequest += 1
+    } else if (action) {
+      merged.push({ kind: 'action', action })
+      nextAction += 1
+    } else return merged
+  }
+}
+
+function positionAfter(entries: readonly LogEntry[], before: LogPosition): LogPosition {
+  let { ticket, action } = before
+  for (const entry of entries) {
+    if (entry.kind === 'request') ticket = entry.request.ticket
+    else action = entry.action.no
+  }
+  return { ticket, action }
 }

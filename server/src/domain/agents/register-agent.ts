@@ -8,6 +8,8 @@ import { issueKey } from './api-key.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from './current-agent.ts'
 import { toOwner } from './email.ts'
 import { requireAdmin } from './management-rights.ts'
+import { type Manager, recordBy } from './manager.ts'
+import { NOTICES, type Notify } from './notices.ts'
 import { SELF_SERVICE_TIERS, type Tiers } from './tier.ts'
 
 type Needs = {
@@ -15,6 +17,7 @@ type Needs = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly tiers: Tiers
+  readonly notify: Notify
 }
 
 type Registration = {
@@ -28,8 +31,9 @@ type Registration = {
 }
 
 /** Active at once: the user's token has proven the address, or an admin answers for it. */
-export function registerAgent({ agents, secrets, clock, tiers }: Needs) {
-  return async (user: User, input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+export function registerAgent({ agents, secrets, clock, tiers, notify }: Needs) {
+  return async (manager: Manager, input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+    const { user } = manager
     refuseAdminWishes(user, input)
     const { replaces } = input
     const replaced = replaces === undefined ? undefined : await agents.find({ kind: 'everybody' }, replaces)
@@ -51,7 +55,15 @@ export function registerAgent({ agents, secrets, clock, tiers }: Needs) {
       verifiedAt: now,
       key: record,
     }
-    const outcome = await agents.register(agent, replaced && { id: replaced.id, step: TRANSITIONS.revoke })
+    const outcome = await agents.register(
+      agent,
+      replaced && { id: replaced.id, step: TRANSITIONS.revoke },
+      recordBy(manager, {
+        actions: ['register'],
+        at: now,
+        notice: (made) => replaced && notify(made, NOTICES.promote(made, replaced.id), now),
+      }),
+    )
     if (outcome === 'replaced_agent_not_found') throw nothingToReplace()
     return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
   }

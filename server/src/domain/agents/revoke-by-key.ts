@@ -1,23 +1,32 @@
+import type { ActionName } from '#ports/agent-actions.ts'
 import type { Agent, Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { Fault } from '../../fault.ts'
+import { truncateAddress } from '../audit/truncate-address.ts'
 import { TRANSITIONS } from './agent-state.ts'
-import { noticeTo } from './notices.ts'
+import type { Notify } from './notices.ts'
 
 type Needs = {
   readonly agents: Pick<Agents, 'revokeByKey'>
   readonly secrets: Secrets
   readonly clock: Clock
-  readonly noticesPerDay: number
+  readonly notify: Notify
 }
 
 /** The holder of a key ends it, without a mail or a sign-in. */
 export function revokeOwnKey(needs: Needs) {
   const revoke = revokeWith(needs)
-  return async (keyDigest: string): Promise<{ readonly id: string; readonly revokedAt: number }> => {
+  return async (caller: {
+    readonly keyDigest: string
+    readonly agentId: string
+    readonly client: string
+  }): Promise<{ readonly id: string; readonly revokedAt: number }> => {
+    const { keyDigest, agentId, client } = caller
     const now = needs.clock.now()
-    const agent = await revoke(keyDigest, now, {
+    const agent = await revoke(keyDigest, now, client, {
+      action: 'revoke-self',
+      actor: { kind: 'agent', id: agentId, role: undefined },
       subject: 'A Stakewright API key has revoked itself',
       what: 'was revoked by a call that was made with the key itself',
     })
@@ -30,9 +39,11 @@ export function revokeOwnKey(needs: Needs) {
 /** Anybody who has found a key can end it. Says nothing about it: what is no working key changes nothing. */
 export function reportLeakedKey(needs: Needs) {
   const revoke = revokeWith(needs)
-  return async (apiKey: string): Promise<{ readonly agentId: string | undefined }> => {
+  return async (apiKey: string, client: string): Promise<{ readonly agentId: string | undefined }> => {
     if (!needs.secrets.isApiKey(apiKey)) return { agentId: undefined }
-    const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), {
+    const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), client, {
+      action: 'report-leak',
+      actor: { kind: 'anybody', id: undefined, role: undefined },
       subject: 'A Stakewright API key was reported as leaked and revoked',
       what: 'was reported as leaked by somebody who had the whole key, and was revoked at once',
     })
@@ -40,21 +51,32 @@ export function reportLeakedKey(needs: Needs) {
   }
 }
 
-type Reason = { readonly subject: string; readonly what: string }
+type Reason = {
+  readonly action: ActionName
+  readonly actor: {
+    readonly kind: 'agent' | 'anybody'
+    readonly id: string | undefined
+    readonly role: undefined
+  }
+  readonly subject: string
+  readonly what: string
+}
 
-function revokeWith({ agents, secrets, noticesPerDay }: Needs) {
-  return (keyDigest: string, now: number, { subject, what }: Reason): Promise<Agent | undefined> =>
-    agents.revokeByKey(keyDigest, {
-      step: TRANSITIONS.revoke,
-      now,
-      notice: (agent) =>
-        noticeTo(
-          secrets,
-          agent,
-          { subject, lines: linesAbout(agent, what) },
-          { mailsPerDay: noticesPerDay, now },
-        ),
-    })
+function revokeWith({ agents, notify }: Needs) {
+  return (keyDigest: string, now: number, client: string, reason: Reason): Promise<Agent | undefined> =>
+    agents.revokeByKey(
+      keyDigest,
+      { step: TRANSITIONS.revoke, now },
+      {
+        actions: [reason.action],
+        at: now,
+        actor: reason.actor,
+        truncatedAddress: truncateAddress(client),
+        via: 'rest',
+        notice: (agent) =>
+          notify(agent, { subject: reason.subject, lines: linesAbout(agent, reason.what) }, now),
+      },
+    )
 }
 
 function linesAbout({ id, keyPrefix, storedStatus }: Agent, what: string): readonly string[] {

@@ -1,11 +1,12 @@
 import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { User } from '#ports/users.ts'
 import { stepRefused, TRANSITIONS } from './agent-state.ts'
 import { issueKey } from './api-key.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
 import { agentNotFound, scopeOf } from './management-rights.ts'
+import { type Manager, recordBy } from './manager.ts'
+import { NOTICES, type Notify } from './notices.ts'
 import type { Tiers } from './tier.ts'
 
 type Needs = {
@@ -13,6 +14,7 @@ type Needs = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly tiers: Tiers
+  readonly notify: Notify
 }
 
 type Rotated = {
@@ -22,19 +24,25 @@ type Rotated = {
 }
 
 /** The answer comes after the commit: whoever has the new key can rely on the old one's end. */
-export function rotateKey({ agents, secrets, clock, tiers }: Needs) {
-  return async (user: User, id: string, gracePeriodSeconds: number): Promise<Rotated> => {
-    const scope = scopeOf(user)
+export function rotateKey({ agents, secrets, clock, tiers, notify }: Needs) {
+  return async (manager: Manager, id: string, gracePeriodSeconds: number): Promise<Rotated> => {
+    const { role } = manager.user
+    const scope = scopeOf(manager.user)
     if (!scope) throw agentNotFound()
     const now = clock.now()
     const { apiKey, record } = issueKey(secrets)
     const previousKeyExpiresAt = now + gracePeriodSeconds * 1_000
-    const outcome = await agents.replaceKey(scope, id, {
-      key: record,
-      step: TRANSITIONS.rotate,
-      now,
-      graceEndsAt: gracePeriodSeconds > 0 ? previousKeyExpiresAt : undefined,
-    })
+    const graceEndsAt = gracePeriodSeconds > 0 ? previousKeyExpiresAt : undefined
+    const outcome = await agents.replaceKey(
+      scope,
+      id,
+      { key: record, step: TRANSITIONS.rotate, now, graceEndsAt },
+      recordBy(manager, {
+        actions: ['rotate'],
+        at: now,
+        notice: (agent) => notify(agent, NOTICES.rotate(agent, role), now),
+      }),
+    )
     if (outcome.kind === 'not_found') throw agentNotFound()
     if (outcome.kind === 'refused') throw stepRefused('not_found', outcome.agent, now)
     return { agent: currentAgent(outcome.agent, tiers, now), apiKey, previousKeyExpiresAt }

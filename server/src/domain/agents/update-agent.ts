@@ -5,15 +5,23 @@ import { Fault } from '../../fault.ts'
 import { stepRefused, TRANSITIONS } from './agent-state.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
 import { adminOnly, agentNotFound } from './management-rights.ts'
+import { type Manager, recordBy } from './manager.ts'
+import { NOTICES, type Notify } from './notices.ts'
 import type { Tiers } from './tier.ts'
 
-type Needs = { readonly agents: Agents; readonly clock: Clock; readonly tiers: Tiers }
+type Needs = {
+  readonly agents: Agents
+  readonly clock: Clock
+  readonly tiers: Tiers
+  readonly notify: Notify
+}
 
 type Update = {
   readonly status: 'active' | 'suspended' | undefined
   readonly rateLimits: RateLimits | undefined
 }
 
+const ACTIONS = { active: 'resume', suspended: 'suspend' } as const
 const STEPS = { active: TRANSITIONS.resume, suspended: TRANSITIONS.suspend } as const
 
 /** Why the user may not change agents at all. */
@@ -22,12 +30,18 @@ export function refuseUpdate(user: User): Fault | undefined {
 }
 
 /** Suspends or resumes an agent, and sets its limits. A suspended key is refused from the commit on. */
-export function updateAgent({ agents, clock, tiers }: Needs) {
-  return async (user: User, id: string, update: Update): Promise<CurrentAgent> => {
-    const refusal = refuseUpdate(user)
+export function updateAgent({ agents, clock, tiers, notify }: Needs) {
+  return async (manager: Manager, id: string, update: Update): Promise<CurrentAgent> => {
+    const refusal = refuseUpdate(manager.user)
     if (refusal) throw refusal
-    const outcome = await agents.update(id, toChange(update))
     const now = clock.now()
+    const step = update.status && ACTIONS[update.status]
+    const record = recordBy(manager, {
+      actions: [...(step ? [step] : []), ...(update.rateLimits ? ['set-limits' as const] : [])],
+      at: now,
+      notice: (agent) => step && notify(agent, NOTICES[step](agent), now),
+    })
+    const outcome = await agents.update(id, toChange(update), record)
     if (outcome.kind === 'not_found') throw agentNotFound()
     if (outcome.kind === 'refused') throw stepRefused('invalid_input', outcome.agent, now)
     return currentAgent(outcome.agent, tiers, now)

@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
-import type { Agents, ChangeOutcome, NewAgent } from '#ports/agents.ts'
+import type { ActionRecord, Agent, Agents, ChangeOutcome, NewAgent } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../schema.ts'
+import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
@@ -10,10 +11,30 @@ import { chargeLimits } from './registration-limits.ts'
 import { revokeByKey } from './revoke-by-key.ts'
 import { addToken, renewVerification, useToken } from './verifications.ts'
 
-type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each method is one transaction. Mails are sealed before they reach it: no token lies open in the file or its log. */
 export function sqlAgents({ db, secrets }: Needs): Agents {
+  /** Records what was done to the agent, and queues the mail to its owner. */
+  async function tell(transaction: Transaction<Schema>, agent: Agent, record: ActionRecord): Promise<void> {
+    const notice = record.notice(agent)
+    if (notice) {
+      const sealed = secrets.seal(JSON.stringify(notice.mail))
+      await queueCappedMail(transaction, sealed, notice.mailCaps, record.at)
+    }
+    await recordActions(transaction, secrets, agent.id, record.actions, record)
+  }
+
+  async function tellOutcome(
+    transaction: Transaction<Schema>,
+    taken: RowChange,
+    record: ActionRecord | undefined,
+  ): Promise<ChangeOutcome> {
+    const outcome = toOutcome(taken)
+    if (outcome.kind === 'changed' && record) await tell(transaction, outcome.agent, record)
+    return outcome
+  }
+
   const inTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) =>
     db.transaction().execute(work)
   return {
@@ -35,14 +56,17 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         await insertAgent(transaction, agent)
         return { kind: 'registered' }
       }),
-    register: (agent, replaced) =>
+    register: (agent, replaced, record) =>
       inTransaction(async (transaction) => {
         if (replaced) {
           const values = { revoked_at: agent.createdAt }
           const outcome = await changeAgent(transaction, EVERYBODY, replaced.id, replaced.step, values)
           if (outcome.kind !== 'changed') return 'replaced_agent_not_found'
+          if (record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
         }
         await insertAgent(transaction, agent)
+        const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
+        if (row && record) await tell(transaction, toAgent(row), record)
         return 'registered'
       }),
     verify: (tokenDigest, step, now) =>
@@ -56,19 +80,20 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       return row && toAgent(row)
     },
     list: (scope, page) => listAgents(db, scope, page),
-    replaceKey: (scope, id, { key, step, now, graceEndsAt }) =>
+    replaceKey: (scope, id, { key, step, now, graceEndsAt }, record) =>
       inTransaction(async (transaction) => {
         const values = { key_prefix: key.prefix, rotated_at: now }
         const outcome = await changeAgent(transaction, scope, id, step, values)
         if (outcome.kind === 'changed') {
           await replaceKeyOf(transaction, outcome.row.no, key.digest, graceEndsAt)
         }
-        return toOutcome(outcome)
+        return tellOutcome(transaction, outcome, record)
       }),
-    revoke: (scope, id, step, now) =>
-      inTransaction(async (transaction) =>
-        toOutcome(await changeAgent(transaction, scope, id, step, { revoked_at: now })),
-      ),
+    revoke: (scope, id, step, now, record) =>
+      inTransaction(async (transaction) => {
+        const outcome = await changeAgent(transaction, scope, id, step, { revoked_at: now })
+        return tellOutcome(transaction, outcome, record)
+      }),
     revokeAll: async (owner, step, now) => {
       const { numUpdatedRows } = await db
         .updateTable('agents')
@@ -78,20 +103,17 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         .executeTakeFirst()
       return Number(numUpdatedRows)
     },
-    revokeByKey: (keyDigest, { step, now, notice }) =>
+    revokeByKey: (keyDigest, { step, now }, record) =>
       inTransaction(async (transaction) => {
         const agent = await revokeByKey(transaction, keyDigest, { step, now })
-        const told = agent && notice(agent)
-        if (told) {
-          const sealed = secrets.seal(JSON.stringify(told.mail))
-          await queueCappedMail(transaction, sealed, told.mailCaps, now)
-        }
+        if (agent && record) await tell(transaction, agent, record)
         return agent
       }),
-    update: (id, { step, limits }) =>
-      inTransaction(async (transaction) =>
-        toOutcome(await changeAgent(transaction, EVERYBODY, id, step, { ...limits })),
-      ),
+    update: (id, { step, limits }, record) =>
+      inTransaction(async (transaction) => {
+        const outcome = await changeAgent(transaction, EVERYBODY, id, step, { ...limits })
+        return tellOutcome(transaction, outcome, record)
+      }),
   }
 }
 

@@ -98,6 +98,6 @@ async function findLateOutcomes(
   }
 }
 
-function toRequest([, at, , endpoint, truncatedAddress]: Intent, outcome: Outcome | undefined) {
-  return { at, endpoint, truncatedAddress, status: outcome?.[2], latencyMicros: outcome?.[3] }
+function toRequest([ticket, at, , endpoint, truncatedAddress]: Intent, outcome: Outcome | undefined) {
+  return { ticket, at, endpoint, truncatedAddress, status: outcome?.[2], latencyMicros: outcome?.[3] }
 }

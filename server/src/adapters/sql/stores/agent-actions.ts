@@ -1,0 +1,118 @@
+import type { Insertable, Selectable, Transaction } from 'kysely'
+import type { ActionContext, ActionName, AgentAction, AgentActions } from '#ports/agent-actions.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { lockSection } from '../engine.ts'
+import type { Database, Schema } from '../schema.ts'
+import { oneOf } from '../stored-shape.ts'
+
+type Row = Selectable<Schema['agent_actions']>
+type Content = Omit<Row, 'no' | 'mac'>
+
+export const CHAIN_START = '0'.repeat(64)
+
+/** What the MAC of a row seals: all of it, and with `previous` every row before. */
+const sealedText = (row: Content): string =>
+  JSON.stringify([
+    row.at,
+    row.actor_kind,
+    row.actor_id,
+    row.actor_role,
+    row.action,
+    row.agent_id,
+    row.address,
+    row.via,
+    row.previous,
+  ])
+
+export const actionMac = (secrets: Pick<Secrets, 'digest'>, row: Content): string =>
+  secrets.digest('action', sealedText(row))
+
+/** Records what was done to an agent, as part of the transaction that does it. */
+export async function recordActions(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  agentId: string,
+  actions: readonly ActionName[],
+  context: ActionContext,
+): Promise<void> {
+  await lockSection(transaction, 'agent actions')
+  const newest = await transaction
+    .selectFrom('agent_actions')
+    .select('mac')
+    .orderBy('no', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  let previous = newest?.mac ?? CHAIN_START
+  for (const action of actions) {
+    const content = toContent(agentId, action, context, previous)
+    const mac = actionMac(secrets, content)
+    const row: Insertable<Schema['agent_actions']> = { ...content, mac }
+    await transaction.insertInto('agent_actions').values(row).execute()
+    previous = mac
+  }
+}
+
+function toContent(
+  agentId: string,
+  action: ActionName,
+  { at, actor, truncatedAddress, via }: ActionContext,
+  previous: string,
+): Content {
+  return {
+    at,
+    actor_kind: actor.kind,
+    actor_id: actor.id ?? null,
+    actor_role: actor.role ?? null,
+    action,
+    agent_id: agentId,
+    address: truncatedAddress,
+    via,
+    previous,
+  }
+}
+
+export function sqlAgentActions(db: Database): AgentActions {
+  return {
+    async list({ agentId, actorId, action, from, to }, { before, limit }) {
+      let query = db.selectFrom('agent_actions').selectAll().orderBy('no', 'desc').limit(limit)
+      if (agentId !== undefined) query = query.where('agent_id', '=', agentId)
+      if (actorId !== undefined) query = query.where('actor_id', '=', actorId)
+      if (action !== undefined) query = query.where('action', '=', action)
+      if (from !== undefined) query = query.where('at', '>=', from)
+      if (to !== undefined) query = query.where('at', '<', to)
+      if (before !== undefined) query = query.where('no', '<', before)
+      return (await query.execute()).map(toAction)
+    },
+  }
+}
+
+const readKind = oneOf(['user', 'agent', 'anybody', 'operator'])
+const readRole = oneOf(['user', 'admin'])
+const readAction = oneOf([
+  'register',
+  'replace',
+  'rotate',
+  'revoke',
+  'suspend',
+  'resume',
+  'set-limits',
+  'revoke-self',
+  'report-leak',
+])
+const readVia = oneOf(['rest', 'cli'])
+
+function toAction(row: Row): AgentAction {
+  return {
+    no: row.no,
+    at: row.at,
+    action: readAction(row.action, 'agent_actions.action'),
+    agentId: row.agent_id,
+    actor: {
+      kind: readKind(row.actor_kind, 'agent_actions.actor_kind'),
+      id: row.actor_id ?? undefined,
+      role: row.actor_role === null ? undefined : readRole(row.actor_role, 'agent_actions.actor_role'),
+    },
+    truncatedAddress: row.address,
+    via: readVia(row.via, 'agent_actions.via'),
+  }
+}

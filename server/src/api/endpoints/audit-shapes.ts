@@ -1,0 +1,90 @@
+import { type EndpointName, type Reply, ROUTES } from '@stakewright/contract'
+import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
+import type { ActionName, AgentAction } from '#ports/agent-actions.ts'
+import type { LoggedRequest } from '#ports/request-log.ts'
+import { Fault } from '../../fault.ts'
+import { toIso } from './shapes.ts'
+
+/** The audit log as the API writes it. */
+
+type AuditEntry = Reply<'audit'>['data'][number]
+
+/** The endpoint that each action is asked for at. */
+const ENDPOINT_OF = {
+  register: 'registerAgent',
+  replace: 'registerAgent',
+  rotate: 'rotateKey',
+  revoke: 'revokeAgent',
+  suspend: 'updateAgent',
+  resume: 'updateAgent',
+  'set-limits': 'updateAgent',
+  'revoke-self': 'revokeSelf',
+  'report-leak': 'reportLeak',
+} as const satisfies Record<ActionName, EndpointName>
+
+const STATUS_OF: Partial<Record<ActionName, number>> = { register: 201, replace: 201, 'report-leak': 202 }
+
+/** `viewer` is the id of a user who may see no other ids; undefined: an admin, who may. */
+export function toEntry(entry: LogEntry, agentId: string, viewer: string | undefined): AuditEntry {
+  return entry.kind === 'request'
+    ? toRequestEntry(entry.request, agentId)
+    : toActionEntry(entry.action, viewer)
+}
+
+const MCP = 'mcp:'
+
+function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
+  const { at, endpoint, status, latencyMicros, truncatedAddress } = request
+  const isMcp = endpoint.startsWith(MCP)
+  const route = Object.entries(ROUTES).find(([name]) => name === endpoint.replace(MCP, ''))?.[1]
+  return {
+    at: toIso(at),
+    endpoint: route && !isMcp ? `${route.method} ${route.path}` : endpoint,
+    method: isMcp ? 'POST' : (route?.method ?? null),
+    status: status ?? null,
+    latencyMs: latencyMicros === undefined ? null : latencyMicros / 1000,
+    ip: truncatedAddress,
+    actor: { kind: 'agent', id: agentId, role: null },
+    action: null,
+    target: null,
+    via: isMcp ? 'mcp' : 'rest',
+  }
+}
+
+export function toActionEntry(done: AgentAction, viewer: string | undefined): AuditEntry {
+  const { at, action, actor, agentId, truncatedAddress, via } = done
+  const { method, path } = ROUTES[ENDPOINT_OF[action]]
+  const isVisible = viewer === undefined || actor.kind === 'agent' || actor.id === viewer
+  return {
+    at: toIso(at),
+    endpoint: via === 'cli' ? 'stakewright' : `${method} ${path}`,
+    method: via === 'cli' ? null : method,
+    status: via === 'cli' ? null : (STATUS_OF[action] ?? 200),
+    latencyMs: null,
+    ip: truncatedAddress,
+    actor: { kind: actor.kind, id: (isVisible ? actor.id : undefined) ?? null, role: actor.role ?? null },
+    action,
+    target: agentId,
+    via,
+  }
+}
+
+/** Where a page of both logs ended, as two numbers; 0 stands for a log of which nothing was read yet. */
+export const toCursor = ({ ticket = 0, action = 0 }: LogPosition): string => `${ticket}.${action}`
+
+export function readPosition(cursor: string | undefined): LogPosition {
+  if (cursor === undefined) return { ticket: undefined, action: undefined }
+  const [, ticket, action] = /^(\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? []
+  if (ticket === undefined || action === undefined) throw badCursor()
+  return { ticket: Number(ticket) || undefined, action: Number(action) || undefined }
+}
+
+export function readActionNumber(cursor: string | undefined): number | undefined {
+  if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw badCursor()
+  return cursor === undefined ? undefined : Number(cursor)
+}
+
+function badCursor(): Fault {
+  const message = 'must be the `nextCursor` of the page before'
+  return new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
+}

@@ -1,0 +1,22 @@
+import type { ActionFilter, AgentAction, AgentActions } from '#ports/agent-actions.ts'
+import type { User } from '#ports/users.ts'
+import type { Fault } from '../../fault.ts'
+import { adminOnly } from '../agents/management-rights.ts'
+
+type Page = { readonly before: number | undefined; readonly limit: number }
+
+/** Why the user may not read what was done by everybody. */
+export const refuseActions = (user: User): Fault | undefined =>
+  adminOnly(user, 'read the audit log of everybody')
+
+/** What was done to agents, and by whom, over all agents. */
+export function listActions({ actions }: { readonly actions: AgentActions }) {
+  return async (
+    filter: ActionFilter,
+    { before, limit }: Page,
+  ): Promise<{ readonly actions: readonly AgentAction[]; readonly next: number | undefined }> => {
+    const found = await actions.list(filter, { before, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    return { actions: page, next: found.length > limit ? page.at(-1)?.no : undefined }
+  }
+}

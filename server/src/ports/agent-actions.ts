@@ -1,0 +1,51 @@
+/** Who did something to an agent. */
+export type Actor = {
+  /** `anybody`: nobody was asked who it is. `operator`: a command on the machine of the service. */
+  readonly kind: 'user' | 'agent' | 'anybody' | 'operator'
+  readonly id: string | undefined
+  readonly role: 'user' | 'admin' | undefined
+}
+
+export type ActionName =
+  | 'register'
+  | 'replace'
+  | 'rotate'
+  | 'revoke'
+  | 'suspend'
+  | 'resume'
+  | 'set-limits'
+  | 'revoke-self'
+  | 'report-leak'
+
+/** The circumstances of an action. */
+export type ActionContext = {
+  readonly at: number
+  readonly actor: Actor
+  /** Cut short: no whole address is ever stored. */
+  readonly truncatedAddress: string
+  readonly via: 'rest' | 'cli'
+}
+
+/** An action as it was recorded. */
+export type AgentAction = ActionContext & {
+  readonly no: number
+  readonly action: ActionName
+  readonly agentId: string
+}
+
+export type ActionFilter = {
+  readonly agentId?: string | undefined
+  readonly actorId?: string | undefined
+  readonly action?: ActionName | undefined
+  /** From this moment on, and before that one. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+export type AgentActions = {
+  /** Newest first; `before` is the number of the last one of the page before. */
+  list(
+    filter: ActionFilter,
+    page: { readonly before: number | undefined; readonly limit: number },
+  ): Promise<readonly AgentAction[]>
+}
