@@ -53,6 +53,7 @@ test('what is given is used', () => {
     PUBLIC_URL: 'https://stake.example.org/',
     NETWORK: 'ika',
     SUI_RPC_URLS: 'https://a.example.org, https://b.example.org:443',
+    SUI_RPC_HEADERS: '{"B.example.org":{"X-Token":"abc"}}',
     ADMIN_EMAILS: 'Ann@Example.org,bo@example.org',
     SMTP_URL: 'smtps://u:p@mail.example.org',
     MAIL_FROM: 'Staking Desk <desk@example.org>',
@@ -63,7 +64,10 @@ test('what is given is used', () => {
   assert.deepEqual(config.chain, {
     kind: 'sui',
     network: 'ika',
-    rpcUrls: ['https://a.example.org', 'https://b.example.org:443'],
+    nodes: [
+      { url: 'https://a.example.org', headers: {} },
+      { url: 'https://b.example.org:443', headers: { 'x-token': 'abc' } },
+    ],
   })
   assert.deepEqual(config.tokens.adminEmails, ['ann@example.org', 'bo@example.org'])
   assert.deepEqual(config.mail.transport, { kind: 'smtp', url: 'smtps://u:p@mail.example.org' })
@@ -98,6 +102,18 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['NETWORK', 'ika', /SUI_RPC_URLS is required with NETWORK=ika/],
   ['SUI_RPC_URLS', 'https://a.example.org,,', /SUI_RPC_URLS/],
   ['SUI_RPC_URLS', 'https://a.example.org', /^SUI_RPC_URLS needs NETWORK/],
+  [
+    'SUI_RPC_HEADERS',
+    '{"a.example.org":{"x-token":"t"}}',
+    /^SUI_RPC_HEADERS names hosts .*: a\.example\.org/,
+  ],
+  ['SUI_RPC_HEADERS', 'x-token: t', /^SUI_RPC_HEADERS must be a JSON object from host to headers/],
+  ['SUI_RPC_HEADERS', '["x-token"]', /^SUI_RPC_HEADERS must be/],
+  ['SUI_RPC_HEADERS', '{"a.example.org":"t"}', /^SUI_RPC_HEADERS must be/],
+  ['SUI_RPC_HEADERS', '{"a.example.org":{"x-token":1}}', /^SUI_RPC_HEADERS must be/],
+  ['SUI_RPC_HEADERS', '{"a.example.org":{"x token":"t"}}', /^SUI_RPC_HEADERS must be/],
+  ['SUI_RPC_HEADERS', '{"a.example.org":{"x":"t\\r\\ny: z"}}', /^SUI_RPC_HEADERS must be/],
+  ['SUI_RPC_HEADERS', '{"a.example.org":{"Content-Type":"t"}}', /^SUI_RPC_HEADERS must be/],
   ['REFRESH_MS', '60000', /REFRESH_MS/],
   ['PRICE_URL', 'ftp://x', /PRICE_URL/],
   ['SANDBOX_SEED', '4294967296', /SANDBOX_SEED/],
@@ -156,6 +172,8 @@ test('a secret that is a pattern is refused, and random ones are not', () => {
 test('a wrong secret is not repeated in the problem', () => {
   const problems = problemsOf({
     KEY_PEPPER: 'hunter2',
+    SUI_RPC_URLS: 'ftp://me:hunter2@node',
+    SUI_RPC_HEADERS: '{"node":{"x token":"hunter2"}}',
     DATABASE_URL: 'mysql://me:hunter2@db',
     JWT_SECRET: 'hunter2',
   })
@@ -177,7 +195,8 @@ test('the printed configuration has every variable and no secret', () => {
       REDIS_URL: 'redis://:hunter2@cache:6379/0',
       NETWORK: 'ika',
       SUI_RPC_URLS:
-        'https://node.example.org/hunter2-and-a-long-access-key,https://x:hunter2@other.example.org',
+        'https://node.example.org/hunter2-and-a-long-access-key,https://x:hunter2@other.example.org,https://hunter2@third.example.org',
+      SUI_RPC_HEADERS: '{"node.example.org":{"x-token":"hunter2"}}',
       PRICE_URL: 'https://price.example.org/api?x_api_key=hunter2&ids=ika',
       SMTP_URL: 'smtp://u:12,hunter2@mail.example.org',
     }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { contradictions } from './config/contradictions.ts'
+import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
 import { VARIABLES, type Values, type Variable } from './config/variables.ts'
 
@@ -23,7 +24,7 @@ export type Config = {
     | {
         readonly kind: 'sui'
         readonly network: 'ika' | 'walrus' | 'sui'
-        readonly rpcUrls: readonly string[]
+        readonly nodes: readonly RpcEndpoint[]
       }
   readonly refreshMs: number
   readonly priceUrl: string | undefined
@@ -187,7 +188,8 @@ function toDatabase(values: Values): Config['database'] {
 
 function toChain(values: Values): Config['chain'] {
   if (values.NETWORK !== 'sandbox') {
-    return { kind: 'sui', network: values.NETWORK, rpcUrls: values.SUI_RPC_URLS ?? [] }
+    const { NETWORK: network, SUI_RPC_URLS: urls = [], SUI_RPC_HEADERS: headers = {} } = values
+    return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers) }
   }
   return { kind: 'sandbox', seed: values.SANDBOX_SEED, epochMs: values.SANDBOX_EPOCH_MS }
 }

@@ -1,3 +1,4 @@
+import { hostsWithoutUrl } from './rpc-endpoints.ts'
 import type { Values, VariableName } from './variables.ts'
 
 /** What each variable allows, but not together. A value that could not be read is not complained about twice. */
@@ -6,6 +7,8 @@ export function contradictions(
   isGiven: (name: VariableName) => boolean,
 ): readonly string[] {
   const missing = (name: VariableName) => !isGiven(name)
+  const urlsAreWrong = isGiven('SUI_RPC_URLS') && values.SUI_RPC_URLS === undefined
+  const unused = urlsAreWrong ? [] : hostsWithoutUrl(values.SUI_RPC_URLS ?? [], values.SUI_RPC_HEADERS ?? {})
   const rules: readonly (readonly [broken: boolean, problem: string])[] = [
     [
       isGiven('DATABASE_URL') && missing('KEY_PEPPER'),
@@ -43,6 +46,7 @@ export function contradictions(
       isGiven('SUI_RPC_URLS') && missing('NETWORK'),
       'SUI_RPC_URLS needs NETWORK: say which network to read from these nodes. Without it the sandbox is served.',
     ],
+    [unused.length > 0, `SUI_RPC_HEADERS names hosts that SUI_RPC_URLS does not have: ${unused.join(', ')}.`],
   ]
   return rules.filter(([broken]) => broken).map(([, problem]) => problem)
 }

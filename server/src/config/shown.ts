@@ -21,7 +21,9 @@ export function hideSecrets(text: string, secret: 'whole' | 'url' | undefined): 
 function hideInUrl(text: string): string {
   if (!URL.canParse(text.trim())) return HIDDEN
   const shown = new URL(text.trim())
+  // A name without a password is a key; with one it is only a name.
   if (shown.password) shown.password = HIDDEN
+  else if (shown.username) shown.username = HIDDEN
   for (const name of [...shown.searchParams.keys()]) shown.searchParams.set(name, HIDDEN)
   shown.pathname = shown.pathname
     .split('/')

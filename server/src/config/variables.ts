@@ -1,4 +1,5 @@
 import { LIMITS } from '@stakewright/contract/limits'
+import { headersByHost } from './rpc-endpoints.ts'
 import {
   anyText,
   emailAddress,
@@ -88,6 +89,12 @@ export const VARIABLES = {
     description: 'The gRPC endpoints of full nodes, comma-separated, the preferred one first.',
     value: listOf(url('https', 'http')),
     secret: 'url',
+  },
+  SUI_RPC_HEADERS: {
+    description:
+      'Headers for these endpoints, as JSON from host to headers: {"node.example.org":{"x-token":"…"}}.',
+    value: headersByHost,
+    secret: 'whole',
   },
   REFRESH_MS: {
     description: 'How often the chain is read. Transactions need data at most 60 s old.',

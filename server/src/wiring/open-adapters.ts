@@ -44,7 +44,8 @@ export async function openChain(
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
-  const opened = openSuiChain({ network: chain.network, urls: chain.rpcUrls, clock, random, logger })
+  const { network, nodes } = chain
+  const opened = openSuiChain({ network, nodes, clock, random, logger })
   const { witnesses } = opened
   const close = () => opened[Symbol.asyncDispose]()
   return { chain: opened, sandbox: undefined, witnesses, [Symbol.asyncDispose]: close }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { GrpcTypes } from '@mysten/sui/grpc'
 
@@ -12,13 +12,25 @@ export type WireFault =
   | { readonly kind: 'announced-huge' }
   | { readonly kind: 'gzip-bomb' }
   | { readonly kind: 'redirect'; readonly to: string }
-  | { readonly kind: 'http-status'; readonly status: number }
+  | {
+      readonly kind: 'http-status'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+    }
   | { readonly kind: 'grpc-status'; readonly status: number }
   | { readonly kind: 'bytes'; readonly change: (body: Buffer) => Buffer }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
 
 export type Handlers = Readonly<Record<string, (input: object) => object>>
-export type FaultPlan = (call: { readonly method: string; readonly number: number }) => WireFault | undefined
+export type Call = {
+  readonly method: string
+  readonly number: number
+  readonly headers: IncomingHttpHeaders
+  /** With its question mark; empty when there is none. */
+  readonly query: string
+}
+export type FaultPlan = (call: Call) => WireFault | undefined
 
 export type GrpcWebServer = AsyncDisposable & {
   readonly url: string
@@ -47,14 +59,15 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
   const served = { plan: (() => undefined) as FaultPlan }
 
   const server = createServer(async (request, response) => {
-    const method = METHODS.get(request.url ?? '')
+    const { pathname, search: query } = new URL(request.url ?? '', 'http://node')
+    const method = METHODS.get(pathname)
     const body = await readBody(request)
     if (method === undefined) {
       response.writeHead(404).end()
       return
     }
     calls.push(method.name)
-    const fault = served.plan({ method: method.name, number: calls.length })
+    const fault = served.plan({ method: method.name, number: calls.length, headers: request.headers, query })
     if (fault && breakWire(fault, request, response, noteWritten)) return
     const reply = answerOf(() => {
       const handle = handlers[method.name]
@@ -127,7 +140,7 @@ function breakWire(
       response.writeHead(307, { location: fault.to }).end()
       return true
     case 'http-status':
-      response.writeHead(fault.status).end()
+      response.writeHead(fault.status, fault.headers).end(fault.body)
       return true
     default:
       return false

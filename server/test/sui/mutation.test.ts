@@ -28,7 +28,7 @@ function openWith(network: SuiNetworkName, url: string, fetch: Fetch) {
   const limits = { retries: 0, callMs: 20_000, totalMs: 60_000 }
   return openSuiChain({
     network,
-    urls: [url],
+    nodes: [{ url }],
     clock: { now: () => NOW },
     random: () => 0,
     logger,

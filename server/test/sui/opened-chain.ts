@@ -1,4 +1,5 @@
 import type { EndpointLimits } from '#adapters/sui/endpoint.ts'
+import type { ConfiguredEndpoint } from '#adapters/sui/endpoint-address.ts'
 import type { SuiNetworkName } from '#adapters/sui/networks.ts'
 import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -44,6 +45,7 @@ export async function openTestChain(
   network: SuiNetworkName,
   worlds: readonly World[] = [sampleWorld(network)],
   limits: Partial<EndpointLimits> = {},
+  configure: (url: string) => ConfiguredEndpoint = (url) => ({ url }),
 ): Promise<TestChain> {
   const stack = new AsyncDisposableStack()
   const nodes: FakeFullNode[] = []
@@ -60,7 +62,7 @@ export async function openTestChain(
   const chain = stack.use(
     openSuiChain({
       network,
-      urls: nodes.map((node) => node.url),
+      nodes: nodes.map((node) => configure(node.url)),
       clock: { now: () => time.now },
       random: () => 0,
       logger,

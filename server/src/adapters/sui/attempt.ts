@@ -31,7 +31,10 @@ export function attemptOnce({ clock, logger, mark }: Needs): Attempt {
       return
     }
     endpoint.breaker.fail(clock.now())
-    logger.warn('chain endpoint failed', { host: endpoint.host, reason: reasonOf(cause) })
+    logger.warn('chain endpoint failed', {
+      host: endpoint.host,
+      reason: endpoint.hideSecrets(reasonOf(cause)),
+    })
   }
 
   return async (endpoint, question, signals, isBest) => {
@@ -53,4 +56,8 @@ export function attemptOnce({ clock, logger, mark }: Needs): Attempt {
   }
 }
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+/** One line, never empty: an error without a message has at least a name. */
+function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500)
+}

@@ -1,9 +1,11 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc'
-import { boundedFetch, type Fetch } from './bounded-fetch.ts'
+import type { Fetch } from './bounded-fetch.ts'
 import { type Breaker, makeBreaker } from './breaker.ts'
 import { type Conversation, startConversation } from './conversation.ts'
 import { check } from './decode.ts'
+import type { EndpointAddress } from './endpoint-address.ts'
 import { MAINNET_CHAIN_ID } from './networks.ts'
+import { nodeFetch } from './node-fetch.ts'
 
 export const ENDPOINT_LIMITS = {
   maxAnswerBytes: 10 * 1024 * 1024,
@@ -32,9 +34,7 @@ export const ENDPOINT_LIMITS = {
 export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: number }
 
 /** One full node, or one address with many behind it. */
-export type Endpoint = {
-  /** Providers put keys into paths and queries; the host alone tells endpoints apart in a log. */
-  readonly host: string
+export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   readonly breaker: Breaker
   /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
   lag(): number
@@ -42,16 +42,17 @@ export type Endpoint = {
   talk(now: number, signal: AbortSignal): Promise<Conversation>
 }
 
-export function makeEndpoint(url: string, fetch: Fetch, limits: EndpointLimits): Endpoint {
+export function makeEndpoint(address: EndpointAddress, fetch: Fetch, limits: EndpointLimits): Endpoint {
   const client = new SuiGrpcClient({
     network: 'mainnet',
-    baseUrl: url,
+    baseUrl: address.baseUrl,
     format: 'binary',
-    fetch: boundedFetch(fetch, limits.maxAnswerBytes),
+    fetch: nodeFetch(fetch, address, limits.maxAnswerBytes),
   })
   let lag = 0
   return {
-    host: new URL(url).host,
+    host: address.host,
+    hideSecrets: address.hideSecrets,
     breaker: makeBreaker(limits),
     lag: () => lag,
     async talk(now, signal) {

@@ -3,12 +3,13 @@ import type { Logger } from '#ports/logger.ts'
 import { attemptOnce, type Outcome, type Question, type Signals } from './attempt.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import { ENDPOINT_LIMITS, type EndpointLimits, makeEndpoint } from './endpoint.ts'
+import { type ConfiguredEndpoint, toEndpointAddress } from './endpoint-address.ts'
 import { askBestEndpoint } from './failover.ts'
 import { type HighWaterMark, makeHighWaterMark } from './high-water-mark.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 
 export type EndpointNeeds = {
-  readonly urls: readonly string[]
+  readonly nodes: readonly ConfiguredEndpoint[]
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
   readonly random: () => number
@@ -28,9 +29,9 @@ export type Endpoints = Pick<HighWaterMark, 'advanceTo'> & {
 
 /** Several full nodes, asked as if they were one that is up, right, and never goes back in time. */
 export function openEndpoints(needs: EndpointNeeds): Endpoints {
-  const { urls, clock, random, logger, fetch = globalThis.fetch } = needs
+  const { nodes, clock, random, logger, fetch = globalThis.fetch } = needs
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }
-  const endpoints = urls.map((url) => makeEndpoint(url, fetch, limits))
+  const endpoints = nodes.map((node) => makeEndpoint(toEndpointAddress(node), fetch, limits))
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
   const mark = makeHighWaterMark(clock, limits.markMs)
   const attempt = attemptOnce({ clock, logger, mark })

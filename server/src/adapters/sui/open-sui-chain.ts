@@ -21,13 +21,13 @@ export type SuiChainNeeds = EndpointNeeds & { readonly network: SuiNetworkName }
 export type SuiChain = StakingChain & AsyncDisposable & { readonly witnesses: ChainWitnesses }
 
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
-  const { network, urls, clock } = needs
+  const { network, nodes, clock } = needs
   const reader = READERS[network]
   const endpoints = openEndpoints(needs)
 
   return {
     network,
-    witnesses: witnessesOf({ endpoints, reader, clock, count: urls.length }),
+    witnesses: witnessesOf({ endpoints, reader, clock, count: nodes.length }),
     commandsFor: reader.commandsFor,
     ...readStakedTokens(endpoints, reader),
 

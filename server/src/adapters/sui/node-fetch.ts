@@ -1,0 +1,53 @@
+import { boundedFetch, type Fetch } from './bounded-fetch.ts'
+import type { EndpointAddress } from './endpoint-address.ts'
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+/** How much of an error page is kept: enough for the sentence in which a provider says why. */
+const REASON_LENGTH = 200
+
+/**
+ * The fetch of one endpoint: adds its headers and its query, and says in plain words why a request failed. The client
+ * makes the status text of a failed response the message of its error, and its headers the error's metadata.
+ */
+export function nodeFetch(fetch: Fetch, address: EndpointAddress, maxBytes: number): Fetch {
+  const bounded = boundedFetch(fetch, maxBytes)
+  return async (input, init) => {
+    const headers = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(address.headers)) headers.set(name, value)
+    const response = await bounded(`${input}${address.query}`, { ...init, headers }).catch(explainFailure)
+    return response.ok ? response : withReason(response, address.hideSecrets)
+  }
+}
+
+async function withReason(response: Response, hide: (text: string) => string): Promise<Response> {
+  const { status, headers } = response
+  const body = await response.text()
+  const said = /text\/plain|json/.test(headers.get('content-type') ?? '') ? toLine(hide(body)) : ''
+  const statusText = `HTTP ${status} ${REASONS[status] ?? ''}`.trim() + (said && `: ${said}`)
+  return new Response(body, { status, statusText, headers })
+}
+
+/** Printable ASCII on one line: all that a status text may hold. */
+const toLine = (text: string): string =>
+  text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, REASON_LENGTH)
+
+/** `fetch failed` says nothing; its cause does: ECONNREFUSED, an expired certificate, a redirect. */
+function explainFailure(failure: unknown): never {
+  const cause = failure instanceof TypeError ? failure.cause : undefined
+  if (cause instanceof Error) throw new Error(`no connection: ${cause.message || cause.name}`, { cause })
+  throw failure
+}
