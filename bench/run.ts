@@ -40,6 +40,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   'address-timing': benchAddressTiming,
   overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
+  web: async () => (await import('./web.ts')).benchWeb(),
   edge: async () => (await import('./edge.ts')).benchEdge(),
   tokens: async () => (await import('./tokens.ts')).benchTokens(),
 }

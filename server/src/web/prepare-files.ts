@@ -29,9 +29,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Reads everything the web app is made of and strips its types: see `prepare-in-thread.ts`. */
 export function prepareFiles(): WebFiles {
   const texts = new Map<string, string>()
-  for (const { file, path } of listWebSources()) {
+  for (const { file, path, ending = '' } of listWebSources()) {
     if (TYPES[extname(path)] === undefined) continue
-    const text = readFileSync(file, 'utf8')
+    const text = readFileSync(file, 'utf8') + ending
     texts.set(path, extname(path) === '.ts' ? stripTypes(text) : text)
   }
   texts.set(

@@ -3,8 +3,8 @@ import { findPackageJSON } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file of the web app: where it is, and its path below `/web/<build>/`. */
-export type WebSource = { readonly file: string; readonly path: string }
+/** A file of the web app: where it is, its path below `/web/<build>/`, and what is added at its end. */
+export type WebSource = { readonly file: string; readonly path: string; readonly ending?: string }
 
 function folderOf(name: string): string {
   const manifest = findPackageJSON(name, import.meta.url)
@@ -17,8 +17,11 @@ const VENDOR: Readonly<Record<string, readonly [packageName: string, file: strin
   preact: ['preact', 'dist/preact.mjs'],
   'preact/hooks': ['preact', 'hooks/dist/hooks.mjs'],
   htm: ['htm', 'dist/htm.module.js'],
-  uplot: ['uplot', 'dist/uPlot.esm.js'],
+  uplot: ['uplot', 'dist/uPlot.iife.min.js'],
 }
+
+/** A library whose only minified form is a script becomes a module by what is added to it. */
+const ENDINGS: Readonly<Record<string, string>> = { 'dist/uPlot.iife.min.js': '\nexport default uPlot\n' }
 
 /** Our own packages that run in the browser, too. */
 const OWN = ['@stakewright/client', '@stakewright/contract'] as const
@@ -34,6 +37,7 @@ export function listWebSources(): readonly WebSource[] {
     ...Object.values(VENDOR).map(([name, file]) => ({
       file: join(folderOf(name), file),
       path: vendorPath(file),
+      ending: ENDINGS[file] ?? '',
     })),
     ...filesIn(DOCS, 'docs').filter(({ path }) => /^docs\/[^/]+\.md$/.test(path)),
   ]

@@ -2,22 +2,23 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/builder-agent.ts'
-import { registerAgent } from '../../../server/test/registered-agent.ts'
+import { registerAgent, signIn } from '../../../server/test/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../../server/test/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
 import { openChromium } from './chromium.ts'
-import { signInBy } from './sign-in-by.ts'
 import { LOOKS, openWatchedPage } from './watched-page.ts'
 
 let app: TestApp
 let browser: Browser
 let agentId: string
+let user: { readonly email: string; readonly token: string; readonly expiresAt: number }
 const EMAIL = 'root@example.com'
 before(async () => {
   app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
   const { id, apiKey } = await registerAgent(app, { email: EMAIL })
   await app.client({ apiKey }).usage()
   agentId = id
+  user = { email: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
   browser = await openChromium()
 })
 after(async () => {
@@ -49,7 +50,10 @@ for (const look of LOOKS) {
     await using watched = await openWatchedPage(browser, app.url, look)
     await watched.open('/console')
     await checkPage(watched, `/console signed out ${name}`)
-    await signInBy(watched, app, EMAIL)
+    await watched.page.addInitScript(
+      `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
+    )
+    await watched.open('/console')
     await checkPage(watched, `/console ${name}`)
     await watched.open('/console?agents=all')
     await checkPage(watched, `/console, all agents ${name}`)

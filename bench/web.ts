@@ -1,0 +1,94 @@
+import { tempFolder } from '../server/test/temp-folder.ts'
+import { startService } from '../test/e2e/service-process.ts'
+import { openChromium } from '../web/test/browser/chromium.ts'
+
+const PATHS = ['/', '/validators', '/allocate', '/docs'] as const
+const VISITS = 5
+/** What issue and docs promise: compressed bytes of a first view, its largest paint, a drawing of 60 × 90 points. */
+const PROMISED = { bytes: 150_000, paintMs: 1_000, plotMs: 50 }
+
+type Visit = { readonly bytes: number; readonly requests: number; readonly paintMs: number }
+
+/** npm run bench -- web: what a first visit costs, file by file from an empty cache, and how long a large plot takes. */
+export async function benchWeb(): Promise<void> {
+  await using folder = await tempFolder()
+  await using service = await startService({
+    DATA_DIR: folder.path,
+    LIMIT_IP_RPM: '100000',
+    LOG_LEVEL: 'error',
+  })
+  const browser = await openChromium()
+  try {
+    await visit(browser, service.url, '/')
+    console.log(`\nweb: first visits, empty cache, median of ${VISITS}`)
+    console.log('  page           compressed   requests   largest paint')
+    for (const path of PATHS) {
+      const visits: Visit[] = []
+      for (let each = 0; each < VISITS; each++) visits.push(await visit(browser, service.url, path))
+      const { bytes, requests } = visits[0] ?? { bytes: 0, requests: 0 }
+      const paint = median(visits.map(({ paintMs }) => paintMs))
+      console.log(
+        `  ${path.padEnd(14)} ${`${(bytes / 1000).toFixed(1)} KB`.padStart(10)} ${String(requests).padStart(10)} ${`${paint.toFixed(0)} ms`.padStart(15)}`,
+      )
+    }
+    console.log(`  promised on /: at most ${PROMISED.bytes / 1000} KB and ${PROMISED.paintMs} ms`)
+    console.log(
+      `  60 lines of 90 epochs: ${(await drawingTime(browser, service.url)).toFixed(1)} ms; promised: ${PROMISED.plotMs} ms`,
+    )
+  } finally {
+    await browser.close()
+  }
+}
+
+type Browser = Awaited<ReturnType<typeof openChromium>>
+
+async function visit(browser: Browser, url: string, path: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Network.enable')
+  let bytes = 0
+  let requests = 0
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+    requests += 1
+  })
+  await page.goto(url + path)
+  await page.locator('h1').first().waitFor()
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.waitForLoadState('networkidle')
+  const paintMs = Number(await page.evaluate(LARGEST_PAINT))
+  await context.close()
+  return { bytes, requests, paintMs }
+}
+
+const LARGEST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) =>
+  resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`
+
+const DRAWING = `(async () => {
+  const { default: uPlot } = await import('uplot')
+  const epochs = Array.from({ length: 90 }, (_, epoch) => epoch)
+  const lines = Array.from({ length: 60 }, (_, line) => epochs.map((epoch) => 8 + Math.sin(epoch / 9 + line)))
+  const series = [{}, ...lines.map(() => ({ stroke: '#3552c8', width: 1 }))]
+  const times = []
+  for (let each = 0; each < 15; each++) {
+    const box = document.body.appendChild(document.createElement('div'))
+    const start = performance.now()
+    await new Promise((resolve) => new uPlot({ width: 1000, height: 300, series, scales: { x: { time: false } }, legend: { show: false }, hooks: { draw: [resolve] } }, [epochs, ...lines], box))
+    times.push(performance.now() - start)
+    box.remove()
+  }
+  return times.sort((a, b) => a - b)[7]
+})()`
+
+async function drawingTime(browser: Browser, url: string): Promise<number> {
+  const page = await browser.newPage()
+  await page.goto(url)
+  await page.locator('h1').first().waitFor()
+  const time = Number(await page.evaluate(DRAWING))
+  await page.close()
+  return time
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

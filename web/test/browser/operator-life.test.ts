@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { ADMIN } from '../../../server/test/builder-agent.ts'
+import { openTestApp, type TestApp } from '../../../server/test/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { signInBy } from './sign-in-by.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+test('an operator’s life by clicks: sign in, register, see requests, rotate, revoke', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await signInBy(watched, app, 'ann@example.com')
+  await page.getByRole('button', { name: 'Register the first one' }).click()
+  await page.getByLabel('Name').fill('yield-scout')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  const first = (await page.locator('.key-text').textContent()) ?? ''
+  assert.equal((await app.client({ apiKey: first }).usage()).tier, 'builder')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  await page.getByRole('link', { name: 'yield-scout' }).click()
+  await page.getByText('GET usage').first().waitFor()
+  await page.getByRole('button', { name: 'Rotate the key' }).click()
+  await page.getByText('The old one is refused at once.').waitFor()
+  await page.getByRole('button', { name: 'Rotate now' }).click()
+  const second = (await page.locator('.key-text').textContent()) ?? ''
+  await assert.rejects(app.client({ apiKey: first }).usage(), { code: 'unauthorized' })
+  assert.equal((await app.client({ apiKey: second }).usage()).tier, 'builder')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByText('This cannot be undone.').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal((await app.client({ apiKey: second }).usage()).tier, 'builder')
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByRole('button', { name: 'Revoke for good' }).click()
+  await page.getByText('revoked', { exact: true }).waitFor()
+  await assert.rejects(app.client({ apiKey: second }).usage(), { code: 'unauthorized' })
+  watched.assertClean('the console')
+})
+
+test('an admin suspends an agent of somebody else, and resumes it', async () => {
+  const apiKey = await registered('bob-bot')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console?agents=all')
+  await signInBy(watched, app, 'root@example.com')
+  await page.getByRole('link', { name: 'bob-bot' }).click()
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByRole('button', { name: 'Suspend now' }).click()
+  await page.getByText('suspended', { exact: true }).waitFor()
+  await assert.rejects(app.client({ apiKey }).usage(), { code: 'unauthorized' })
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Resume now' }).click()
+  await page.getByText('active', { exact: true }).waitFor()
+  assert.equal((await app.client({ apiKey }).usage()).tier, 'builder')
+  watched.assertClean('the admin’s console')
+})
+
+test('a session that has ended asks to sign in again, where one was', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await signInBy(watched, app, 'ann@example.com')
+  app.clock.advance(30 * 86_400_000)
+  await page.reload()
+  await page.getByText('Your session has ended.').waitFor()
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('401')))
+  await signInBy(watched, app, 'ann@example.com')
+  await page.getByRole('link', { name: 'yield-scout' }).waitFor()
+})
+
+const SIDEWAYS = 'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)'
+const HOSTILE = {
+  image: '<img src=x onerror=console.log(1)>',
+  script: '<script>console.log(2)</script>',
+  rtl: 'שלום العالم عكس الاتجاه',
+  emoji: '🦄'.repeat(64),
+  quotes: `"'\`\${1}--></title>&lt;b&gt;`,
+}
+
+test('hostile names are shown as they are, and do nothing', async () => {
+  for (const name of Object.values(HOSTILE)) await registered(name)
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
+  const { page } = watched
+  await watched.open('/console?agents=all')
+  await signInBy(watched, app, 'root@example.com')
+  for (const name of Object.values(HOSTILE)) {
+    assert.equal(await page.getByRole('link', { name, exact: true }).textContent(), name)
+  }
+  assert.equal(await page.locator('main img, main script').count(), 0)
+  await page.getByRole('link', { name: HOSTILE.image, exact: true }).click()
+  await page.getByRole('heading', { name: HOSTILE.image }).waitFor()
+  const sideways = await page.evaluate(SIDEWAYS)
+  assert.equal(sideways, 0)
+  watched.assertClean('hostile names')
+})
+
+test('hostile names of validators are shown as they are, and do nothing', async () => {
+  const names = Object.values(HOSTILE)
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
+  const { page } = watched
+  // The simulated chain chooses its own names: the answer is changed on its way.
+  await page.route('**/api/v1/staking/validators', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const data = toNamed(body.data).map((one, index) => ({ ...one, name: names[index % names.length] }))
+    await route.fulfill({ response, json: { ...body, data } })
+  })
+  for (const path of ['/', '/validators', '/score', '/allocate', '/sandbox']) {
+    await watched.open(path)
+    await page.getByText(HOSTILE.script).first().waitFor({ state: 'attached' })
+    assert.equal(await page.locator('main img, main script').count(), 0)
+    const sideways = await page.evaluate(SIDEWAYS)
+    assert.equal(sideways, 0, `${path} scrolls sideways by ${sideways} px`)
+  }
+  watched.assertClean('hostile names of validators')
+})
+
+/** The list of validators, as the service has just answered it. */
+const toNamed = (value: unknown) => value as readonly { readonly name: string }[]
+
+async function registered(agentName: string): Promise<string> {
+  const { data } = await app.client().sandboxKey({ agentName })
+  return data.apiKey
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/sandbox')
+
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByText('Take 5,000 SBX out of your coins.').waitFor()
+  await page.getByText(/^Stake it with /).waitFor()
+  assert.equal(await page.getByText('Nothing is staked.').count(), 0)
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText('pending', { exact: true }).waitFor()
+
+  for (const _ of [1, 2]) await advance('Advance 1 epoch')
+  await page.getByText('active', { exact: true }).waitFor()
+  await advance('Advance 5 epochs')
+  await page.getByText(/have earned 0\.\d+ SBX on top/).waitFor()
+
+  await page.getByRole('button', { name: 'Unstake' }).click()
+  await page.getByText(/^Ask for the staked token 0x.+ back/).waitFor()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText(/^wait for epoch/).waitFor()
+  for (const _ of [1, 2]) await advance('Advance 1 epoch')
+
+  await page.getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByText(/^Pay out the staked token/).waitFor()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText(/were paid out, principal and rewards/).waitFor()
+  await page.getByText('Nothing is staked.').waitFor()
+  watched.assertClean('the sandbox')
+
+  async function advance(name: string): Promise<void> {
+    const entries = await page.locator('.journal li').count()
+    await page.getByRole('button', { name }).click()
+    await page.locator('.journal li').nth(entries).waitFor()
+  }
+})
+
+test('a split is found, shared by its address, and changed by leaving somebody out', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate')
+  await page.getByLabel('Amount', { exact: true }).fill('250000')
+  await page.getByText('250,000 SBX', { exact: false }).first().waitFor()
+  const first = page.locator('.split-name').first()
+  const name = (await first.textContent()) ?? ''
+  await page.getByRole('button', { name: `Leave out ${name}` }).click()
+  await page.getByText('Left out:').waitFor()
+  await page.locator('.answer[data-pending="false"]').waitFor()
+  assert.notEqual(await first.textContent(), name)
+
+  const address = page.url()
+  assert.match(address, /amount=250000000000000&exclude=0x/)
+  await using other = await openWatchedPage(browser, app.url)
+  await other.open(address)
+  await other.page.locator('.split-name').first().waitFor()
+  assert.equal(await other.page.locator('.split-name').first().textContent(), await first.textContent())
+  watched.assertClean('the lab')
+})
+
+test('what a person typed wrong is said beside the field, and stays', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate')
+  const amount = page.getByLabel('Amount', { exact: true })
+  await amount.fill('1,5,x')
+  await page.getByText(/^Write an amount such as/).waitFor()
+  assert.equal(await amount.inputValue(), '1,5,x')
+  assert.equal(await amount.getAttribute('aria-invalid'), 'true')
+  await watched.open('/rebalance')
+  await page.getByLabel('Or write it: one position per line').fill('Nobody, 5')
+  await page.getByRole('button', { name: 'Plan' }).click()
+  await page.getByText('Line 1: there is no validator called “Nobody”.').waitFor()
+  watched.assertClean('the forms')
+})

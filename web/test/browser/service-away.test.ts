@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { freePort } from '../../../server/test/server-process.ts'
+import { tempFolder } from '../../../server/test/temp-folder.ts'
+import { openTestApp } from '../../../server/test/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await openChromium()
+})
+after(() => browser?.close())
+
+test('a service that stops is missed, its last data stay, and the page returns by itself', async () => {
+  await using folder = await tempFolder()
+  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' }
+  const first = await openTestApp({ env, folder: folder.path })
+  await using watched = await openWatchedPage(browser, first.url)
+  const { page } = watched
+  await watched.open('/validators')
+  const rows = await page.locator('tbody tr').count()
+  assert(rows > 10)
+  watched.assertClean('before the stop')
+
+  await first.stop()
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText('The service does not answer.').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), rows)
+
+  await using second = await openTestApp({ env, folder: folder.path })
+  assert.equal(second.url, first.url)
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached' })
+  assert.equal(await page.locator('tbody tr').count(), rows)
+  assert(
+    watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|Failed to load resource/.test(message)),
+  )
+})
