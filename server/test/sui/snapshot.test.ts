@@ -119,6 +119,19 @@ describe('Walrus', () => {
     assert.equal(statuses(snapshot)[VALIDATORS.joining], 'pending')
     assert.equal(statuses(snapshot)[VALIDATORS.left], 'inactive')
   })
+
+  test('a newly registered node is a candidate, one that lost its place is inactive', async () => {
+    const network = sampleNetwork()
+    const validators = network.validators.map((validator) =>
+      validator.id === VALIDATORS.candidate
+        ? { ...validator, phase: 'active' as const, activationEpoch: EPOCH - 1 }
+        : validator,
+    )
+    await using opened = await openTestChain('walrus', [WORLDS.walrus({ ...network, validators })])
+    const found = statuses(await opened.chain.readSnapshot(soon()))
+    assert.equal(found[VALIDATORS.candidate], 'candidate')
+    assert.equal(found[VALIDATORS.dropped], 'inactive')
+  })
 })
 
 describe('Sui', () => {
@@ -149,7 +162,7 @@ describe('Sui', () => {
       objectId: `0x${'5'.padStart(64, '0')}`,
       initialSharedVersion: '1',
       packageId: '0x3',
-      minValidatorJoiningStake: (3_600n * TOKEN * 3n) / 10_000n,
+      minValidatorJoiningStake: (3_600n * TOKEN * 2n) / 10_000n,
       activeSet: undefined,
     })
     assert.equal(snapshot.validators.length, 3)

@@ -20,8 +20,11 @@ import { oneStepCommands } from './staking-commands.ts'
 
 const SUI = NETWORKS.sui
 const ID_TYPE = '0x2::object::ID'
-/** SIP-39: who has this much of the 10,000 parts of the voting power may join. */
-const JOINING_POWER = 3n
+/**
+ * SIP-39, of 10,000 parts of the voting power: 3 to join, and from 2 on a member is safe. Between 1 and 2 it is on
+ * probation and leaves after some epochs; below 1 it leaves with the next one.
+ */
+const SAFE_POWER = 2n
 const ALL_POWER = 10_000n
 /** No validator has more than a tenth of the voting power, and rewards follow the power. */
 const MAX_SHARE = 0.1
@@ -182,7 +185,7 @@ function toSnapshot(talk: Conversation, system: SystemReading, perEpoch: bigint)
       objectId: systemObjectId,
       initialSharedVersion: '1',
       packageId: originalPackageId,
-      minValidatorJoiningStake: (totalStake * JOINING_POWER) / ALL_POWER,
+      minValidatorJoiningStake: (totalStake * SAFE_POWER) / ALL_POWER,
       activeSet: undefined,
     },
     rewards: { perEpoch, shape: { kind: 'proportional', capShare: MAX_SHARE } },

@@ -203,13 +203,17 @@ function toValidator(reading: PoolReading, epoch: number, members: Members): Val
   }
 }
 
-/** Who is active but has lost its place in every set has too little stake: it earns nothing until that changes. */
+/**
+ * A pool outside every set has too little stake. One without active stake is new or empty, and its next stake may bring
+ * it in: `candidate`. One with active stake lost its place and earns nothing until that changes: `inactive`.
+ */
 function statusOf(reading: PoolReading, epoch: number, members: Members): ValidatorStatus {
-  const { validatorId, phase, activationEpoch } = reading
+  const { validatorId, phase, activationEpoch, shares } = reading
   const sits = members.committee.has(validatorId)
   if (phase === 'withdrawing') return sits ? 'leaving' : 'inactive'
   if (sits) return 'active'
   const waits = members.waiting.has(validatorId) || members.next?.has(validatorId)
   if (phase === 'active' && waits) return 'pending'
-  return phase === 'pre-active' || activationEpoch > epoch ? 'candidate' : 'inactive'
+  const isNew = phase === 'pre-active' || activationEpoch > epoch || shares === 0n
+  return isNew ? 'candidate' : 'inactive'
 }
