@@ -45,6 +45,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
           meters.snapshotRefused()
           return
         }
+        if (!outcome.historyComplete) logger.warn('history incomplete', { epoch: outcome.epoch })
         meters.snapshotAccepted(outcome.epoch, outcome.checkpointAt)
       },
     },

@@ -1,26 +1,44 @@
 import { GrpcTypes } from '@mysten/sui/grpc'
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
-import { type GrpcWebServer, type Handlers, serveGrpcWeb } from './grpc-web-server.ts'
+import { GrpcFailure, type GrpcWebServer, type Handlers, serveGrpcWeb } from './grpc-web-server.ts'
 import type { World, WorldObject } from './world.ts'
 
-export type FakeFullNode = GrpcWebServer & { world: World }
+/** How many entries a page of a list has, and how many objects one call may ask for. */
+export type NodeLimits = { readonly page: number; readonly batch: number }
+export type FakeFullNode = GrpcWebServer & { world: World; limits: NodeLimits }
 
-const PAGE = 3
+/** Those of a real full node. */
+export const REAL_LIMITS: NodeLimits = { page: 1_000, batch: 1_000 }
+const SHORT_PAGES: NodeLimits = { ...REAL_LIMITS, page: 3 }
+const INVALID_ARGUMENT = 3
 const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
 
-/** A full node that serves a described world through the wire format of a real one. Its pages are short. */
+/** A full node that serves a described world through the wire format of a real one. Its pages are short at first. */
 export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
-  const node = { world }
-  const server = await serveGrpcWeb(handlersOf(() => node.world))
-  return Object.defineProperty(server as FakeFullNode, 'world', {
-    get: () => node.world,
-    set: (next: World) => {
-      node.world = next
+  const node = { world, limits: SHORT_PAGES }
+  const server = await serveGrpcWeb(
+    handlersOf(
+      () => node.world,
+      () => node.limits,
+    ),
+  )
+  return Object.defineProperties(server as FakeFullNode, {
+    world: {
+      get: () => node.world,
+      set: (next: World) => {
+        node.world = next
+      },
+    },
+    limits: {
+      get: () => node.limits,
+      set: (next: NodeLimits) => {
+        node.limits = next
+      },
     },
   })
 }
 
-function handlersOf(world: () => World): Handlers {
+function handlersOf(world: () => World, limits: () => NodeLimits): Handlers {
   return {
     GetServiceInfo: () => {
       const { chainId, chainName, checkpoint, checkpointAt } = world()
@@ -30,20 +48,23 @@ function handlersOf(world: () => World): Handlers {
       }
       return { chainId, chain: chainName, checkpointHeight: BigInt(checkpoint), epoch: 1_000n, timestamp }
     },
-    BatchGetObjects: (input) => ({
-      objects: (input as GrpcTypes.BatchGetObjectsRequest).requests.map(({ objectId }) => {
+    BatchGetObjects: (input) => {
+      const { requests } = input as GrpcTypes.BatchGetObjectsRequest
+      if (requests.length > limits().batch) throw new GrpcFailure(INVALID_ARGUMENT, 'too many objects')
+      const objects = requests.map(({ objectId }) => {
         const found = world().objects.get(normalizeSuiAddress(objectId ?? ''))
         return found
           ? { result: { oneofKind: 'object', object: toMessage(found) } }
           : { result: { oneofKind: 'error', error: NOT_FOUND } }
-      }),
-    }),
+      })
+      return { objects }
+    },
     ListDynamicFields: (input) => {
       const { parent, pageToken } = input as GrpcTypes.ListDynamicFieldsRequest
       const children = [...world().objects.values()].filter(
         ({ owner }) => owner.kind === 'object' && owner.id === parent,
       )
-      const { items, nextPageToken } = page(children, pageToken)
+      const { items, nextPageToken } = page(children, limits().page, pageToken)
       const dynamicFields = items.map(({ id }) => ({ kind: 2, parent, fieldId: id, childId: id }))
       return { dynamicFields, ...(nextPageToken && { nextPageToken }) }
     },
@@ -54,7 +75,7 @@ function handlersOf(world: () => World): Handlers {
         ({ owner, type }) =>
           owner.kind === 'address' && owner.address === address && normalizeStructTag(type) === wanted,
       )
-      const { items, nextPageToken } = page(owned, pageToken)
+      const { items, nextPageToken } = page(owned, limits().page, pageToken)
       return { objects: items.map(toMessage), ...(nextPageToken && { nextPageToken }) }
     },
     GetEpoch: () => {
@@ -85,10 +106,10 @@ function toMessage({ id, type, contents, owner }: WorldObject): object {
   }
 }
 
-function page<T>(all: readonly T[], token: Uint8Array | undefined) {
+function page<T>(all: readonly T[], size: number, token: Uint8Array | undefined) {
   const start = token ? Buffer.from(token).readUInt32BE() : 0
-  const items = all.slice(start, start + PAGE)
+  const items = all.slice(start, start + size)
   const next = Buffer.alloc(4)
-  next.writeUInt32BE(start + PAGE)
-  return { items, nextPageToken: start + PAGE < all.length ? next : undefined }
+  next.writeUInt32BE(start + size)
+  return { items, nextPageToken: start + size < all.length ? next : undefined }
 }

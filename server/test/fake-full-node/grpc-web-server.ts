@@ -91,7 +91,7 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
   })
 }
 
-class GrpcFailure extends Error {
+export class GrpcFailure extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)

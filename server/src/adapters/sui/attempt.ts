@@ -1,8 +1,9 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Conversation } from './conversation.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, EndpointLimits } from './endpoint.ts'
 import type { HighWaterMark } from './high-water-mark.ts'
+import { pauseAsked } from './retry-after.ts'
 
 export type Question<T> = (talk: Conversation) => Promise<T>
 
@@ -21,16 +22,22 @@ export type Attempt = <T>(
   isBest: () => boolean,
 ) => Promise<Outcome<T>>
 
-type Needs = { readonly clock: Clock; readonly logger: Logger; readonly mark: HighWaterMark }
+type Needs = {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly mark: HighWaterMark
+  readonly limits: EndpointLimits
+}
 
 /** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
-export function attemptOnce({ clock, logger, mark }: Needs): Attempt {
+export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
   function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown): void {
     if (signals.given.aborted) {
       endpoint.breaker.release()
       return
     }
-    endpoint.breaker.fail(clock.now())
+    const now = clock.now()
+    endpoint.breaker.fail(now, pauseAsked(cause, now, limits))
     logger.warn('chain endpoint failed', {
       host: endpoint.host,
       reason: endpoint.hideSecrets(reasonOf(cause)),

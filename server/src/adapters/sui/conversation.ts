@@ -19,7 +19,7 @@ export type Conversation = {
   oldest(): Moment
   object(id: string): Promise<ChainObject>
   /** In the order asked; undefined for what does not exist. */
-  objects(ids: readonly string[]): Promise<readonly (ChainObject | undefined)[]>
+  objects(ids: readonly string[], perCall?: number): Promise<readonly (ChainObject | undefined)[]>
   /** The ids of the objects in an `ObjectTable`. */
   childrenOf(tableId: string): Promise<readonly string[]>
   ownedBy(owner: string, type: string): Promise<readonly ChainObject[]>
@@ -61,7 +61,7 @@ export async function startConversation(
   return {
     info,
     oldest: () => oldest,
-    objects: (ids) => readObjects(line, ids),
+    objects: (ids, perCall) => readObjects(line, ids, perCall),
     object: async (id) => present((await readObjects(line, [id]))[0], `object ${id}`),
     childrenOf: (tableId) => readPages((token) => listChildren(line, tableId, token)),
     ownedBy: (owner, type) => readOwned(line, owner, type),
@@ -73,15 +73,28 @@ export async function startConversation(
   }
 }
 
-async function readObjects(line: Line, ids: readonly string[]): Promise<Found> {
+async function readObjects(line: Line, ids: readonly string[], perCall = BATCH): Promise<Found> {
   const found: (ChainObject | undefined)[] = []
-  for (const batches of chunk(chunk(ids, BATCH), BATCHES_AT_ONCE)) {
+  for (const batches of chunk(chunk(ids, perCall), BATCHES_AT_ONCE)) {
     found.push(...(await Promise.all(batches.map((batch) => readBatch(line, batch)))).flat())
   }
   return found
 }
 
-async function readBatch({ client, ask }: Line, ids: readonly string[]): Promise<Found> {
+/** A full node takes 1,000 objects a call; a provider in front of it may take fewer. */
+const isTooLarge = (failure: unknown): boolean =>
+  failure instanceof Error && 'code' in failure && failure.code === 'INVALID_ARGUMENT'
+
+async function readBatch(line: Line, ids: readonly string[]): Promise<Found> {
+  try {
+    return await readInOneCall(line, ids)
+  } catch (failure) {
+    if (ids.length > BATCH && isTooLarge(failure)) return readObjects(line, ids)
+    throw failure
+  }
+}
+
+async function readInOneCall({ client, ask }: Line, ids: readonly string[]): Promise<Found> {
   const requests = ids.map((objectId) => ({ objectId }))
   const readMask = { paths: OBJECT_FIELDS }
   const { objects } = await ask((options) =>
@@ -133,7 +146,7 @@ async function readPages<T>(
   return all
 }
 
-function chunk<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+export function chunk<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
     items.slice(n * size, (n + 1) * size),
   )

@@ -21,6 +21,8 @@ export const ENDPOINT_LIMITS = {
   failuresToOpen: 3,
   openMs: 5_000,
   maxOpenMs: 60_000,
+  /** The longest pause that a node can ask for. */
+  maxPauseMs: 300_000,
   /** An endpoint whose newest checkpoint is older is asked only when no other is fresher. */
   staleMs: 15_000,
   /** How far the chain's time may be ahead of ours. */

@@ -34,7 +34,7 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const endpoints = nodes.map((node) => makeEndpoint(toEndpointAddress(node), fetch, limits))
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
   const mark = makeHighWaterMark(clock, limits.markMs)
-  const attempt = attemptOnce({ clock, logger, mark })
+  const attempt = attemptOnce({ clock, logger, mark, limits })
   const askBest = askBestEndpoint({ endpoints, attempt, budget, clock, random, limits })
   const closed = new AbortController()
 

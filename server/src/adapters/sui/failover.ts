@@ -36,7 +36,8 @@ export function askBestEndpoint({ endpoints, attempt, budget, clock, random, lim
       const delay = random() * limits.retryDelayMs * 2 ** causes.length
       await sleep(delay, undefined, { signal: signals.total }).catch(() => undefined)
     }
-    throw unavailable(causes, limits.openMs)
+    const waits = endpoints.map(({ breaker }) => breaker.waitMs(clock.now()))
+    throw unavailable(causes, Math.max(limits.openMs, Math.min(...waits)))
   }
 }
 

@@ -24,6 +24,8 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, nodes, clock } = needs
   const reader = READERS[network]
   const endpoints = openEndpoints(needs)
+  // Kept when a read of the history fails: the next read continues there, on whichever endpoint.
+  let book = openRateBook(reader.rateTable)
 
   return {
     network,
@@ -38,10 +40,8 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
         return snapshot
       }, deadline),
 
-    readEpochs(fromEpoch, deadline) {
-      // The book outlives a failed try: the next endpoint goes on where the last one stopped.
-      const book = openRateBook(reader.rateTable)
-      return endpoints.ask(
+    async readEpochs(fromEpoch, deadline) {
+      const records = await endpoints.ask(
         async (talk) => {
           const { snapshot, pools } = await reader.readState(talk)
           return readEpochRecords(talk, book, pools, snapshot.epoch, fromEpoch)
@@ -49,6 +49,8 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
         deadline,
         NO_TOTAL_MS,
       )
+      book = openRateBook(reader.rateTable)
+      return records
     },
 
     // A full node lists what an address owns, not who owns what is staked with a validator.

@@ -1,10 +1,12 @@
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
 import type { Pool, RateTable } from './chain-reader.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, chunk } from './conversation.ts'
 import { check } from './decode.ts'
 import { FLAT, type Rate } from './share-math.ts'
 
 const LOOK_BACK = 50
+/** Rates are small: many fit into one answer. */
+const RATES_PER_CALL = 500
 
 /**
  * Exchange rates by pool and epoch, read where they lie: the id of a table's entry follows from the table and the
@@ -20,11 +22,16 @@ export function openRateBook(table: RateTable) {
         ? []
         : epochs.filter((epoch) => !entries.has(keyOf(pool, epoch))).map((epoch) => ({ pool, epoch })),
     )
-    const ids = missing.map(({ pool, epoch }) =>
+    // Each call is kept before the next: a read that fails later need not begin again.
+    for (const part of chunk(missing, RATES_PER_CALL)) await loadPart(talk, part)
+  }
+
+  async function loadPart(talk: Conversation, part: readonly { pool: Pool; epoch: number }[]) {
+    const ids = part.map(({ pool, epoch }) =>
       deriveDynamicFieldID(pool.ratesTableId, table.keyType, table.encodeKey(epoch)),
     )
-    const found = await talk.objects(ids)
-    missing.forEach(({ pool, epoch }, index) => {
+    const found = await talk.objects(ids, RATES_PER_CALL)
+    part.forEach(({ pool, epoch }, index) => {
       const contents = found[index]?.contents
       const entry = contents && table.decodeEntry(contents)
       check(

@@ -2,6 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Snapshots } from '#ports/snapshots.ts'
 import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/staking-chain.ts'
+import { Fault } from '../../fault.ts'
 import type { CurrentNetwork } from './current-network.ts'
 import { extendHistory, type History, NO_HISTORY, oldestKept } from './history.ts'
 import { viewNetwork } from './network-view.ts'
@@ -13,7 +14,13 @@ const SAVE_AGAIN_MS = 60_000
 const FIRST_EPOCHS = 90
 
 export type RefreshOutcome =
-  | { readonly kind: 'accepted'; readonly epoch: number; readonly checkpointAt: number }
+  | {
+      readonly kind: 'accepted'
+      readonly epoch: number
+      readonly checkpointAt: number
+      /** False: nothing of the past could be read so far; the next refresh continues. */
+      readonly historyComplete: boolean
+    }
   | { readonly kind: 'refused'; readonly reason: string }
 
 type Needs = {
@@ -45,7 +52,19 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     if (problem) return { kind: 'refused', reason: problem }
 
     const history = present?.history ?? NO_HISTORY
-    const records = await readNewEpochs(chain, history, snapshot, deadline)
+    const accepted = {
+      kind: 'accepted',
+      epoch: snapshot.epoch.number,
+      checkpointAt: snapshot.checkpointAt,
+    } as const
+    const isFirst = history.newestEpoch === undefined
+    // The past takes many calls. On a first start the present is served meanwhile; it is saved together with the past.
+    if (isFirst) network.replace(viewNetwork(snapshot, history, digest, present))
+    const records = await readNewEpochs(chain, history, snapshot, deadline).catch((failure) => {
+      if (isFirst && isUnavailable(failure)) return undefined
+      throw failure
+    })
+    if (records === undefined) return { ...accepted, historyComplete: false }
     const problemOfRecords = findProblemOfRecords(records, snapshot)
     if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
 
@@ -56,9 +75,13 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
       savedAt = clock.now()
     }
     network.replace(view)
-    return { kind: 'accepted', epoch: snapshot.epoch.number, checkpointAt: snapshot.checkpointAt }
+    return { ...accepted, historyComplete: true }
   }
 }
+
+/** A node that answers for the present may refuse the past, which takes more calls than it allows at once. */
+const isUnavailable = (failure: unknown): boolean =>
+  failure instanceof Fault && failure.code === 'rpc_unavailable'
 
 async function readNewEpochs(
   chain: StakingChain,

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { currentNetwork } from '#domain/network/current-network.ts'
+import { refreshNetwork } from '#domain/network/refresh-network.ts'
+import type { ChainSnapshot, EpochRecord } from '#ports/staking-chain.ts'
+import { type FakeFullNode, REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
+import { EPOCH, NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { idOf } from '../fake-full-node/world.ts'
+import { openTestChain, sampleWorld, soon, type TestChain, WORLDS } from './opened-chain.ts'
+
+const tooMany = (headers: Readonly<Record<string, string>> = {}) =>
+  ({ kind: 'http-status', status: 429, headers }) as const
+
+const unavailableFor = (retryAfterSeconds: number) => ({
+  name: 'Fault',
+  code: 'rpc_unavailable',
+  retryAfterSeconds,
+})
+
+describe('a node that refuses for load is left alone', () => {
+  const PAUSES: Record<string, { headers: Readonly<Record<string, string>>; seconds: number }> = {
+    'for as many seconds as it says': { headers: { 'retry-after': '27' }, seconds: 27 },
+    'until the time it says': {
+      headers: { 'retry-after': new Date(NOW + 40_000).toUTCString() },
+      seconds: 40,
+    },
+    'for five seconds when it does not say': { headers: {}, seconds: 5 },
+    'for five seconds when it says nonsense': { headers: { 'retry-after': 'soon' }, seconds: 5 },
+    'for five minutes at most': { headers: { 'retry-after': '86400' }, seconds: 300 },
+  }
+  for (const [name, { headers, seconds }] of Object.entries(PAUSES)) {
+    test(name, async () => {
+      await using opened = await openTestChain('ika')
+      const [node] = opened.nodes
+      assert.ok(node)
+      node.plan = () => tooMany(headers)
+      await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(seconds))
+      node.plan = () => undefined
+      opened.now = NOW + seconds * 1_000 - 1
+      await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(5))
+      assert.equal(node.calls.length, 1)
+      opened.now = NOW + seconds * 1_000
+      assert.equal((await opened.chain.readSnapshot(soon())).epoch.number, EPOCH)
+    })
+  }
+
+  test('and another one is asked meanwhile', async () => {
+    await using opened = await openTestChain('ika', [sampleWorld('ika'), sampleWorld('ika')])
+    const [first] = opened.nodes
+    assert.ok(first)
+    first.plan = () => tooMany({ 'retry-after': '30' })
+    for (let read = 0; read < 3; read += 1) await opened.chain.readSnapshot(soon())
+    assert.equal(first.calls.length, 1)
+  })
+})
+
+const COMMITTEE = 110
+const NEWEST = 140
+const HISTORY = 90
+
+/** A network of the size of mainnet: 110 members of the committee, each with a rate for every epoch. */
+function largeWorld() {
+  const [steady] = sampleNetwork().validators
+  assert.ok(steady)
+  const rates = Array.from({ length: HISTORY + 1 }, (_, step) => ({
+    epoch: NEWEST - HISTORY + step,
+    tokens: BigInt(1_000 + step) * 1_000_000_000n,
+    shares: 1_000_000_000_000n,
+  }))
+  const validators = Array.from({ length: COMMITTEE }, (_, index) => ({
+    ...steady,
+    id: idOf(0x1000 + index),
+    activationEpoch: NEWEST - HISTORY,
+    rates,
+    pendingStake: [],
+    preActiveWithdrawals: [],
+    pendingCommission: [],
+  }))
+  return WORLDS.ika(sampleNetwork({ epoch: NEWEST, validators, tokens: [] }))
+}
+
+const LARGE = largeWorld()
+const FROM = NEWEST - HISTORY
+
+async function openLarge(): Promise<{ opened: TestChain; node: FakeFullNode }> {
+  const opened = await openTestChain('ika', [LARGE])
+  const [node] = opened.nodes
+  assert.ok(node)
+  node.limits = REAL_LIMITS
+  return { opened, node }
+}
+
+/** Allows so many more calls, then asks for a pause of 30 s. */
+function allow(node: FakeFullNode, calls: number): void {
+  const last = node.calls.length + calls
+  node.plan = ({ number }) => (number > last ? tooMany({ 'retry-after': '30' }) : undefined)
+}
+
+describe('a network of the size of mainnet', () => {
+  test('a first start takes fewer calls than a public node allows in 30 s', async () => {
+    const { opened, node } = await openLarge()
+    await using _ = opened
+    allow(node, 100)
+    await opened.chain.readSnapshot(soon())
+    const records = await opened.chain.readEpochs(FROM, soon())
+    assert.equal(records.length, COMMITTEE * HISTORY)
+    assert.ok(node.calls.length < 60, `${node.calls.length} calls`)
+  })
+
+  test('a history that the node stopped is continued, not begun again', async () => {
+    const whole = await openLarge()
+    await using _whole = whole.opened
+    const records = await whole.opened.chain.readEpochs(FROM, soon())
+    const { opened, node } = await openLarge()
+    await using _ = opened
+    allow(node, 20)
+    await assert.rejects(opened.chain.readEpochs(FROM, soon()), unavailableFor(30))
+    opened.now += 30_000
+    allow(node, whole.node.calls.length - 5)
+    assert.deepEqual(await opened.chain.readEpochs(FROM, soon()), records)
+  })
+
+  test('a provider that takes only 50 objects a call is asked for 50', async () => {
+    const { opened, node } = await openLarge()
+    await using _ = opened
+    node.limits = { ...REAL_LIMITS, batch: 50 }
+    assert.equal((await opened.chain.readEpochs(NEWEST - 9, soon())).length, COMMITTEE * 9)
+    assert.deepEqual(opened.warnings, [])
+  })
+
+  test('the present set is served before the history, and saved together with it', async () => {
+    const { opened, node } = await openLarge()
+    await using _ = opened
+    const clock = { now: () => opened.now }
+    const network = currentNetwork({ clock })
+    const saved: { snapshot: ChainSnapshot; records: readonly EpochRecord[] }[] = []
+    const snapshots = {
+      latest: async () => undefined,
+      history: async () => [],
+      save: async (snapshot: ChainSnapshot, records: readonly EpochRecord[]) => {
+        saved.push({ snapshot, records })
+      },
+    }
+    const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+    const refresh = refreshNetwork({ chain: opened.chain, snapshots, network, clock, digest })
+    allow(node, 20)
+    const first = await refresh(soon())
+    assert.deepEqual([first.kind, first.kind === 'accepted' && first.historyComplete], ['accepted', false])
+    assert.equal(network.read().snapshot.validators.length, COMMITTEE)
+    assert.equal(network.read().history.newestEpoch, undefined)
+    assert.equal(saved.length, 0)
+    opened.now += 30_000
+    allow(node, 100)
+    const second = await refresh(soon())
+    assert.deepEqual([second.kind, second.kind === 'accepted' && second.historyComplete], ['accepted', true])
+    assert.equal(network.read().history.newestEpoch, NEWEST - 1)
+    assert.deepEqual(
+      saved.map(({ records }) => records.length),
+      [COMMITTEE * HISTORY],
+    )
+  })
+})
