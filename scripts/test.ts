@@ -32,6 +32,8 @@ const SERVERS = [
 /** The whole API once more, and what waits for others: what takes longest starts first. */
 const LONG = /^server\/test\/stores\/|rolling-restart/
 
+const CONCURRENCY = Math.max(2, availableParallelism())
+
 type Skipped = { readonly test: string; readonly reason: string }
 type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
 
@@ -58,6 +60,7 @@ async function startServers(wanted: readonly string[], opened: AsyncDisposableSt
   for (const { name, needs, variable, start } of SERVERS) {
     const depending = files.filter((file) => needs.test(store) || needs.test(file))
     if (depending.length === 0) continue
+    say(`Starting ${name} …`)
     try {
       const server = opened.use(await start())
       variables[variable] = server.url
@@ -82,6 +85,9 @@ async function runFiles(
   variables: Record<string, string>,
 ): Promise<readonly Skipped[]> {
   const running = new Set<string>()
+  const startedAt = Date.now()
+  let done = 0
+  say(`Running ${files.length} test files, ${CONCURRENCY} at a time …`)
   const hanging = new AbortController()
   const silence = setTimeout(() => {
     fail(`These do not end:\n${[...running].map((file) => `  ${relative(ROOT, file)}`).join('\n')}`)
@@ -96,14 +102,18 @@ async function runFiles(
   const results = run({
     files: files.map((file) => join(ROOT, file)),
     cwd: ROOT,
-    concurrency: Math.max(2, availableParallelism()),
+    concurrency: CONCURRENCY,
     timeout: TEST_TIMEOUT_MS,
     signal: hanging.signal,
     env: { ...process.env, ...variables },
   })
   results.on('data', () => silence.refresh())
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
-  results.on('test:complete', ({ name, file }) => name === file && running.delete(name))
+  results.on('test:complete', ({ name, file }) => {
+    if (name !== file || !running.delete(name)) return
+    done += 1
+    say(`${done} of ${files.length} files, ${Math.round((Date.now() - startedAt) / 1_000)} s`)
+  })
   const skipped: Skipped[] = []
   results.on('test:pass', ({ name, file = '', skip }) => {
     if (name === file) fail(`${relative(ROOT, name)} has no tests.`)
@@ -121,6 +131,11 @@ async function runFiles(
 
 function skipReason(skip: string | boolean): string {
   return typeof skip === 'string' ? skip : 'not on this machine'
+}
+
+/** Progress, beside the report on standard output. */
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
 }
 
 function fail(reason: string): void {
