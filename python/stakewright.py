@@ -1230,28 +1230,28 @@ AgentAuditReply = TypedDict("AgentAuditReply", {
     "nextCursor": "Any",
 })
 
-AuditReplyDataItemActor = TypedDict("AuditReplyDataItemActor", {
+ListActionsReplyDataItemActor = TypedDict("ListActionsReplyDataItemActor", {
     "kind": "Literal[\"user\", \"agent\", \"anybody\", \"operator\"]",
     "id": "Any",
     "role": "Literal[\"user\", \"admin\"] | None",
 })
 
-AuditReplyDataItem = TypedDict("AuditReplyDataItem", {
+ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "at": "str",
     "endpoint": "str",
     "method": "Any",
     "status": "int | None",
     "latencyMs": "float | None",
     "ip": "str",
-    "actor": "AuditReplyDataItemActor",
+    "actor": "ListActionsReplyDataItemActor",
     "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
 
-AuditReply = TypedDict("AuditReply", {
+ListActionsReply = TypedDict("ListActionsReply", {
     "success": "Literal[True]",
-    "data": "list[AuditReplyDataItem]",
+    "data": "list[ListActionsReplyDataItem]",
     "nextCursor": "Any",
 })
 
@@ -1319,7 +1319,7 @@ _ROUTES: dict[str, _Route] = {
     "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", False),
     "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", True),
     "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", True),
-    "audit": _Route("GET", "/api/v1/audit", "user-token", True),
+    "listActions": _Route("GET", "/api/v1/audit", "user-token", True),
     "requestCode": _Route("POST", "/api/v1/auth/code", "none", False),
     "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", False),
 }
@@ -1749,12 +1749,12 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit})
 
-    def audit(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak"] | None = None, from_: str | None = None, to: str | None = None) -> AuditReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
-        return self._call("audit", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to})
+        return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to})
 
     def request_code(self, *, email: str) -> RequestCodeReply:
         """Ask for a sign-in code.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { registerAgent } from '../../server/test/registered-agent.ts'
+import { registerAgent, signIn } from '../../server/test/registered-agent.ts'
 import { tempFolder } from '../../server/test/temp-folder.ts'
 import { openTestApp } from '../../server/test/test-app.ts'
 import { runCli } from './run-cli.ts'
@@ -24,6 +24,29 @@ test('0, 1: an intact log is told so beside the running service, a changed one i
   const broken = await runCli(env, 'audit', 'verify')
   assert.equal(broken.code, 1)
   assert.match(broken.stderr, /from batch \d+ on/)
+})
+
+test('1: a management action that was changed, removed or swapped is told', async () => {
+  for (const [statement, reason] of [
+    ["update agent_actions set actor_id = 'somebody else' where no = 2", /management action 2 is not as/],
+    ['update agent_actions set at = at + 1 where no = 1', /management action 1 is not as/],
+    ['delete from agent_actions where no = 2', /management action 3 does not follow/],
+    ['delete from agent_actions where no = 1', /management action 2 does not follow/],
+  ] as const) {
+    await using app = await openTestApp()
+    const agent = await registerAgent(app)
+    const user = app.client({ token: await signIn(app, 'ann@example.com') })
+    for (let count = 0; count < 3; count += 1) await user.rotateKey({ id: agent.id })
+    const env = { DATA_DIR: app.folder }
+    assert.equal((await runCli(env, 'audit', 'verify')).code, 0)
+    await app.stop()
+    const database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+    database.exec(statement)
+    database.close()
+    const broken = await runCli(env, 'audit', 'verify')
+    assert.equal(broken.code, 1)
+    assert.match(broken.stderr, reason)
+  }
 })
 
 test('5, 2: a folder without a log, and a command that is none', async () => {

@@ -338,7 +338,7 @@ export const agentRows = {
     reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'AuditPage' }),
     errors: ['not_found', 'store_not_ready'],
   },
-  audit: {
+  listActions: {
     tag: 'Identity',
     summary: 'Management actions of everybody',
     description:

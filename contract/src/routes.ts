@@ -55,7 +55,7 @@ export const ROUTES = {
   revokeSelf: { method: 'DELETE', path: '/api/v1/agents/self', auth: 'agent-key' },
   reportLeak: { method: 'POST', path: '/api/v1/agents/report-leak', auth: 'none' },
   agentProfile: { method: 'GET', path: '/api/v1/agents/{id}/profile', auth: 'user-token' },
-  audit: { method: 'GET', path: '/api/v1/audit', auth: 'user-token' },
+  listActions: { method: 'GET', path: '/api/v1/audit', auth: 'user-token' },
   agentAudit: { method: 'GET', path: '/api/v1/agents/{id}/audit', auth: 'user-token' },
 } as const satisfies Record<string, Route>
 

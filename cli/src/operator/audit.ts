@@ -10,7 +10,10 @@ export async function verifyAudit(args: readonly string[]): Promise<Result> {
   const { verifyAuditLog } = await loadService(() => import('@stakewright/server/operator/operator.ts'))
   const verdict = await verifyAuditLog(config)
   if (verdict.kind === 'broken') {
-    const note = `The audit log is not as it was written, from batch ${verdict.seq} on: ${verdict.reason}.`
+    const { seq, reason } = verdict
+    const note = reason.startsWith('the management action')
+      ? `The audit log is not as it was written: ${reason}.`
+      : `The audit log is not as it was written, from batch ${seq} on: ${reason}.`
     return { data: verdict, text: '', note, isProblem: true }
   }
   const { batches, checkpoints, from, to } = verdict

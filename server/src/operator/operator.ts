@@ -4,6 +4,7 @@ import { LIMITS, TIERS } from '@stakewright/contract'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
+import { brokenAction, brokenActionOfFolder } from '#adapters/sql/audit/verify-actions.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
@@ -96,7 +97,23 @@ export async function issueAdminToken(
 }
 
 /** Whether anything in the audit log was changed or is missing. It only reads, so the service may be running. */
-export async function verifyAuditLog({ database, dataDir, keys }: Config): Promise<AuditVerdict> {
+export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
+  const verdict = await verifyRequests(config)
+  return verdict.kind === 'broken' ? verdict : ((await findBrokenAction(config)) ?? verdict)
+}
+
+/** Recorded actions are sealed with the pepper. Without it they cannot be checked, and no new one may be made here. */
+async function findBrokenAction(config: Config) {
+  const { database, dataDir, keys } = config
+  if (keys.pepper === undefined && !existsSync(join(dataDir, 'key-pepper'))) return undefined
+  const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
+  const secrets = openSecrets({ keyPrefix: keys.prefix, pepper })
+  if (database.kind === 'sqlite') return brokenActionOfFolder(database.folder, secrets)
+  await using store = await openStore(config, SILENT)
+  return brokenAction(store.db, secrets)
+}
+
+async function verifyRequests({ database, dataDir, keys }: Config): Promise<AuditVerdict> {
   if (database.kind === 'postgres') {
     const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
     return verifyPostgresAudit(database.url, auditSeal(pepper))

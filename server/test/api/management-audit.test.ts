@@ -43,7 +43,7 @@ const EXPECTED = [
   ['rotate', 'user', 'user', 'POST /api/v1/agents/{id}/rotate'],
 ] as const
 
-const summary = (entries: Awaited<ReturnType<Client['audit']>>['data']) =>
+const summary = (entries: Awaited<ReturnType<Client['listActions']>>['data']) =>
   entries
     .filter(({ action }) => action !== null)
     .map(({ action, actor, endpoint }) => [action, actor.kind, actor.role, endpoint])
@@ -107,10 +107,10 @@ test('200: an admin reads the actions of everybody, filtered and paged', async (
     tier: 'enterprise',
     replaces: other.data.id,
   })
-  const all = (await admin.audit({})).data
+  const all = (await admin.listActions({})).data
   assert.equal(all.length, 8)
-  const actionsOf = async (query: Parameters<Client['audit']>[0]) =>
-    (await admin.audit(query)).data.map(({ action }) => action)
+  const actionsOf = async (query: Parameters<Client['listActions']>[0]) =>
+    (await admin.listActions(query)).data.map(({ action }) => action)
   assert.deepEqual(await actionsOf({ agentId: other.data.id }), ['replace', 'register'])
   assert.deepEqual(await actionsOf({ agentId: promoted.data.id }), ['register'])
   assert.deepEqual(await actionsOf({ actor: `stakewright/${ANN}` }), ['revoke', 'rotate'])
@@ -118,8 +118,8 @@ test('200: an admin reads the actions of everybody, filtered and paged', async (
   const suspended = all.find(({ action }) => action === 'suspend')?.at ?? ''
   assert.deepEqual(await actionsOf({ agentId: agent.id, to: suspended }), ['rotate'])
   assert.equal((await actionsOf({ from: suspended })).length, 7)
-  const first = await admin.audit({ limit: 5 })
-  const rest = await admin.audit({ limit: 5, cursor: first.nextCursor ?? '' })
+  const first = await admin.listActions({ limit: 5 })
+  const rest = await admin.listActions({ limit: 5, cursor: first.nextCursor ?? '' })
   assert.deepEqual([...first.data, ...rest.data], all)
   assert.equal(rest.nextCursor, null)
 })
@@ -135,14 +135,14 @@ test('200: with Accept: application/x-ndjson an admin gets one line per action',
   const lines = answer.text.trimEnd().split('\n')
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),
-    (await admin.audit({})).data,
+    (await admin.listActions({})).data,
   )
 })
 
 test('403, 404: users read the log of their own agents only', async () => {
   await using app = await openWithAdmin()
   const { agent, ann } = await livedAgent(app)
-  await assert.rejects(ann.audit({}), { code: 'forbidden' })
+  await assert.rejects(ann.listActions({}), { code: 'forbidden' })
   const bob = app.client({ token: await signIn(app, 'bob@example.com') })
   await assert.rejects(bob.agentAudit({ id: agent.id }), { code: 'not_found' })
 })
@@ -150,12 +150,12 @@ test('403, 404: users read the log of their own agents only', async () => {
 test('an action that changes nothing is not recorded, and one that does is recorded once', async () => {
   await using app = await openWithAdmin()
   const { agent, ann, admin } = await livedAgent(app)
-  const before = (await admin.audit({})).data
+  const before = (await admin.listActions({})).data
   await ann.revokeAgent({ id: agent.id })
   await assert.rejects(ann.rotateKey({ id: agent.id }))
   await assert.rejects(admin.updateAgent({ id: agent.id, status: 'active' }))
   await assert.rejects(ann.revokeAgent({ id: 'agt_unknown' }))
-  assert.deepEqual((await admin.audit({})).data, before)
+  assert.deepEqual((await admin.listActions({})).data, before)
 })
 
 test('keys that end themselves or are reported are in the log, too', async () => {

@@ -32,7 +32,7 @@ export function agentLogEndpoints({ agentLog, listActions }: Needs) {
         return { reply: { success: true, data, nextCursor: next ? toCursor(next) : null } }
       },
     },
-    audit: {
+    listActions: {
       refuse: ({ user }) => refuseActions(user),
       handle: async ({ agentId, actor, action, from, to, cursor, limit }, { accept }) => {
         const isExport = accept?.includes(NDJSON) ?? false

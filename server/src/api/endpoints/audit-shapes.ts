@@ -7,7 +7,7 @@ import { toIso } from './shapes.ts'
 
 /** The audit log as the API writes it. */
 
-type AuditEntry = Reply<'audit'>['data'][number]
+type AuditEntry = Reply<'listActions'>['data'][number]
 
 /** The endpoint that each action is asked for at. */
 const ENDPOINT_OF = {
