@@ -52,10 +52,18 @@ ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
     "nextCommissionRate": "float",
 })
 
+ValidatorsReplyScoringInputs = TypedDict("ValidatorsReplyScoringInputs", {
+    "rewardShape": "Literal[\"equal-share\", \"proportional\"]",
+    "capShare": "float | None",
+    "minValidatorJoiningStake": "str",
+    "competingStake": "str",
+})
+
 ValidatorsReply = TypedDict("ValidatorsReply", {
     "epoch": "int",
     "hash": "str",
     "data": "list[ValidatorsReplyDataItem]",
+    "scoringInputs": "ValidatorsReplyScoringInputs",
 })
 
 ValidatorReplyComponents1 = TypedDict("ValidatorReplyComponents1", {
@@ -97,6 +105,7 @@ ValidatorApyHistoryReplyDataItem = TypedDict("ValidatorApyHistoryReplyDataItem",
     "apy": "float",
     "commissionRate": "float",
     "totalStake": "str",
+    "performed": "Any",
     "exchangeRate": "ValidatorApyHistoryReplyDataItemExchangeRate1 | None",
 })
 
@@ -117,6 +126,7 @@ ApyHistoryReplyDataItem = TypedDict("ApyHistoryReplyDataItem", {
     "apy": "float",
     "commissionRate": "float",
     "totalStake": "str",
+    "performed": "Any",
     "exchangeRate": "ApyHistoryReplyDataItemExchangeRate1 | None",
 })
 
@@ -154,11 +164,20 @@ ScoringReplyGatesItem = TypedDict("ScoringReplyGatesItem", {
     "rule": "str",
 })
 
+ScoringReplyExample = TypedDict("ScoringReplyExample", {
+    "inputs": "dict[str, float]",
+    "components": "dict[str, float]",
+    "score": "float",
+})
+
 ScoringReply = TypedDict("ScoringReply", {
     "scoreVersion": "str",
     "weights": "dict[str, float]",
     "gates": "list[ScoringReplyGatesItem]",
     "windows": "dict[str, float]",
+    "constants": "dict[str, float]",
+    "formulas": "list[str]",
+    "example": "ScoringReplyExample",
 })
 
 HealthReply = TypedDict("HealthReply", {
@@ -1549,7 +1568,7 @@ class Stakewright(_Calls):
     def scoring(self) -> ScoringReply:
         """How validators are scored.
 
-        Weights, gates and windows of the score, as the code uses them.
+        Weights, gates, windows and every constant of the score, as the code uses them, with the formulas and a worked example.
         """
         return self._call("scoring", {})
 

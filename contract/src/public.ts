@@ -56,6 +56,21 @@ export const Validator = z
   })
   .meta({ id: 'Validator' })
 
+const ScoringInputs = z
+  .object({
+    rewardShape: z.enum(['equal-share', 'proportional']).meta({
+      description: 'equal-share: every member is paid the same · proportional: by stake, up to a cap.',
+    }),
+    capShare: Fraction.nullable().meta({
+      description: 'The share of all stake above which a validator is paid no more; null for equal pay.',
+    }),
+    minValidatorJoiningStake: Amount.meta({ description: 'Below it a validator loses its place.' }),
+    competingStake: Amount.meta({
+      description: 'In a full set: the stake of the largest one outside. 0: nobody is pushed out.',
+    }),
+  })
+  .meta({ id: 'ScoringInputs', description: 'What scores depend on beside the validators themselves.' })
+
 const ValidatorDetail = Validator.extend({
   epoch: EpochNumber,
   dataAgeSeconds: DataAge,
@@ -97,6 +112,10 @@ const ApyHistory = z
           apy: Percent,
           commissionRate: Fraction,
           totalStake: Amount,
+          performed: z.boolean().nullable().meta({
+            description:
+              'Whether it was in the committee and did its work. Null: the network cannot tell, or the item stands for several epochs or the whole network.',
+          }),
           exchangeRate: ExchangeRate.nullable().meta({
             description:
               'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
@@ -124,6 +143,7 @@ export const publicRows = {
         epoch: EpochNumber,
         hash: z.string().meta({ description: 'SHA-256 over the content; also sent as `ETag`.' }),
         data: z.array(Validator).meta({ description: 'Every validator, in the order of their ids.' }),
+        scoringInputs: ScoringInputs,
       })
       .meta({ id: 'ValidatorSet' }),
     conditional: true,
@@ -197,7 +217,8 @@ export const publicRows = {
   scoring: {
     tag: 'Staking data',
     summary: 'How validators are scored',
-    description: 'Weights, gates and windows of the score, as the code uses them.',
+    description:
+      'Weights, gates, windows and every constant of the score, as the code uses them, with the formulas and a worked example.',
     reply: z
       .object({
         scoreVersion: ScoreVersion,
@@ -215,6 +236,19 @@ export const publicRows = {
         windows: z
           .record(z.string(), z.number())
           .meta({ description: 'Epochs that each measure looks back.' }),
+        constants: z
+          .record(z.string(), z.number())
+          .meta({ description: 'Every other constant, by the name that the formulas use.' }),
+        formulas: z
+          .array(z.string())
+          .meta({ description: 'How a score is computed from the public answers, step by step.' }),
+        example: z
+          .object({
+            inputs: z.record(z.string(), z.number()).meta({ description: 'Of one validator.' }),
+            components: z.record(z.string(), z.number()).meta({ description: 'What follows from them.' }),
+            score: Score,
+          })
+          .meta({ description: 'A worked example.' }),
       })
       .meta({ id: 'Scoring' }),
     conditional: true,

@@ -19,7 +19,7 @@ export type MemoryChain = StakingChain &
     fork(): MemoryChain
   }
 
-export function memoryChain(start: World): MemoryChain {
+export function memoryChain(start: World, epochMs = EPOCH_MS): MemoryChain {
   let world = start
   let now = start.epochStartedAt
   const tokenOf = (id: string) => {
@@ -30,9 +30,9 @@ export function memoryChain(start: World): MemoryChain {
     network: 'sandbox',
     world: () => world,
     now: () => now,
-    fork: () => memoryChain(world),
+    fork: () => memoryChain(world, epochMs),
     commandsFor,
-    readSnapshot: async () => viewSnapshot(world, { epochMs: EPOCH_MS, chainTime: now, now }),
+    readSnapshot: async () => viewSnapshot(world, { epochMs, chainTime: now, now }),
     readEpochs: async (fromEpoch) => viewRecords(world, fromEpoch),
     stakedToken: async (id) => tokenOf(id),
     stakedTokens: async (ids) => ids.flatMap((id) => tokenOf(id) ?? []),
@@ -47,15 +47,15 @@ export function memoryChain(start: World): MemoryChain {
     advance: async (epochs) => {
       const draft = forkWorld(world)
       for (let done = 0; done < epochs; done++) {
-        advanceEpochs(draft, EPOCH_MS, 1, draft.epochStartedAt + EPOCH_MS)
+        advanceEpochs(draft, epochMs, 1, draft.epochStartedAt + epochMs)
       }
       world = draft
       now = draft.epochStartedAt
       return draft.epoch
     },
     passMiddle: () => {
-      now = world.epochStartedAt + EPOCH_MS * 0.6
-      world = catchUp(world, EPOCH_MS, now)
+      now = world.epochStartedAt + epochMs * 0.6
+      world = catchUp(world, epochMs, now)
     },
   }
 }

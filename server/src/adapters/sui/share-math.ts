@@ -18,6 +18,11 @@ export function rewardsBetween(principal: bigint, activated: Rate, until: Rate):
   return worth > principal ? worth - principal : 0n
 }
 
+/** Truncated shares lift a rate by about 1e-17 when stake arrives; an epoch's rewards by far more than this. */
+const LEAST_GROWTH = 1_000_000_000_000n
+
+/** Whether rewards were paid: growth that rounding could have made is none. */
 export function rateGrew(before: Rate, after: Rate): boolean {
-  return after.tokens * before.shares > before.tokens * after.shares
+  const worth = before.tokens * after.shares
+  return (after.tokens * before.shares - worth) * LEAST_GROWTH > worth
 }

@@ -1,6 +1,7 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { CurrentPrice } from '#domain/network/price.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
+import { CONSTANTS, EXAMPLE, FORMULAS } from '#domain/staking/scoring/published-rules.ts'
 import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
 import { conditional, prepare, share } from '../cached-answer.ts'
@@ -26,6 +27,9 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
     weights: SCORING.weights,
     gates: Object.entries(SCORING.gates).map(([name, rule]) => ({ name, rule })),
     windows: SCORING.windows,
+    constants: CONSTANTS,
+    formulas: FORMULAS,
+    example: EXAMPLE,
   }
   const scoring = share(prepare(rules, FRESH_SECONDS.scoring))
   return {

@@ -59,6 +59,7 @@ export function toHistoryPage({ points, total }: HistoryPage, epoch: number): Re
       apy: toPercent(point.apy),
       commissionRate: toPercent(point.commissionRate),
       totalStake: String(point.totalStake),
+      performed: point.performed ?? null,
       exchangeRate: point.rate
         ? { tokens: String(point.rate.tokens), shares: String(point.rate.shares) }
         : null,

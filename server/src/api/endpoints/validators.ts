@@ -1,6 +1,9 @@
+import type { Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
+import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
+import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { unknownValidator } from './refusals.ts'
@@ -57,9 +60,20 @@ export function validatorEndpoints({ network }: Needs) {
 function prepareSet({ snapshot, scored }: NetworkView) {
   const epoch = snapshot.epoch.number
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const { etag } = prepare({ epoch, data }, FRESH_SECONDS)
+  const scoringInputs = toScoringInputs(snapshot)
+  const { etag } = prepare({ epoch, data, scoringInputs }, FRESH_SECONDS)
   const hash = etag.slice(1, -1)
-  return share(prepare({ epoch, hash, data }, FRESH_SECONDS, hash))
+  return share(prepare({ epoch, hash, data, scoringInputs }, FRESH_SECONDS, hash))
+}
+
+function toScoringInputs(snapshot: ChainSnapshot): Reply<'validators'>['scoringInputs'] {
+  const { shape } = snapshot.rewards
+  return {
+    rewardShape: shape.kind,
+    capShare: shape.kind === 'proportional' ? shape.capShare : null,
+    minValidatorJoiningStake: String(snapshot.system.minValidatorJoiningStake),
+    competingStake: String(BigInt(competingStake(snapshot))),
+  }
 }
 
 function findValidator(view: NetworkView, id: string) {

@@ -13,6 +13,8 @@ export type ApyPoint = {
   readonly totalStake: bigint
   /** The pool's exchange rate when the epoch ended. A network as a whole has none. */
   readonly rate: EpochRecord['rate'] | undefined
+  /** Undefined where the network cannot tell, and for several epochs or pools together. */
+  readonly performed: boolean | undefined
 }
 
 /**
@@ -34,6 +36,7 @@ export function apyHistory(
     commissionRate: record.commissionBps / 10_000,
     totalStake: record.stake,
     rate: record.rate,
+    performed: record.performed,
   }))
 }
 
@@ -69,5 +72,5 @@ function weighByStake(epoch: number, points: readonly ApyPoint[]): ApyPoint {
     totalStake += point.totalStake
   }
   const mean = { apy: apy / weights, commissionRate: commissionRate / weights }
-  return { epoch, endedAt, ...mean, totalStake, rate: undefined }
+  return { epoch, endedAt, ...mean, totalStake, rate: undefined, performed: undefined }
 }

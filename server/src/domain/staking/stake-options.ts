@@ -6,6 +6,7 @@ import {
   networkYearlyRate,
   type RewardPool,
   rewardPoolOf,
+  willEarn,
 } from './scoring/reward-pool.ts'
 import { compareIds, type ScoredValidator } from './scoring/score.ts'
 import { isInSet, removalsLeft } from './set-removal.ts'
@@ -25,7 +26,7 @@ export type StakeOption = Membership & {
   readonly inSet: boolean
   /** The stake that will be there when a stake made now becomes active. */
   readonly stake: bigint
-  /** The share of a flawless validator's rewards that reaches its stakers: quality less commission. */
+  /** The share of a typical validator's rewards that reaches its stakers: relative quality less commission. */
   readonly efficiency: number
   /** Variance of the yearly rate. */
   readonly variance: number
@@ -51,6 +52,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
   const retention = retentionIn(snapshot)
+  const typical = meanQuality(pool, scored)
   const options = scored.map(({ validator, score, quality, closedGates }, rank): StakeOption => {
     const earns =
       !closedGates.includes('not_in_next_committee') && !closedGates.includes('below_joining_stake')
@@ -63,7 +65,9 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
       inSet: isInSet(validator),
       ...membershipOf(validator),
       stake: validator.nextStake,
-      efficiency: earns ? quality.expected * (1 - expectedCommission(validator)) * retention(validator) : 0,
+      efficiency: earns
+        ? (quality.expected / typical) * (1 - expectedCommission(validator)) * retention(validator)
+        : 0,
       // Measured on the network's rate: a higher commission must not make a validator look safer.
       variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
     }
@@ -77,6 +81,22 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
     pool,
     options: options.toSorted((a, b) => compareIds(a.validatorId, b.validatorId)),
   }
+}
+
+/**
+ * The mean quality of those that will earn, by their part of the rewards. All rewards are paid to somebody: what one
+ * misses is shared out among the others, so that only the quality relative to this mean decides what is paid.
+ */
+function meanQuality({ shape, totalStake }: RewardPool, scored: readonly ScoredValidator[]): number {
+  let [sum, weights] = [0, 0]
+  for (const { validator, quality } of scored) {
+    if (!willEarn(validator)) continue
+    const stake = Number(validator.nextStake)
+    const weight = shape.kind === 'equal-share' ? 1 : Math.min(stake, shape.capShare * totalStake)
+    sum += weight * quality.expected
+    weights += weight
+  }
+  return sum > 0 ? sum / weights : 1
 }
 
 /** What stake beside `stake` of others earns, in a network that then has `totalStake`. */

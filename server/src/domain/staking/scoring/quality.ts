@@ -50,7 +50,8 @@ function observe(
   const [pool] = separateSeries(records, perYear)
   if (!pool) return []
   return pool.points.slice(1).map((record, index) => {
-    const growth = Math.expm1(pool.steps[index]?.perEpoch ?? 0)
+    const step = Math.expm1(pool.steps[index]?.perEpoch ?? 0)
+    const growth = step > SCORING.rounding ? step : 0
     const kept = 1 - record.commissionBps / 10_000
     const size = shape.kind === 'equal-share' ? Number(record.stake) : 1
     return {

@@ -114,7 +114,8 @@ function rankByAssuredRate(
   const rates = measured.filter(({ closedGates }) => closedGates.length === 0).map(rateOf)
   const middle = median(rates)
   if (middle <= 0) return () => 0.5
-  const spread = 1.4826 * median(rates.map((rate) => Math.abs(rate / middle - 1)))
+  const spread =
+    SCORING.apy.deviationPerMedianDistance * median(rates.map((rate) => Math.abs(rate / middle - 1)))
   const scale = Math.max(spread, SCORING.apy.leastDeviation)
   return (one) => 1 / (1 + Math.exp(-(rateOf(one) / middle - 1) / scale))
 }

@@ -3,7 +3,7 @@
  * scores are only ever compared with scores of the same kind.
  */
 export const SCORING = {
-  version: '2',
+  version: '3',
   scale: { min: 0, max: 100, decimals: 1 },
   /** score = 100 · gate · (apy · 0.50 + uptime · 0.30 + commission · 0.20) */
   weights: { apy: 0.5, uptime: 0.3, commission: 0.2 },
@@ -17,11 +17,24 @@ export const SCORING = {
     commission_takes_all: 'Its commission, present or announced, is 100 %.',
   },
   /** The APY part: a logistic curve of the assured yearly rate, measured in robust deviations from the median. */
-  apy: { leastDeviation: 0.005 },
+  apy: { leastDeviation: 0.005, deviationPerMedianDistance: 1.4826 },
   /** The uptime part rises from 0 at `floor` to 1 at 100 %. */
   uptime: { floor: 0.9 },
   /** The commission part falls from 1 at 0 % to 0 at `ceiling`; the highest of now, announced and history counts. */
   commission: { ceiling: 0.2 },
+  /**
+   * How a validator can lose its place, and how often that happens in an epoch: `perEpoch` at the threshold itself,
+   * fading with the headroom above it. `falling`: its stakers leave, and it falls below what the network demands.
+   * `eviction`: a larger one pushes it out of a full set. Fitted to the first half of a real history of the 102 largest
+   * validators of a network; the second half shows the same. Stake there then loses `epochsLost`.
+   */
+  retention: {
+    falling: { perEpoch: 0.06, fading: 0.08 },
+    eviction: { perEpoch: 0.3, fading: 0.044 },
+    epochsLost: 3,
+  },
+  /** Growth of an exchange rate in one epoch that truncated divisions can make: no rewards were paid. */
+  rounding: 1e-12,
   /** What is believed of a validator before its history says otherwise, and how many epochs that belief weighs. */
   prior: { epochs: 5, quality: 0.95, deviation: 0.02, varianceEpochs: 3, spikePercentile: 0.9 },
 } as const
