@@ -9,8 +9,8 @@ export type CommitSchedule = {
 }
 
 /**
- * A turn of the event loop accepts one connection. Callers with a connection each therefore come one turn after the
- * other, and would get a commit each: it waits while every turn brings somebody, but not for more turns than this.
+ * A turn of the event loop accepts one connection, so callers with a connection each arrive one turn after the other and
+ * would get a commit each. A commit waits while every turn brings a request, but not for more turns than this.
  */
 const MOST_TURNS_TO_GATHER = 16
 

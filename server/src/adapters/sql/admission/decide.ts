@@ -39,7 +39,8 @@ export function decideBatch(
   for (const [place, request] of requests.entries()) {
     const decided = decideOne(rules, subjects, request, ticketNumber(seq, place))
     decisions.push(decided)
-    if ('kind' in decided && decided.kind === 'admitted') intents.push(toIntent(decided.ticket, request))
+    if (decided instanceof Error || decided.kind !== 'admitted') continue
+    intents.push(toIntent(decided.ticket, request))
   }
   return { decisions, intents }
 }

@@ -32,7 +32,7 @@ type Hmac = (key: Uint8Array) => (text: string) => string
 
 const nodeHmac: Hmac = (key) => (text) => createHmac('sha256', key).update(text).digest('hex')
 
-/** Whoever seals with every commit may bring a quicker way to do the same. */
+/** `hmac` may be a quicker implementation: the hot path seals a mark with every commit. */
 export function auditSeal(secret: string, hmac = nodeHmac): AuditSeal {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', secret, '', `stakewright audit ${purpose}`, 32))

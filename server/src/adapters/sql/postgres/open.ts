@@ -27,7 +27,7 @@ export type PostgresStore = SqlStore & {
 
 const OLDEST_VERSION = 150_000
 const POOL_SIZE = 8
-/** Getting a connection and asking one thing end within a second together: whoever waits is told in time. */
+/** Together below a second: within that a request is answered or refused. */
 const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
 /** The server gives up first, and says why. */
 const SERVER_LEAD_MS = 20

@@ -25,7 +25,7 @@ export function openPool(connection: pg.ClientConfig, { size, patience, logger }
     onConnect: (client) => applySettings(client, patience),
   })
   // The pool listens for errors of idle connections only, and an error event that nobody listens for ends the process:
-  // every connection gets a listener for as long as it lives. Whoever uses it sees the error with the next statement.
+  // every connection gets a listener for as long as it lives. The error itself comes with the next statement.
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.warn('a connection to Postgres broke', { reason: error.message }))
   })

@@ -15,8 +15,8 @@ const GIVEN_TYPES = ACTIVITY.map(([, name]) => `"${name}" bigint`).join(', ')
 const GIVEN_TEXTS = 'array(select json_array_elements_text($1::json))'
 
 /**
- * Whoever is in two batches at once is decided upon by one after the other. The order keeps batches from waiting for
- * each other in a circle. What is read comes after it, so that it is what the batch before has left.
+ * Two batches with the same agent run one after the other. Locks are taken in one order, so that batches do not
+ * deadlock. Rows are read after the lock, as the batch before has left them.
  */
 const LOCK_AGENTS: Statement = {
   name: 'lock-agents',
@@ -25,7 +25,7 @@ const LOCK_AGENTS: Statement = {
       order by no for no key update
     ) locked`,
 }
-/** After the locks: whoever waited for one must not be early. */
+/** Read after the locks: the time spent waiting for them counts. */
 const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
 /**

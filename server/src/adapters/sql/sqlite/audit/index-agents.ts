@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 4 * BATCHES_PER_ENTRY
 
 /**
  * Follows the log at a distance: an entry for each agent of each batch would cost more than all else that a request
- * writes. Whoever wants to read lets it catch up first.
+ * writes. Readers let it catch up first.
  */
 export function openAuditIndex(database: DatabaseSync, seal: AuditSeal) {
   const marks = openAuditMarks(database, seal)
