@@ -51,12 +51,20 @@ export async function manage(url: string, route: `${string} ${string}`, json?: o
   return sendRaw(url, `${method} /api/v1/agents/${path}`, { headers, ...(json && { json }) })
 }
 
+/** A store on a busy machine may be too late: 503 says neither that something was done nor that it was not. */
+export async function untilServed<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+  }
+}
+
 export async function registerAgent(
   url: string,
   rateLimits = { rpm: 1_000_000, rpd: 100_000_000 },
 ): Promise<KnownAgent> {
   const agent = { agentName: 'scout', tier: 'enterprise', email: 'ann@example.com', rateLimits }
-  const answer = await manage(url, 'POST register', agent)
+  const answer = await untilServed(() => manage(url, 'POST register', agent))
   assert.equal(answer.status, 201)
   return toAgent(answer)
 }

@@ -7,15 +7,16 @@ export type Patience = { readonly connectMs: number; readonly statementMs: numbe
  * Set by a statement, not as startup parameters: pgbouncer refuses those, and a `?options=` in the URL would win over
  * them. An acknowledged revocation must survive a crash of the server: asynchronous commits are switched off. Read
  * committed: admission reads after it has its locks, and must see what the holder before it committed. An instance that
- * stops in mid-transaction holds its locks for one more statement's time and not longer.
+ * stops in mid-transaction holds its locks no longer than a request waits.
  */
 const APPLY_SETTINGS = `select
   set_config('statement_timeout', $1, false),
-  set_config('idle_in_transaction_session_timeout', $1, false),
+  set_config('idle_in_transaction_session_timeout', $2, false),
   set_config('default_transaction_isolation', 'read committed', false),
   case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`
 
 /** Applies this service's settings to a new connection, in one round trip. */
-export async function applySettings(client: pg.ClientBase, { statementMs }: Patience): Promise<void> {
-  await client.query(APPLY_SETTINGS, [`${statementMs}ms`])
+export async function applySettings(client: pg.ClientBase, patience: Patience): Promise<void> {
+  const { connectMs, statementMs } = patience
+  await client.query(APPLY_SETTINGS, [`${statementMs}ms`, `${connectMs + statementMs}ms`])
 }
