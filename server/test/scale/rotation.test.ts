@@ -12,7 +12,7 @@ import {
 } from './services.ts'
 
 const ROTATIONS = 200
-const IN_FLIGHT = 15
+const IN_FLIGHT = 6
 
 type Use = { readonly apiKey: string; readonly startedAt: number; readonly status: number }
 
