@@ -23,7 +23,7 @@ export type Config = {
     | { readonly kind: 'sandbox'; readonly seed: number; readonly epochMs: number }
     | {
         readonly kind: 'sui'
-        readonly network: 'ika' | 'walrus' | 'sui'
+        readonly network: Exclude<Values['NETWORK'], 'sandbox'>
         readonly nodes: readonly RpcEndpoint[]
       }
   readonly refreshMs: number
