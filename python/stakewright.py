@@ -356,18 +356,11 @@ AllocateReplyExplanationCurvesItem = TypedDict("AllocateReplyExplanationCurvesIt
     "points": "list[AllocateReplyExplanationCurvesItemPointsItem]",
 })
 
-AllocateReplyExplanationComparisonsItem = TypedDict("AllocateReplyExplanationComparisonsItem", {
-    "strategy": "Literal[\"highest_apy\", \"equal_parts\", \"by_stake\"]",
-    "validatorIds": "list[str]",
-    "projectedApy": "float",
-})
-
 AllocateReplyExplanation = TypedDict("AllocateReplyExplanation", {
     "marginalRate": "float",
     "chosen": "list[AllocateReplyExplanationChosenItem]",
     "next": "AllocateReplyExplanationNext1 | None",
     "curves": "list[AllocateReplyExplanationCurvesItem]",
-    "comparisons": "list[AllocateReplyExplanationComparisonsItem]",
 })
 
 AllocateReplyAlternativesItem = TypedDict("AllocateReplyAlternativesItem", {

@@ -128,18 +128,6 @@ const Explanation = z
         }),
       )
       .meta({ description: 'Of the chosen validators, in their order, then of the next one.' }),
-    comparisons: z
-      .array(
-        z.object({
-          strategy: z.enum(['highest_apy', 'equal_parts', 'by_stake']).meta({
-            description:
-              'highest_apy: everything to the highest quote · equal_parts: the same to each of the best scores · by_stake: to the largest, in proportion to their stake.',
-          }),
-          validatorIds: z.array(ChainId).meta({ description: 'Where the rule would put the amount.' }),
-          projectedApy: Percent.meta({ description: 'After the dilution that this stake causes.' }),
-        }),
-      )
-      .meta({ description: 'What simpler rules would earn with the same amount.' }),
   })
   .meta({ id: 'Explanation', description: 'Why these validators, and why not the next one.' })
 

@@ -16,10 +16,10 @@ import {
   toTokens,
 } from './format.ts'
 import { h, html, type View } from './html.ts'
-import { Sensitivity } from './sensitivity.ts'
 import { nameText, validatorLink } from './validator-link.ts'
 
 type Answer = Reply<'allocate'>
+type Alternative = NonNullable<Answer['alternatives']>[number]
 type Props = {
   readonly answer: Answer
   readonly isPending: boolean
@@ -32,7 +32,7 @@ type Props = {
 
 /** An allocation: the split, why it stops where it stops, and what simpler rules would earn. */
 export function AllocationAnswer(props: Props): View {
-  const { answer, isPending } = props
+  const { isPending } = props
   return html`<div class="answer" data-pending=${isPending} aria-busy=${isPending}>
     <div class="lab">
       <section class="card" aria-labelledby="split">${splitCard(props)}</section>
@@ -41,7 +41,7 @@ export function AllocationAnswer(props: Props): View {
     </div>
     <div class="grid section">
       <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props)}</section>
-      <section class="span-5" aria-labelledby="sensitivity"><h2 id="sensitivity">What if</h2>${h(Sensitivity, { choice: props.choice, network: props.network, apy: answer.totalProjectedApy })}</section>
+      <section class="span-5" aria-labelledby="sensitivity"><h2 id="sensitivity">What if</h2>${variationTable(props)}</section>
     </div>
   </div>`
 }
@@ -125,15 +125,12 @@ function curvesCaption({ explanation, allocations }: Answer, validators: readonl
     : whole
 }
 
-const STRATEGY_NAMES = {
-  highest_apy: 'All into the highest APY',
-  equal_parts: 'Equal parts, best scores',
-  by_stake: 'The largest, by stake',
-} as const
+/** The service names what is different; these are the rules that somebody else would follow. */
+const isVariation = ({ name }: Alternative) => /maxValidators|riskAversion/.test(name)
 
 function comparisonCard({ answer, network, choice, price }: Props): View {
   const own = answer.totalProjectedApy
-  const others = answer.explanation?.comparisons ?? []
+  const others = (answer.alternatives ?? []).filter((one) => !isVariation(one))
   const best = Math.max(own, ...others.map(({ projectedApy }) => projectedApy), 1e-9)
   const tokens = toTokens(choice.amount, network.decimals)
   const row = (name: string, apy: number, isOwn: boolean) => {
@@ -147,7 +144,7 @@ function comparisonCard({ answer, network, choice, price }: Props): View {
       <span class="meter"><i style=${{ width: `${(apy / best) * 100}%` }}></i></span><span class="small soft">${cost}</span></li>`
   }
   return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included.</p>
-    <ul class="compare">${row('Optimal split', own, true)}${others.map(({ strategy, projectedApy }) => row(STRATEGY_NAMES[strategy], projectedApy, false))}</ul>`
+    <ul class="compare">${row('Optimal split', own, true)}${others.map(({ name, projectedApy }) => row(name, projectedApy, false))}</ul>`
 }
 
 const HELD_BY = {
@@ -177,4 +174,14 @@ function inWords({ answer, validators }: Props): View {
     }
     ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year.</p>`}
     <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`
+}
+
+function variationTable({ answer }: Props): View {
+  const variations = (answer.alternatives ?? []).filter(isVariation)
+  return html`<table class="table-plain variations"><caption class="visually-hidden">The same amount with other choices</caption>
+    <thead><tr><th scope="col">With</th><th scope="col" data-align="end">APY</th><th scope="col" data-align="end">Difference</th><th scope="col" data-align="end">Validators</th></tr></thead>
+    <tbody>${variations.map(
+      ({ name, projectedApy, validators }) =>
+        html`<tr><td>${name}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPoints(projectedApy - answer.totalProjectedApy)}</td><td data-align="end">${validators}</td></tr>`,
+    )}</tbody></table>`
 }

@@ -165,11 +165,6 @@ function toAllocation({
           validatorId,
           points: points.map(({ amount, marginalRate }) => ({ amount: String(amount), marginalRate })),
         })),
-        comparisons: explanation.comparisons.map(({ strategy, validatorIds, projectedApy }) => ({
-          strategy,
-          validatorIds: [...validatorIds],
-          projectedApy: toPercent(projectedApy),
-        })),
       },
     }),
   }

@@ -1,5 +1,4 @@
 import { compoundYearly } from '../network/year.ts'
-import { type Comparison, compareStrategies } from './compare-strategies.ts'
 import { type SampledCurve, sampleCurves } from './sample-curves.ts'
 import { demandAt, gainOf, marginalGain, type RewardCurve, rewardOf } from './solver/reward-curve.ts'
 import type { StakeOptions } from './stake-options.ts'
@@ -13,7 +12,6 @@ export type Explanation = {
   readonly next: NextCandidate | undefined
   /** Marginal rates of the chosen validators, and of the next one, at several amounts. */
   readonly curves: readonly SampledCurve[]
-  readonly comparisons: readonly Comparison[]
 }
 
 export type ChosenReason = {
@@ -53,8 +51,7 @@ type Answer = {
 }
 
 export function explainAllocation(answer: Answer): Explanation {
-  const { market, places, stakes, risk, price, maxChosen } = answer
-  const total = stakes.reduce((sum, { amount }) => sum + amount, 0)
+  const { places, stakes, risk, price } = answer
   const next = nextCandidate(answer)
   const nextPlace = places.find(({ option }) => option.validatorId === next?.validatorId)
   return {
@@ -62,7 +59,6 @@ export function explainAllocation(answer: Answer): Explanation {
     chosen: stakes.map((stake) => reasonFor(answer, stake)),
     next,
     curves: sampleCurves(stakes, nextPlace, risk),
-    comparisons: compareStrategies(market, places, total, maxChosen),
   }
 }
 
