@@ -75,6 +75,8 @@ test('a session that has ended asks to sign in again, where one was', async () =
   await watched.open('/console')
   await signInBy(watched, app, 'ann@example.com')
   app.clock.advance(30 * 86_400_000)
+  // The chain is looked at again: data that old are not served.
+  await app.runJob('watch-network')
   await page.reload()
   await page.getByText('Your session has ended.').waitFor()
   // The browser itself writes a line about every answer that is not 2xx.
