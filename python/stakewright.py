@@ -1036,6 +1036,17 @@ SelfRegisterReply = TypedDict("SelfRegisterReply", {
     "data": "SelfRegisterReplyData",
 })
 
+WalletChallengeReplyData = TypedDict("WalletChallengeReplyData", {
+    "message": "str",
+    "nonce": "str",
+    "expiresAt": "str",
+})
+
+WalletChallengeReply = TypedDict("WalletChallengeReply", {
+    "success": "Literal[True]",
+    "data": "WalletChallengeReplyData",
+})
+
 VerifyEmailReplyData = TypedDict("VerifyEmailReplyData", {
     "id": "str",
     "status": "Literal[\"active\"]",
@@ -1068,7 +1079,7 @@ ListAgentsReplyDataItem = TypedDict("ListAgentsReplyDataItem", {
     "agentName": "str",
     "owner": "str",
     "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
-    "identityTier": "Literal[\"unverified\", \"email_verified\", \"user_linked\", \"admin_verified\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
     "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
@@ -1128,7 +1139,7 @@ UpdateAgentReplyData = TypedDict("UpdateAgentReplyData", {
     "agentName": "str",
     "owner": "str",
     "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
-    "identityTier": "Literal[\"unverified\", \"email_verified\", \"user_linked\", \"admin_verified\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
     "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
     "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
     "keyPrefix": "str",
@@ -1202,7 +1213,7 @@ ReportLeakReply = TypedDict("ReportLeakReply", {
 AgentProfileReplyData = TypedDict("AgentProfileReplyData", {
     "agentName": "str",
     "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
-    "identityTier": "Literal[\"unverified\", \"email_verified\", \"user_linked\", \"admin_verified\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
     "avgDailyQueries": "float",
     "termShoppingCount": "int",
     "underwritingCount": "int",
@@ -1320,6 +1331,7 @@ _ROUTES: dict[str, _Route] = {
     "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
     "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", False),
     "selfRegister": _Route("POST", "/api/v1/agents/self-register", "none", False),
+    "walletChallenge": _Route("POST", "/api/v1/agents/challenge", "none", False),
     "verifyEmail": _Route("GET", "/api/v1/agents/verify", "none", False),
     "resendVerification": _Route("POST", "/api/v1/agents/verify/resend", "none", False),
     "listAgents": _Route("GET", "/api/v1/agents", "user-token", True),
@@ -1677,12 +1689,19 @@ class Stakewright(_Calls):
         """
         return self._call("sandboxAdvance", {"epochs": epochs})
 
-    def self_register(self, *, email: str, agent_name: str, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None) -> SelfRegisterReply:
+    def self_register(self, *, agent_name: str, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None) -> SelfRegisterReply:
         """Register an agent.
 
-        Returns a free key at once; it works after the link in the mail was used. The answer is the same whether or not the address is known.
+        Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `walletChallenge`) the wallet is the owner, and the key works at once.
         """
-        return self._call("selfRegister", {"email": email, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier})
+        return self._call("selfRegister", {"email": email, "address": address, "nonce": nonce, "signature": signature, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier})
+
+    def wallet_challenge(self, *, address: str) -> WalletChallengeReply:
+        """A text for a wallet to sign.
+
+        Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister` or `exchangeCode`. Each challenge is good for one use within 5 minutes.
+        """
+        return self._call("walletChallenge", {"address": address})
 
     def verify_email(self, *, token: str) -> VerifyEmailReply:
         """Verify the e-mail address.
@@ -1775,9 +1794,9 @@ class Stakewright(_Calls):
         """
         return self._call("requestCode", {"email": email})
 
-    def exchange_code(self, *, email: str, code: str) -> ExchangeCodeReply:
+    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None) -> ExchangeCodeReply:
         """Exchange the code for a token.
 
-        Returns the JWT for the management endpoints.
+        Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).
         """
-        return self._call("exchangeCode", {"email": email, "code": code})
+        return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code})

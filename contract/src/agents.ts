@@ -26,7 +26,7 @@ const AgentStatus = z
   .meta({ description: 'expired: the verification link was not used in time · suspended: by an admin.' })
 
 const IdentityTier = z
-  .enum(['unverified', 'email_verified', 'user_linked', 'admin_verified'])
+  .enum(['unverified', 'email_verified', 'wallet_verified', 'user_linked', 'admin_verified'])
   .meta({ description: 'How much is known about who stands behind the agent.' })
 
 const Permissions = z.array(z.enum(['read'])).meta({ description: 'Keys read and build; they never sign.' })
@@ -143,25 +143,63 @@ const AgentId = z.object({
     .meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
 })
 
+/** What proves an address on Sui: each field, or none of them. */
+const WalletProof = {
+  address: ChainIdInput.optional().meta({ description: 'Instead of `email`: an address on Sui.' }),
+  nonce: z.string().max(128).optional().meta({ description: 'With `address`: the nonce of the challenge.' }),
+  signature: z
+    .string()
+    .max(8_192)
+    .optional()
+    .meta({ description: 'With `address`: the signature of the challenge’s message, in base64.' }),
+}
+const ONE_PROOF = 'must have either `email`, or `address`, `nonce` and `signature`'
+
+type Proof = { email?: unknown; address?: unknown; nonce?: unknown; signature?: unknown }
+
+function hasOneProof({ email, address, nonce, signature }: Proof): boolean {
+  const parts = [address, nonce, signature].filter((part) => part !== undefined).length
+  return email === undefined ? parts === 3 : parts === 0
+}
+
 /** Registration, verification and management of agents. */
 export const agentRows = {
   selfRegister: {
     tag: 'Identity',
     summary: 'Register an agent',
     description:
-      'Returns a free key at once; it works after the link in the mail was used. The answer is the same whether or not the address is known.',
+      'Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `walletChallenge`) the wallet is the owner, and the key works at once.',
     body: z
       .strictObject({
-        email: EmailAddress,
+        email: EmailAddress.optional().meta({ description: 'Gets the verification mail.' }),
+        ...WalletProof,
         agentName: AgentName,
         agentType: AgentType.default('other'),
         walletAddress: ChainIdInput.optional(),
         tier: TierName.optional().meta({ description: 'Accepted and ignored: the key is always free.' }),
       })
+      .refine(hasOneProof, { error: ONE_PROOF })
       .meta({ id: 'SelfRegisterRequest' }),
     status: 201,
     reply: AgentKey,
     errors: ['rate_limited', 'store_not_ready'],
+  },
+  walletChallenge: {
+    tag: 'Identity',
+    summary: 'A text for a wallet to sign',
+    description:
+      'Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister` or `exchangeCode`. Each challenge is good for one use within 5 minutes.',
+    body: z
+      .strictObject({ address: ChainIdInput.meta({ description: 'The address on Sui to prove.' }) })
+      .meta({ id: 'ChallengeRequest' }),
+    reply: envelope(
+      z.object({
+        message: z.string().meta({ description: 'The text to sign, as it is.' }),
+        nonce: z.string().meta({ description: 'Names the challenge; send it back with the signature.' }),
+        expiresAt: IsoTime.meta({ description: 'From this moment on the challenge is refused.' }),
+      }),
+    ).meta({ id: 'WalletChallenge' }),
+    errors: ['store_not_ready'],
   },
   verifyEmail: {
     tag: 'Identity',
@@ -374,16 +412,22 @@ export const userRows = {
   exchangeCode: {
     tag: 'Users',
     summary: 'Exchange the code for a token',
-    description: 'Returns the JWT for the management endpoints.',
+    description:
+      'Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).',
     body: z
       .strictObject({
-        email: EmailAddress,
+        email: EmailAddress.optional().meta({ description: 'The address that the code was mailed to.' }),
+        ...WalletProof,
         code: z
           .string({ error: 'must be the 6 digits of the mail, or its long code' })
           .regex(/^([0-9]{6}|[0-9A-Za-z]{5}(-[0-9A-Za-z]{5}){3})$/, {
             error: 'must be the 6 digits of the mail, or its long code',
           })
+          .optional()
           .meta({ description: 'The 6 digits of the mail, or its long code.', examples: ['123456'] }),
+      })
+      .refine((body) => hasOneProof(body) && (body.email === undefined) === (body.code === undefined), {
+        error: 'must have either `email` and `code`, or `address`, `nonce` and `signature`',
       })
       .meta({ id: 'TokenRequest' }),
     reply: envelope(

@@ -60,6 +60,7 @@ export const EXAMPLES = {
   },
   sandboxAdvance: { epochs: 1 },
   selfRegister: { email: EMAIL, agentName: 'yield-scout', agentType: 'autonomous' },
+  walletChallenge: { address: SENDER },
   verifyEmail: { token: PLACEHOLDERS.token },
   resendVerification: { email: EMAIL },
   requestCode: { email: EMAIL },

@@ -43,6 +43,7 @@ export const ROUTES = {
 
   // Identity
   selfRegister: { method: 'POST', path: '/api/v1/agents/self-register', auth: 'none' },
+  walletChallenge: { method: 'POST', path: '/api/v1/agents/challenge', auth: 'none' },
   verifyEmail: { method: 'GET', path: '/api/v1/agents/verify', auth: 'none' },
   resendVerification: { method: 'POST', path: '/api/v1/agents/verify/resend', auth: 'none' },
   requestCode: { method: 'POST', path: '/api/v1/auth/code', auth: 'none' },

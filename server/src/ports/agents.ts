@@ -4,7 +4,12 @@ import type { ActionContext, ActionName } from './agent-actions.ts'
 
 export type Tier = 'free' | 'builder' | 'pro' | 'enterprise'
 export type AgentType = 'autonomous' | 'assistant' | 'bot' | 'service' | 'other'
-export type IdentityTier = 'unverified' | 'email_verified' | 'user_linked' | 'admin_verified'
+export type IdentityTier =
+  | 'unverified'
+  | 'email_verified'
+  | 'wallet_verified'
+  | 'user_linked'
+  | 'admin_verified'
 
 /** What is stored. `expired` is not: a pending agent becomes it by the clock alone (see domain/agents/agent-state). */
 export type StoredStatus = 'pending_verification' | 'active' | 'suspended' | 'revoked'
@@ -16,7 +21,7 @@ export type RateLimits = { readonly rpm: number; readonly rpd: number }
 
 export type Agent = {
   readonly id: string
-  /** The e-mail address that owns it, in lower case. */
+  /** The e-mail address that owns it, in lower case, or the address of a wallet; `sandbox` for sandbox keys. */
   readonly owner: string
   readonly name: string
   readonly type: AgentType

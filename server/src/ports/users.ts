@@ -5,12 +5,18 @@ export type User = {
   readonly id: string
   /** Verified, in lower case; undefined when the token does not prove one. */
   readonly email: string | undefined
+  /** The address of the wallet that has signed in, instead of a mailbox. */
+  readonly wallet?: string
   readonly role: 'user' | 'admin'
 }
 
 export type UserTokens = {
   /** A token of our own. */
-  issue(user: { readonly email: string; readonly role: 'user' | 'admin' }): Promise<{
+  issue(
+    user:
+      | { readonly email: string; readonly role: 'user' | 'admin' }
+      | { readonly wallet: string; readonly role: 'user' },
+  ): Promise<{
     readonly token: string
     readonly expiresInSeconds: number
   }>

@@ -9,7 +9,9 @@ import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { checkPepper } from '#adapters/sql/stores/pepper.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in-codes.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
+import { sqlWalletChallenges } from '#adapters/sql/stores/wallet-challenges.ts'
 import { sqlWriteProbe } from '#adapters/sql/stores/write-probe.ts'
+import { suiWalletSignatures } from '#adapters/sui/wallet-signatures.ts'
 import { hmacSha256 } from '#adapters/system/hmac.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
@@ -60,6 +62,8 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     agents: sqlAgents({ db, secrets }),
     actions: sqlAgentActions(db),
     codes: sqlSignInCodes({ db, secrets }),
+    challenges: sqlWalletChallenges({ db }),
+    walletSignatures: suiWalletSignatures,
     outbox: sqlOutbox({ db, secrets }),
   }
 }

@@ -33,6 +33,7 @@ import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
+import { issueChallenge, proveWallet, type WalletProof } from '#domain/users/wallet-proof.ts'
 import { scheduleJobs } from '#jobs/schedule.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from './open-parts.ts'
@@ -123,8 +124,11 @@ export function dataEndpoints(
 /** The endpoints of agents and users. The service's own URL is known only once it listens, so it is asked for. */
 export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: () => string): Endpoints {
   const { clock } = runtime
-  const { agents, actions, codes, secrets, requestLog, userTokens } = parts
+  const { agents, actions, codes, secrets, requestLog, userTokens, challenges, walletSignatures } = parts
   const quota = registrationQuota(config)
+  const challengeMs = LIMITS.walletChallengeMs
+  const wallets = { challenges, signatures: walletSignatures, secrets, clock, publicUrl, challengeMs }
+  const prove = proveWallet(wallets)
   const adminEmails = new Set(config.tokens.adminEmails)
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
   const revoking = { agents, secrets, clock, notify }
@@ -135,7 +139,16 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
     },
   }
   return {
-    ...registrationEndpoints({ agents, codes, secrets, clock, verification, quota }),
+    ...registrationEndpoints({
+      agents,
+      codes,
+      secrets,
+      clock,
+      verification,
+      quota,
+      issueChallenge: issueChallenge(wallets),
+      proveWallet: prove,
+    }),
     ...agentsEndpoints({ agents, secrets, clock, notify }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),
@@ -147,6 +160,10 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
     }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
+      exchangeSignature: async (proof: WalletProof) => {
+        await prove(proof)
+        return userTokens.issue({ wallet: proof.address, role: 'user' })
+      },
       exchangeCode: exchangeCode({
         codes,
         tokens: userTokens,

@@ -26,11 +26,12 @@ export function ownTokens({ secret, issuer, audience, clock }: Settings): UserTo
     throw new TypeError(`JWT_SECRET must have at least ${MIN_SECRET_BYTES} characters`)
 
   return {
-    async issue({ email, role }) {
+    async issue({ role, ...who }) {
+      const subject = 'email' in who ? who.email : who.wallet
       const now = Math.floor(clock.now() / 1000)
-      const token = await new SignJWT({ email, role })
+      const token = await new SignJWT({ ...who, role })
         .setProtectedHeader({ alg: OWN_ALGORITHM, typ: TYPE })
-        .setSubject(email)
+        .setSubject(subject)
         .setIssuer(issuer)
         .setAudience(audience)
         .setIssuedAt(now)
@@ -59,6 +60,10 @@ function toUser(claims: Claims, issuer: string): User | undefined {
   const subject = readSubject(claims)
   const email = readEmail(claims)
   const role = claims['role']
+  const { wallet } = claims
+  if (subject && typeof wallet === 'string' && wallet === subject && role === 'user') {
+    return { id: toUserId(issuer, subject), email: undefined, wallet, role }
+  }
   if (!subject || !email || email !== subject || (role !== 'user' && role !== 'admin')) return undefined
   return { id: toUserId(issuer, subject), email, role }
 }

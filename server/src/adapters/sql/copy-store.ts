@@ -30,6 +30,7 @@ const PLAIN_TABLES = [
   'code_tries',
   'proven_networks',
   'agent_actions',
+  'wallet_challenges',
   'seals',
 ] as const satisfies readonly Table[]
 

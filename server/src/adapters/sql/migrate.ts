@@ -9,6 +9,7 @@ import { createAudit } from './migrations/0005-audit.ts'
 import { createForManyInstances } from './migrations/0006-many-instances.ts'
 import { createSeals } from './migrations/0007-seals.ts'
 import { createAgentActions } from './migrations/0008-agent-actions.ts'
+import { createWalletChallenges } from './migrations/0009-wallet-challenges.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006-many-instances', up: createForManyInstances },
   { name: '0007-seals', up: createSeals },
   { name: '0008-agent-actions', up: createAgentActions },
+  { name: '0009-wallet-challenges', up: createWalletChallenges },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

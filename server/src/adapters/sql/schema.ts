@@ -186,6 +186,13 @@ export type Schema = {
     previous: string
     mac: string
   }
+  /** Texts that wallets were asked to sign and have not yet. Without a signature none of it is of use. */
+  wallet_challenges: {
+    nonce: string
+    address: string
+    message: string
+    expires_at: number
+  }
   /** What must stay the same as long as the store lives. */
   seals: {
     name: string

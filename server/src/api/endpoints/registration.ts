@@ -1,15 +1,17 @@
 import { TIERS } from '@stakewright/contract'
+import { registerByWallet } from '#domain/agents/register-by-wallet.ts'
 import type { RegistrationQuota } from '#domain/agents/registration-limits.ts'
 import { resendVerification } from '#domain/agents/resend-verification.ts'
 import { selfRegister } from '#domain/agents/self-register.ts'
 import type { VerificationRules } from '#domain/agents/verification.ts'
 import { verifyEmail } from '#domain/agents/verify-email.ts'
+import type { issueChallenge, proveWallet } from '#domain/users/wallet-proof.ts'
 import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { SignInCodes } from '#ports/users.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso, toKey } from './shapes.ts'
+import { toIso, toKey, toWalletProof } from './shapes.ts'
 
 type Needs = {
   readonly agents: Agents
@@ -18,10 +20,13 @@ type Needs = {
   readonly clock: Clock
   readonly verification: VerificationRules
   readonly quota: RegistrationQuota
+  readonly issueChallenge: ReturnType<typeof issueChallenge>
+  readonly proveWallet: ReturnType<typeof proveWallet>
 }
 
 const VERIFY_FIRST =
   'Store this key securely: it is not shown again. It works once the link in the mail to you has been used, within 24 hours.'
+const KEEP_IT = 'Store this key securely: it is not shown again. Your wallet can replace and revoke it.'
 const ON_ITS_WAY = 'If an agent of this address waits for its verification, a new link is on its way.'
 
 /** How an agent comes to its first key without anybody's help. */
@@ -29,12 +34,24 @@ export function registrationEndpoints(needs: Needs) {
   const register = selfRegister({ ...needs, tiers: TIERS })
   const verify = verifyEmail({ ...needs, tiers: TIERS })
   const resend = resendVerification(needs)
+  const registerWallet = registerByWallet({ ...needs, tiers: TIERS })
   return {
     selfRegister: {
-      handle: async ({ email, agentName, agentType, walletAddress }, { client: ip, note }) => {
-        const { agent, apiKey } = await register({ email, agentName, agentType, walletAddress, ip })
+      handle: async (input, { client: ip, note }) => {
+        const { email, agentName, agentType, walletAddress } = input
+        const proof = email === undefined ? toWalletProof(input) : undefined
+        if (proof) await needs.proveWallet(proof)
+        const { agent, apiKey } = proof
+          ? await registerWallet({ address: proof.address, agentName, agentType, ip })
+          : await register({ email: email ?? '', agentName, agentType, walletAddress, ip })
         note({ agentId: agent.id })
-        return { reply: { success: true, data: toKey(agent, apiKey, VERIFY_FIRST) } }
+        return { reply: { success: true, data: toKey(agent, apiKey, proof ? KEEP_IT : VERIFY_FIRST) } }
+      },
+    },
+    walletChallenge: {
+      handle: async ({ address }) => {
+        const { message, nonce, expiresAt } = await needs.issueChallenge(address)
+        return { reply: { success: true, data: { message, nonce, expiresAt: toIso(expiresAt) } } }
       },
     },
     verifyEmail: {

@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import type { Reply } from '@stakewright/contract'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
+import type { WalletProof } from '#domain/users/wallet-proof.ts'
 
 /** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
 
@@ -101,4 +103,12 @@ export function toItem(agent: CurrentAgent): AgentItem {
 export function toKey(agent: CurrentAgent, apiKey: string, warning: string): AgentKey {
   const { id, keyPrefix, tier, status, limits } = agent
   return { id, apiKey, keyPrefix, tier, status, rateLimits: limits, permissions: PERMISSIONS, warning }
+}
+
+type ProofInput = Partial<Record<'address' | 'nonce' | 'signature', string | undefined>>
+
+/** The contract takes all three of them, or none. */
+export function toWalletProof({ address, nonce, signature }: ProofInput): WalletProof {
+  assert(address !== undefined && nonce !== undefined && signature !== undefined, 'the input was checked')
+  return { address, nonce, signature }
 }

@@ -1,17 +1,21 @@
 import type { exchangeCode } from '#domain/users/exchange-code.ts'
 import type { requestCode } from '#domain/users/request-code.ts'
+import type { WalletProof } from '#domain/users/wallet-proof.ts'
+import type { UserTokens } from '#ports/users.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { toWalletProof } from './shapes.ts'
 
 type Needs = {
   readonly requestCode: ReturnType<typeof requestCode>
   readonly exchangeCode: ReturnType<typeof exchangeCode>
+  readonly exchangeSignature: (proof: WalletProof) => ReturnType<UserTokens['issue']>
 }
 
 const ON_ITS_WAY =
   'A code is on its way to this address. If many were sent to it lately, none is added: the long code in the newest mail still works.'
 
 /** How a person gets the token that the management endpoints ask for. */
-export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
+export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }: Needs) {
   return {
     requestCode: {
       handle: async ({ email }, { client }) => {
@@ -20,8 +24,12 @@ export function signInEndpoints({ requestCode, exchangeCode }: Needs) {
       },
     },
     exchangeCode: {
-      handle: async ({ email, code }, { client }) => {
-        const { token, expiresInSeconds } = await exchangeCode({ email, code, ip: client })
+      handle: async (input, { client }) => {
+        const { email, code } = input
+        const { token, expiresInSeconds } =
+          email === undefined || code === undefined
+            ? await exchangeSignature(toWalletProof(input))
+            : await exchangeCode({ email, code, ip: client })
         return {
           reply: {
             success: true,

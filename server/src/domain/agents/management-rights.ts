@@ -8,8 +8,12 @@ export function scopeOf(user: User): Scope | undefined {
 }
 
 export function ownScope(user: User): Scope | undefined {
-  return user.email === undefined ? undefined : { kind: 'owner', owner: user.email }
+  const owner = ownerOf(user)
+  return owner === undefined ? undefined : { kind: 'owner', owner }
 }
+
+/** What the user's agents name as their owner; undefined when the token proves neither a mailbox nor a wallet. */
+export const ownerOf = (user: User): string | undefined => user.email ?? user.wallet
 
 export function adminOnly(user: User, action: string): Fault | undefined {
   return user.role === 'admin'

@@ -13,7 +13,7 @@ export type Notify = (agent: Agent, content: NoticeContent, now: number) => Noti
  */
 export function notifyOwners(secrets: Pick<Secrets, 'digest'>, mailsPerDay: number): Notify {
   return ({ owner, identityTier }, { subject, lines }, now) => {
-    if (identityTier === 'unverified') return undefined
+    if (identityTier === 'unverified' || !owner.includes('@')) return undefined
     const html = ['<!doctype html>', '<html lang="en"><body>', ...lines.map((line) => `<p>${line}</p>`)]
     return {
       mail: {

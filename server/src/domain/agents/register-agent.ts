@@ -7,7 +7,7 @@ import { TRANSITIONS } from './agent-state.ts'
 import { issueKey } from './api-key.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from './current-agent.ts'
 import { toOwner } from './email.ts'
-import { requireAdmin } from './management-rights.ts'
+import { ownerOf as ownOwner, requireAdmin } from './management-rights.ts'
 import { type Manager, recordBy } from './manager.ts'
 import { NOTICES, type Notify } from './notices.ts'
 import { SELF_SERVICE_TIERS, type Tiers } from './tier.ts'
@@ -79,7 +79,7 @@ function refuseAdminWishes(user: User, input: Registration): void {
 }
 
 function ownerOf(user: User, email: string | undefined, replaced: Agent | undefined): string {
-  const owner = email === undefined ? (replaced?.owner ?? user.email) : toOwner(email)
+  const owner = email === undefined ? (replaced?.owner ?? ownOwner(user)) : toOwner(email)
   if (owner !== undefined) return owner
   if (user.role === 'admin') {
     const message = 'must name the owner, for your token proves no e-mail address'

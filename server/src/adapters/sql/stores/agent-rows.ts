@@ -7,7 +7,13 @@ import { oneOf } from '../stored-shape.ts'
 export type AgentRow = Selectable<Schema['agents']> & { readonly last_used_at: number | null }
 
 const readType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other'])
-const readIdentityTier = oneOf(['unverified', 'email_verified', 'user_linked', 'admin_verified'])
+const readIdentityTier = oneOf([
+  'unverified',
+  'email_verified',
+  'wallet_verified',
+  'user_linked',
+  'admin_verified',
+])
 const readTier = oneOf(['free', 'builder', 'pro', 'enterprise'])
 const readStatus = oneOf(['pending_verification', 'active', 'suspended', 'revoked'])
 

@@ -1,0 +1,17 @@
+import { verifyPersonalMessageSignature } from '@mysten/sui/verify'
+import type { WalletSignatures } from '#ports/wallets.ts'
+
+/**
+ * Signatures of Sui wallets, checked without a node: Ed25519, Secp256k1, Secp256r1, passkeys and multisig of them.
+ * A zkLogin signature needs a node to be checked, so it counts as none.
+ */
+export const suiWalletSignatures: WalletSignatures = {
+  async isSigned(message, signature, address) {
+    try {
+      await verifyPersonalMessageSignature(new TextEncoder().encode(message), signature, { address })
+      return true
+    } catch {
+      return false
+    }
+  },
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { WalletChallenges, WalletSignatures } from '#ports/wallets.ts'
+import { Fault } from '../../fault.ts'
+
+type Needs = {
+  readonly challenges: WalletChallenges
+  readonly signatures: WalletSignatures
+  readonly secrets: Secrets
+  readonly clock: Clock
+  /** Where the service is reached, which a wallet shows to its owner. */
+  readonly publicUrl: () => string
+  readonly challengeMs: number
+}
+
+export type WalletProof = { readonly address: string; readonly nonce: string; readonly signature: string }
+
+export type Challenge = { readonly message: string; readonly nonce: string; readonly expiresAt: number }
+
+/** A text for the wallet to sign. It names the service and the address, so it proves nothing anywhere else. */
+export function issueChallenge({ challenges, secrets, clock, publicUrl, challengeMs }: Needs) {
+  return async (address: string): Promise<Challenge> => {
+    const now = clock.now()
+    const nonce = secrets.newToken()
+    const expiresAt = now + challengeMs
+    const message = challengeText({ url: publicUrl(), address, nonce, now, expiresAt })
+    await challenges.issue({ nonce, address, message, expiresAt, now })
+    return { message, nonce, expiresAt }
+  }
+}
+
+/** Returns when the signature proves the address. The challenge is used up in any case. */
+export function proveWallet({ challenges, signatures, clock }: Needs) {
+  return async ({ address, nonce, signature }: WalletProof): Promise<void> => {
+    const message = await challenges.redeem(nonce, address, clock.now())
+    if (message !== undefined && (await signatures.isSigned(message, signature, address))) return
+    throw new Fault(
+      'unauthorized',
+      'The signature does not prove this address, or its challenge is used or over. Get a new one with POST /api/v1/agents/challenge, and sign its message as a personal message.',
+    )
+  }
+}
+
+function challengeText(parts: {
+  readonly url: string
+  readonly address: string
+  readonly nonce: string
+  readonly now: number
+  readonly expiresAt: number
+}): string {
+  return [
+    `${new URL(parts.url).host} asks you to prove that this Sui address is yours:`,
+    parts.address,
+    '',
+    'Signing this text moves nothing and costs nothing.',
+    '',
+    `URI: ${parts.url}`,
+    `Nonce: ${parts.nonce}`,
+    `Issued at: ${new Date(parts.now).toISOString()}`,
+    `Expires at: ${new Date(parts.expiresAt).toISOString()}`,
+  ].join('\n')
+}
