@@ -73,4 +73,5 @@ export const EXAMPLES = {
   reportLeak: { apiKey: PLACEHOLDERS.apiKey },
   agentProfile: AGENT,
   agentAudit: { ...AGENT, limit: 10 },
+  listActions: { limit: 10 },
 } as const satisfies { readonly [Name in EndpointName]?: Input<Name> }
