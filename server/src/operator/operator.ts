@@ -110,7 +110,8 @@ async function findBrokenAction(config: Config) {
   const secrets = openSecrets({ keyPrefix: keys.prefix, pepper })
   if (database.kind === 'sqlite') return brokenActionOfFolder(database.folder, secrets)
   await using store = await openStore(config, SILENT)
-  return brokenAction(store.db, secrets)
+  // Awaited here: the store ends with this function.
+  return await brokenAction(store.db, secrets)
 }
 
 async function verifyRequests({ database, dataDir, keys }: Config): Promise<AuditVerdict> {
