@@ -37,6 +37,25 @@ test('400: stake never goes to a validator that was excluded in words nobody und
   )
 })
 
+test('400: a plan never moves stake to an excluded validator, and refuses one it does not know', async () => {
+  await using app = await openSandboxApp()
+  const { agent } = app
+  const { validators } = await agent.scoredValidators()
+  const weakest = validators.at(-1)?.validatorId ?? ''
+  const { stakedTokenId } = await stakeInSandbox(agent, weakest)
+  const positions = [{ stakedTokenId, validatorId: weakest, principal: TEN }]
+  const { allocations } = await agent.allocate({ amount: TEN, maxValidators: 1 })
+  const best = allocations[0]?.validatorId ?? ''
+  const plan = await agent.planRebalance({ positions, exclude: [respell(best)] })
+  assert(plan.steps.every(({ action, validator }) => action !== 'stake' || validator !== best))
+  const { details, status } = await refusalOf(agent.planRebalance({ positions, exclude: [ME] }))
+  assert.equal(status, 400)
+  assert.deepEqual(
+    details.map(({ field, message }) => [field, message.includes(ME)]),
+    [['exclude', true]],
+  )
+})
+
 test('200: every field that takes a chain id takes it in any spelling', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
