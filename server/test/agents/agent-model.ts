@@ -2,6 +2,7 @@
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
+const CLOCK_STEP_MS = 300_000
 
 export const QUOTA = { perIpHour: 2, perIpDay: 3, perDay: 4 }
 
@@ -75,7 +76,10 @@ export function newestPending(model: Model, owner: string): ModelAgent | undefin
   )
 }
 
-/** Counts a registration, or says when the last of the full windows ends. Windows never go back. */
+/**
+ * Counts a registration, or says when the last of the full windows ends. There is one window of each limit. It holds
+ * when the clock steps back by minutes; one further ahead was counted by a wrong clock and is forgotten.
+ */
 export function chargeRegistration(model: Model, ip: string): number | undefined {
   const windows = [
     { name: 'ip-hour', key: ip, length: HOUR_MS, limit: QUOTA.perIpHour },
@@ -83,14 +87,20 @@ export function chargeRegistration(model: Model, ip: string): number | undefined
     { name: 'day', key: '', length: DAY_MS, limit: QUOTA.perDay },
   ].map((window) => {
     const own = model.now - (model.now % window.length)
-    const start = Math.max(own, model.newestWindow.get(window.name) ?? 0)
+    const newest = model.newestWindow.get(window.name) ?? 0
+    const start = newest > model.now + CLOCK_STEP_MS ? own : Math.max(own, newest)
     return { ...window, start, count: `${window.name} ${window.key} ${start}` }
   })
   const full = windows.filter(({ count, limit }) => (model.hits.get(count) ?? 0) >= limit)
   if (full.length > 0) return Math.max(...full.map(({ start, length }) => start + length))
   for (const { name, start, count } of windows) {
+    if (model.newestWindow.get(name) !== start) forgetHits(model, name)
     model.newestWindow.set(name, start)
     model.hits.set(count, (model.hits.get(count) ?? 0) + 1)
   }
   return undefined
+}
+
+function forgetHits(model: Model, name: string): void {
+  for (const count of model.hits.keys()) if (count.startsWith(`${name} `)) model.hits.delete(count)
 }
