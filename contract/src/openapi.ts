@@ -27,8 +27,11 @@ const SECURITY_SCHEMES = {
   userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A user’s JWT.' },
 } as const
 
+/** Named here, because declarations of a package may not name types inside another one. */
+type OpenapiDocument = ReturnType<typeof createDocument>
+
 /** The OpenAPI 3.1 document of exactly the endpoints that are served. */
-export function openapiDocument(served: readonly EndpointName[], version: string) {
+export function openapiDocument(served: readonly EndpointName[], version: string): OpenapiDocument {
   const paths: ZodOpenApiPathsObject = {}
   for (const name of served) {
     const { path, method } = ROUTES[name]
