@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@stakewright/client'
 import { findInMail } from '../examples/mail-folder.ts'
-import { UNLIMITED } from './beside-bare.ts'
-import { startContender } from './contender.ts'
-import { askInterleaved, reportTimes } from './timing.ts'
+import { startContender } from './contenders/contender.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { askInterleaved, reportTimes } from './support/timing.ts'
 
 const ROUNDS = 500
 const WARM_UP = 50

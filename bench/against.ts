@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { UNLIMITED } from './beside-bare.ts'
-import { type Contender, startContender } from './contender.ts'
+import { type Contender, startContender } from './contenders/contender.ts'
 import { ADMIN, keyWithoutLimits } from './hot-path.ts'
-import { putLoad } from './load.ts'
-import { type ProcessCounters, processCounters, stolenShare } from './process-counters.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { putLoad } from './support/load.ts'
+import { type ProcessCounters, processCounters, stolenShare } from './support/process-counters.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SERVER = join('bench', 'stakewright-server.ts')

@@ -9,8 +9,8 @@ import { findBestSplit } from '../server/src/domain/staking/solver/best-split.ts
 import type { SplitProblem } from '../server/src/domain/staking/solver/dual-bound.ts'
 import { byEntry, rewardOf } from '../server/src/domain/staking/solver/reward-curve.ts'
 import { curveAt, type StakeOptions, stakeOptionsOf } from '../server/src/domain/staking/stake-options.ts'
-import { highsSolver } from '../server/test/highs-bracket.ts'
-import { sampleNetwork, TOKEN, variedValidators } from '../server/test/sample-network.ts'
+import { highsSolver } from '../server/test/support/highs-bracket.ts'
+import { sampleNetwork, TOKEN, variedValidators } from '../server/test/support/sample-network.ts'
 
 /**
  * The core of `allocate`, without HTTP: how long it takes, how that grows, what a general solver needs for the same

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BARE, startBare } from './bare-contender.ts'
-import { compare, ratioOf } from './compare.ts'
-import { startContender } from './contender.ts'
-import { EDGE_ANSWER } from './edge-answer.ts'
-import { recordAnswer } from './recorded-answer.ts'
+import { BARE, startBare } from './contenders/bare-contender.ts'
+import { startContender } from './contenders/contender.ts'
+import { EDGE_ANSWER } from './contenders/edge-answer.ts'
+import { recordAnswer } from './contenders/recorded-answer.ts'
+import { compare, ratioOf } from './support/compare.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const BODY = JSON.stringify(EDGE_ANSWER)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
-import { metadataRequests, SECRETS } from './agent-keys.ts'
-import { UNLIMITED } from './beside-bare.ts'
-import { compare, ratioOf } from './compare.ts'
-import { type Contender, startContender } from './contender.ts'
+import { type Contender, startContender } from './contenders/contender.ts'
+import { metadataRequests, SECRETS } from './support/agent-keys.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { compare, ratioOf } from './support/compare.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const FEW = 10

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
-import { UNLIMITED } from './beside-bare.ts'
-import { startContender } from './contender.ts'
+import { startContender } from './contenders/contender.ts'
 import { ADMIN, adminToken } from './hot-path.ts'
-import { askInterleaved, type Kinds, reportTimes } from './timing.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { askInterleaved, type Kinds, reportTimes } from './support/timing.ts'
 
 const ROUNDS = 3_000
 const WARM_UP = 300

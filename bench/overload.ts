@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startNginx } from '../server/test/nginx-server.ts'
-import { metadataRequests, rebalanceRequests, registerAgents, SECRETS } from './agent-keys.ts'
-import { UNLIMITED } from './beside-bare.ts'
-import { type Contender, startContender } from './contender.ts'
-import { putLoad } from './load.ts'
-import { type OpenLoadResult, putOpenLoad } from './open-load.ts'
+import { startNginx } from '../server/test/support/services/nginx-server.ts'
+import { type Contender, startContender } from './contenders/contender.ts'
+import { metadataRequests, rebalanceRequests, registerAgents, SECRETS } from './support/agent-keys.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { putLoad } from './support/load.ts'
+import { type OpenLoadResult, putOpenLoad } from './support/open-load.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const CONNECTIONS = [64, 320, 1_280]

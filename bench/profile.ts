@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
-import { adminToken, SECRETS } from './agent-keys.ts'
-import { UNLIMITED } from './beside-bare.ts'
-import { compare, medianOf, ratioOf } from './compare.ts'
-import { type Contender, startContender } from './contender.ts'
+import { type Contender, startContender } from './contenders/contender.ts'
+import { adminToken, SECRETS } from './support/agent-keys.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { compare, medianOf, ratioOf } from './support/compare.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const FEW = 1_000

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compareWithBare, printBesideBare, startBoth } from './beside-bare.ts'
-import type { Course, Rounds } from './compare.ts'
-import type { Contender } from './contender.ts'
-import { readAnswer, recordAnswer } from './recorded-answer.ts'
+import type { Contender } from './contenders/contender.ts'
+import { readAnswer, recordAnswer } from './contenders/recorded-answer.ts'
+import { compareWithBare, printBesideBare, startBoth } from './support/beside-bare.ts'
+import type { Course, Rounds } from './support/compare.ts'
 
 const PATH = '/api/v1/staking/validators'
 

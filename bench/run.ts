@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { benchAddressTiming } from './address-timing.ts'
 import { benchAgainst } from './against.ts'
-import { moveToOtherCores } from './contender.ts'
+import { moveToOtherCores } from './contenders/contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { registerAgents, SECRETS } from './agent-keys.ts'
-import { UNLIMITED } from './beside-bare.ts'
-import { type Contender, startContender } from './contender.ts'
-import { putOpenLoad } from './open-load.ts'
+import { type Contender, startContender } from './contenders/contender.ts'
+import { registerAgents, SECRETS } from './support/agent-keys.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { putOpenLoad } from './support/open-load.ts'
 
 const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
 const PER_SECOND = 300

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { countTokens } from 'gpt-tokenizer'
-import { UNLIMITED } from './beside-bare.ts'
-import { startContender } from './contender.ts'
+import { startContender } from './contenders/contender.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
 
 const SERVICE = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 const GOAL = 1_500

@@ -1,4 +1,4 @@
-import { tempFolder } from '../server/test/temp-folder.ts'
+import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { startService } from '../test/e2e/service-process.ts'
 import { openChromium } from '../web/test/browser/chromium.ts'
 

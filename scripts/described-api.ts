@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { openTestApp } from '../server/test/test-app.ts'
+import { openTestApp } from '../server/test/support/test-app.ts'
 
 export const OPENAPI_FILE = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
 

@@ -8,9 +8,9 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { POSTGRES_VARIABLE, startPostgres } from '../server/test/postgres-server.ts'
-import { REDIS_VARIABLE, startRedis } from '../server/test/redis-server.ts'
-import { STORE_VARIABLE } from '../server/test/test-store.ts'
+import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/services/postgres-server.ts'
+import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
+import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench', 'web']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { findViolations } from './architecture/find-violations.ts'
 import type { Package } from './architecture/module-graph.ts'
@@ -26,4 +26,13 @@ test('every file keeps to the plan of the house', () => {
     packages,
   )
   assert(violations.length === 0, `\n\n${violations.join('\n')}\n\ndocs/architecture.md tells the plan.\n`)
+})
+
+test('no folder has more than 20 files beside each other', () => {
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const crowded = [...counts]
+    .filter(([, count]) => count > 20)
+    .map(([folder, count]) => `${folder}: ${count}`)
+  assert.deepEqual(crowded, [], 'Group the files of a crowded folder by what they are for.')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { prometheusMeters } from '@stakewright/server/adapters/system/prometheus-meters.ts'
+import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'
 import { VARIABLES } from '@stakewright/server/config/variables.ts'
 import { parseAllDocuments } from 'yaml'
 

@@ -7,7 +7,7 @@ import type {
   EpochRecord,
   RewardShape,
   Validator,
-} from '../../server/src/ports/staking-chain.ts'
+} from '../../server/src/ports/chain/staking-chain.ts'
 import type { HistoryEpoch, HistoryRow } from './read-history.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { estimateApy } from '../../server/src/domain/network/apy.ts'
-import type { EpochRecord } from '../../server/src/ports/staking-chain.ts'
+import type { EpochRecord } from '../../server/src/ports/chain/staking-chain.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-import type { RewardShape } from '../../server/src/ports/staking-chain.ts'
+import type { RewardShape } from '../../server/src/ports/chain/staking-chain.ts'
 import type { HistoryEpoch, HistoryRow } from './read-history.ts'
 
 /** How the network pays, and how much is staked with it. */

@@ -1,7 +1,7 @@
 import type { Client } from '@stakewright/client'
-import { ADMIN } from '../../server/test/builder-agent.ts'
-import { signIn } from '../../server/test/registered-agent.ts'
-import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+import { ADMIN } from '../../server/test/support/builder-agent.ts'
+import { signIn } from '../../server/test/support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 
 /** As long as on Ika: an epoch is a day. */
 const EPOCH_MS = 86_400_000

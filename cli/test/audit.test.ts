@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { registerAgent, signIn } from '../../server/test/registered-agent.ts'
-import { tempFolder } from '../../server/test/temp-folder.ts'
-import { openTestApp } from '../../server/test/test-app.ts'
+import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
 import { runCli } from './run-cli.ts'
 
 test('0, 1: an intact log is told so beside the running service, a changed one is told from where', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { registerAgent } from '../../server/test/registered-agent.ts'
-import { tempFolder } from '../../server/test/temp-folder.ts'
-import { openTestApp } from '../../server/test/test-app.ts'
+import { registerAgent } from '../../server/test/support/registered-agent.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
 import { runCli } from './run-cli.ts'
 
 test('0: beside the running service everything it needs is copied, and verified', async () => {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { admitAgent } from '../../server/test/admitted-agent.ts'
-import { openTestApp } from '../../server/test/test-app.ts'
+import { admitAgent } from '../../server/test/support/admitted-agent.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

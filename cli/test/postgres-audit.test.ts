@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { registerAgent } from '../../server/test/registered-agent.ts'
-import { openTestApp } from '../../server/test/test-app.ts'
-import { changeStore, STORE_VARIABLE, storeVariables } from '../../server/test/test-store.ts'
+import { registerAgent } from '../../server/test/support/registered-agent.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
+import { changeStore, STORE_VARIABLE, storeVariables } from '../../server/test/support/test-store.ts'
 import { runCli } from './run-cli.ts'
 
 process.env[STORE_VARIABLE] = 'postgres'

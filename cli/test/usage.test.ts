@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { tempFolder } from '../../server/test/temp-folder.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { run, runCli } from './run-cli.ts'
 
 test('2: what cannot be meant is refused before anything is touched', async () => {

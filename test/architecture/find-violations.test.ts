@@ -134,7 +134,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
   ],
   [
     'server/src/adapters/sql/a.ts',
-    "import { x } from '#adapters/system/scrub.ts'",
+    "import { x } from '#adapters/system/logs/scrub.ts'",
     /adapters\/sql must not import adapters\/system/,
   ],
   [
@@ -191,7 +191,7 @@ const ALLOWED: readonly (readonly [path: string, text: string])[] = [
   ['client/src/index.ts', "import type { Reply } from '@stakewright/contract'"],
   ['client/src/sui.ts', "import { bcs } from '@mysten/sui/bcs'"],
   [
-    'server/src/ports/agents.ts',
+    'server/src/ports/stores/agents.ts',
     "import type { Clock } from './clock.ts'\nexport type { Clock }\nexport interface X {}",
   ],
   [

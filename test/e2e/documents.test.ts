@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { tempFolder } from '../../server/test/temp-folder.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { isAsShown, openShell, readSteps, type Shown, type Step } from './documented-commands.ts'
 import { startService } from './service-process.ts'
 

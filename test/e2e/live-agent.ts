@@ -1,5 +1,5 @@
 import { createClient } from '@stakewright/client'
-import { type AdmittedAgent, admitAgent } from '../../server/test/admitted-agent.ts'
+import { type AdmittedAgent, admitAgent } from '../../server/test/support/admitted-agent.ts'
 
 /** An agent of a service that runs as a process of its own, with limits that a test does not reach. */
 export function admitLiveAgent(url: string, folder: string): Promise<AdmittedAgent> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { tempFolder } from '../../server/test/temp-folder.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { runService, startService } from './service-process.ts'
 
 test('it starts with nothing configured, answers, and says where everything is', async () => {

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { admitAgent } from '../../server/test/admitted-agent.ts'
-import { tempFolder } from '../../server/test/temp-folder.ts'
-import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+import { admitAgent } from '../../server/test/support/admitted-agent.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 
 const HERE = import.meta.dirname
 const ROOT = join(HERE, '..', '..')

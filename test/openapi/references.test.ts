@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestApp } from '../../server/test/test-app.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
 import { isCircular, pointedAt, referencesIn } from './references.ts'
 
 test('every $ref of /openapi.json leads to a schema, and none only back to itself', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { PYTHON_FILE, pythonModule } from '../../scripts/python/python-module.ts'
-import { tempFolder } from '../../server/test/temp-folder.ts'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { startService } from '../e2e/service-process.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { openTestApp, type TestApp } from '../../server/test/test-app.ts'
+import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { PAGES } from '../src/pages.ts'
 
 let app: TestApp

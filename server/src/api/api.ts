@@ -1,5 +1,5 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
-import type { Quota } from '#ports/admission.ts'
+import type { Quota } from '#ports/stores/admission.ts'
 import type { Fault } from '../fault.ts'
 import type { Answer } from './answer.ts'
 import { type AuditEntry, newAuditEntry } from './audit-entry.ts'

@@ -1,6 +1,6 @@
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
-import type { Admission, Ticket } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { Admission, Ticket } from '#ports/stores/admission.ts'
 
 /**
  * What the audit log is told of one request when it is over. Plain data on purpose: a closure per request, held by

@@ -1,6 +1,6 @@
-import type { AgentRecord, Quota } from '#ports/admission.ts'
 import type { LogFields } from '#ports/logger.ts'
-import type { User } from '#ports/users.ts'
+import type { AgentRecord, Quota } from '#ports/stores/admission.ts'
+import type { User } from '#ports/stores/users.ts'
 import type { AuditEntry } from './audit-entry.ts'
 import type { Credentials } from './credentials.ts'
 

@@ -1,5 +1,5 @@
-import type { Claim } from '#ports/admission.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { Claim } from '#ports/stores/admission.ts'
 
 /** More keys than this are not cached; their digests are computed again. */
 const MOST_CACHED = 4_096

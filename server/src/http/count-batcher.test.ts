@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AddressHits, TrafficCount } from '#ports/traffic-counters.ts'
+import type { AddressHits, TrafficCount } from '#ports/stores/traffic-counters.ts'
 import { batchCounts } from './count-batcher.ts'
 
 type Question = {

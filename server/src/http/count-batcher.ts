@@ -1,5 +1,5 @@
 import { hashKey } from '#domain/limits/hit-table.ts'
-import type { AddressKey, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
+import type { AddressKey, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
 
 export type RequestCount = {
   /** Of its address in its UTC minute, this request included. */

@@ -1,6 +1,6 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { WriteProbe } from '#ports/write-probe.ts'
+import type { WriteProbe } from '#ports/stores/write-probe.ts'
 import type { Handler } from './wire/router.ts'
 import type { HttpServer } from './wire/server.ts'
 

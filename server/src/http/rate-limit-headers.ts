@@ -1,5 +1,5 @@
 import { remaining } from '#domain/limits/window.ts'
-import type { Quota } from '#ports/admission.ts'
+import type { Quota } from '#ports/stores/admission.ts'
 import type { Headers } from './wire/response.ts'
 
 /** What an authenticated answer says about the caller's limits. */

@@ -2,7 +2,7 @@ import { ENDPOINTS, type EndpointName, TAGS, type Tag } from '@stakewright/contr
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
 import { Fault } from '../fault.ts'
-import type { Query } from './wire/query.ts'
+import type { Query } from './wire/parse/query.ts'
 import type { HttpServer } from './wire/server.ts'
 
 type Needs = {

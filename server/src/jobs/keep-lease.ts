@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
-import type { Leases } from '#ports/leases.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { Leases } from '#ports/stores/leases.ts'
 
 /** Long enough for a slow store, and short enough that another instance takes over within ten seconds. */
 const LEASE_MS = 6_000

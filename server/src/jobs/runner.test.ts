@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentLogger } from '../../test/silent-logger.ts'
-import { prometheusMeters } from '../adapters/system/prometheus-meters.ts'
+import { silentLogger } from '../../test/support/silent-logger.ts'
+import { prometheusMeters } from '../adapters/system/metrics/prometheus-meters.ts'
 import { openJobs } from './runner.ts'
 
 const needs = { logger: silentLogger, meters: prometheusMeters({ ofProcess: false }), isLeader: () => true }

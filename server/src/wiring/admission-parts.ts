@@ -1,11 +1,11 @@
 import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
-import type { Admission, AdmissionRules } from '#ports/admission.ts'
-import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Leases } from '#ports/leases.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { RequestLog } from '#ports/request-log.ts'
-import type { TrafficCounters } from '#ports/traffic-counters.ts'
+import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
+import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
+import type { Leases } from '#ports/stores/leases.ts'
+import type { RequestLog } from '#ports/stores/request-log.ts'
+import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 
 /** What the hot path and the jobs around it get from a store, whichever it is. */
 export type AdmissionParts = AsyncDisposable & {

@@ -4,10 +4,10 @@ import { breaker } from '#domain/limits/shed-load.ts'
 import { throttleAddresses } from '#domain/limits/throttle-addresses.ts'
 import { clusterGuard } from '#http/cluster-guard.ts'
 import { type Guard, guardRequests } from '#http/guard.ts'
-import type { Admission } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { TrafficCounters } from '#ports/traffic-counters.ts'
+import type { Admission } from '#ports/stores/admission.ts'
+import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import type { Config } from '../config.ts'
 
 type Needs = {

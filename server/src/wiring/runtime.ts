@@ -1,8 +1,8 @@
 import type { Patience } from '#adapters/sql/postgres/session.ts'
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
-import type { StakingChain } from '#ports/staking-chain.ts'
 
 /** What the process gives the service: time, chance, output, and what tests replace. */
 export type Runtime = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { User } from '#ports/users.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { testClock } from '../test-clock.ts'
+import type { User } from '#ports/stores/users.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { testClock } from '../support/test-clock.ts'
 import { ADMIN, DAY_MS, newAgent, openIdentity, registration, userOf } from './identity.ts'
 
 const ANN = userOf('ann@example.com')

@@ -1,6 +1,6 @@
 import type { Database } from '#adapters/sql/schema.ts'
-import type { OutgoingMail } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { OutgoingMail } from '#ports/stores/agents.ts'
 
 /** The queued mails, oldest first, read as their delivery reads them. */
 export async function queuedMails(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { tempFolder } from '../temp-folder.ts'
-import { testClock } from '../test-clock.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { testClock } from '../support/test-clock.ts'
 import { DAY_MS, HOUR_MS, openIdentity, registration, tokenIn } from './identity.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)

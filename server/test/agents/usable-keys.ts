@@ -3,7 +3,7 @@ import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
 import type { SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import { silentLogger } from '../silent-logger.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 /** Asks the admission of requests itself whether a key opens the door; one that has used up its quota does. */
 export async function openKeyCheck(store: SqliteStore) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { admitAgent, userToken } from '../admitted-agent.ts'
 import { CASES, type ChargingCase } from '../limits/charging-cases.ts'
 import { type Audit, readAuditOf } from '../limits/read-audit.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
-import { askStore } from '../test-store.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { askStore } from '../support/test-store.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/limits.md')
 const IP_LIMIT = 3

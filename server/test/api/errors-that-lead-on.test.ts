@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorBody } from '@stakewright/contract'
-import { openSandboxApp } from '../chain-app.ts'
-import { signIn } from '../registered-agent.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { openSandboxApp } from '../support/chain-app.ts'
+import { signIn } from '../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { refusalOf } from './refused.ts'
 
 const AMOUNT = '9000000000000'

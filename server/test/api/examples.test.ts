@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
 import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import { EXAMPLES, PLACEHOLDERS } from '@stakewright/contract/examples'
-import { ADMIN } from '../builder-agent.ts'
-import { mailedCode, mailedToken, registerAgent, signIn } from '../registered-agent.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { ADMIN } from '../support/builder-agent.ts'
+import { mailedCode, mailedToken, registerAgent, signIn } from '../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 const ROWS: Record<string, EndpointSpec> = ENDPOINTS

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawClient, sendRaw } from '../edge/raw-client.ts'
 import { readAuditOf } from '../limits/read-audit.ts'
-import { openTestApp } from '../test-app.ts'
+import { openTestApp } from '../support/test-app.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 

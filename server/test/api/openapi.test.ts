@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName, ROUTES, TAGS } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { describedApi, OPENAPI_FILE } from '../../../scripts/described-api.ts'
-import { openTestApp } from '../test-app.ts'
+import { openTestApp } from '../support/test-app.ts'
 
 test('docs/openapi.json is what the service says about itself', async () => {
   assert.equal(readFileSync(OPENAPI_FILE, 'utf8'), await describedApi(), 'run: npm run openapi')

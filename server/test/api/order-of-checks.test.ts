@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admitAgent } from '../admitted-agent.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { admitAgent } from '../support/admitted-agent.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const EPOCH = '/api/v1/staking/epoch'
 const AGENT = '/api/v1/staking/agent'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admitAgent, userToken } from '../admitted-agent.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
-import { changeStore } from '../test-store.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { changeStore } from '../support/test-store.ts'
 
 const AGENT = '/api/v1/staking/agent'
 const NAMES = ['limit-rpm', 'limit-rpd', 'remaining', 'remaining-rpm', 'remaining-rpd', 'reset']

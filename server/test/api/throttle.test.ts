@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tempFolder } from '../temp-folder.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const EPOCH = '/api/v1/staking/epoch'
 

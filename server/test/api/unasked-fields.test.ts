@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sendRaw } from '../raw-request.ts'
-import { registerAgent, signIn } from '../registered-agent.ts'
-import { openTestApp } from '../test-app.ts'
+import { sendRaw } from '../support/raw-request.ts'
+import { registerAgent, signIn } from '../support/registered-agent.ts'
+import { openTestApp } from '../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { jsonLogger } from '#adapters/system/json-logger.ts'
+import { jsonLogger } from '#adapters/system/logs/json-logger.ts'
 import type { Logger } from '#ports/logger.ts'
 
 /** A place that the service wrote to, and the bytes it left there. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openChainApp } from '../chain-app.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
-import { testClock } from '../test-clock.ts'
+import { openChainApp } from '../support/chain-app.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { testClock } from '../support/test-clock.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000

@@ -1,11 +1,11 @@
 /** The service with the clocks that `main.ts` gives it. Its jobs run when the parent says so, not once a minute. */
 import { followingClock } from '#adapters/system/following-clock.ts'
-import { prometheusMeters } from '#adapters/system/prometheus-meters.ts'
+import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import { systemClock } from '#adapters/system/system-clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { openApp } from '../../src/wiring/app.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { PATIENCE } from '../test-postgres.ts'
+import { PATIENCE } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const read = readConfig()
 if (read.kind === 'wrong') throw new Error(read.problems.join(' '))

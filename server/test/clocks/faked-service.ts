@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findProgram } from '../debian-program.ts'
+import { findProgram } from '../support/services/debian-program.ts'
 
 const PROGRAM = fileURLToPath(new URL('./faked-process.ts', import.meta.url))
 const LIBRARY = 'faketime/libfaketimeMT.so.1'

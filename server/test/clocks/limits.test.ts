@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMails } from '../mail-files.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { readMails } from '../support/services/mail-files.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
-import { testClock } from '../test-clock.ts'
-import { askStore } from '../test-store.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { testClock } from '../support/test-clock.ts'
+import { askStore } from '../support/test-store.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 5, 1, 12)

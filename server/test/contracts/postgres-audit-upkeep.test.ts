@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
-import { auditUpkeepSuite } from './audit-upkeep.ts'
+import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
 
 const DAY_MS = 86_400_000
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
-import { testClock } from '../test-clock.ts'
-import { openTestPostgres } from '../test-postgres.ts'
-import { PER_MINUTE, trafficCountersSuite } from './traffic-counters.ts'
+import { openTestPostgres } from '../support/services/test-postgres.ts'
+import { testClock } from '../support/test-clock.ts'
+import { PER_MINUTE, trafficCountersSuite } from './suites/traffic-counters.ts'
 
 trafficCountersSuite('Postgres', async () => {
   await using opened = new AsyncDisposableStack()

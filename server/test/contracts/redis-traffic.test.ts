@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openRedis } from '#adapters/redis/open-redis.ts'
 import { redisTraffic } from '#adapters/redis/redis-traffic.ts'
-import { startRedis } from '../redis-server.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { testClock } from '../test-clock.ts'
-import { PER_MINUTE, trafficCountersSuite } from './traffic-counters.ts'
+import { startRedis } from '../support/services/redis-server.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { testClock } from '../support/test-clock.ts'
+import { PER_MINUTE, trafficCountersSuite } from './suites/traffic-counters.ts'
 
 async function openOwnRedis() {
   await using opened = new AsyncDisposableStack()

@@ -1,7 +1,7 @@
 import { openAdmissionStore } from '../limits/admission-store.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { testClock } from '../test-clock.ts'
-import { addressMemorySuite, admissionSuite } from './admission.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { testClock } from '../support/test-clock.ts'
+import { addressMemorySuite, admissionSuite } from './suites/admission.ts'
 
 async function openData() {
   const folder = await tempFolder()

@@ -3,8 +3,8 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import { openKeyCheck } from '../agents/usable-keys.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { agentsSuite } from './agents.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { agentsSuite } from './suites/agents.ts'
 
 async function openEmpty() {
   await using opened = new AsyncDisposableStack()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { auditUpkeepSuite } from './audit-upkeep.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
-import { sqlSignInCodes } from '#adapters/sql/stores/sign-in-codes.ts'
+import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { outboxSuite } from './outbox.ts'
-import { codeFor, NOW } from './sample-codes.ts'
-import { signInCodesSuite } from './sign-in-codes.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { outboxSuite } from './suites/outbox.ts'
+import { codeFor, NOW } from './suites/sample-codes.ts'
+import { signInCodesSuite } from './suites/sign-in-codes.ts'
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const otherSecrets = openSecrets({ keyPrefix: 'stk', pepper: 'another pepper' })

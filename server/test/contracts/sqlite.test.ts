@@ -1,10 +1,10 @@
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { sandboxStatesSuite } from './sandbox-states.ts'
-import { snapshotsSuite } from './snapshots.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { sandboxStatesSuite } from './suites/sandbox-states.ts'
+import { snapshotsSuite } from './suites/snapshots.ts'
 
 async function openEmpty() {
   await using opened = new AsyncDisposableStack()

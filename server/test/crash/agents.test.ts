@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { openIdentity } from '../agents/identity.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { type AgentStep, expectedKeys } from './agent-step.ts'
 
 const ROUNDS = 20

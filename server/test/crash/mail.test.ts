@@ -8,9 +8,9 @@ import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { openSmtpSink } from '../smtp-sink.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { openSmtpSink } from '../support/services/smtp-sink.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { crashSecrets } from './crash-secrets.ts'
 
 const START = Date.parse('2026-01-31T12:00:00Z')

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { stateOf } from './state-of.ts'
 
 type Writer = ChildProcessByStdio<null, Readable, null>

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
 import { DOCUMENTS } from '#discovery/documents.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const read = async (app: TestApp, path: string) => {
   const response = await fetch(new URL(path, app.url))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { QuickstartStep } from '#discovery/quickstart.ts'
-import { openTestApp } from '../test-app.ts'
+import { openTestApp } from '../support/test-app.ts'
 
 /** Does what the answers say and knows nothing else: no path, no field name, no header of this API. */
 async function followQuickstart(url: string) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { jsonLogger } from '#adapters/system/json-logger.ts'
+import { jsonLogger } from '#adapters/system/logs/json-logger.ts'
 import { Fault } from '../../src/fault.ts'
 import type { EdgeUnderTest } from './edge-under-test.ts'
 import { edgeUnderTest } from './edge-under-test.ts'

@@ -6,8 +6,8 @@ import {
   ikaSystemInner,
   ikaValidator,
   stakedIka,
-} from '#adapters/sui/ika-layouts.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks.ts'
+} from '#adapters/sui/layouts/ika-layouts.ts'
+import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
   type DescribedNetwork,

@@ -6,8 +6,8 @@ import {
   stakedSui,
   suiRate,
   suiValidator,
-} from '#adapters/sui/native-layouts.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks.ts'
+} from '#adapters/sui/layouts/native-layouts.ts'
+import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
   type DescribedNetwork,

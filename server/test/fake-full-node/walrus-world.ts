@@ -1,5 +1,4 @@
 import { bcs } from '@mysten/sui/bcs'
-import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks.ts'
 import {
   stakedWal,
   walrusActiveSet,
@@ -7,7 +6,8 @@ import {
   walrusRate,
   walrusStaking,
   walrusStakingInner,
-} from '#adapters/sui/walrus-layouts.ts'
+} from '#adapters/sui/layouts/walrus-layouts.ts'
+import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
   type DescribedNetwork,

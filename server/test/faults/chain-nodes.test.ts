@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { refusalOf, refusesFor } from '../api/refused.ts'
-import { type ChainApp, openChainApp } from '../chain-app.ts'
 import type { WireFault } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH, NOW, sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import type { World } from '../fake-full-node/world.ts'
 import { sampleWorld, WORLDS } from '../sui/opened-chain.ts'
+import { type ChainApp, openChainApp } from '../support/chain-app.ts'
 
 /** Chain nodes that lie, lag, break and come back: nothing wrong is ever served, and reads stay up. */
 

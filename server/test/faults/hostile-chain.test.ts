@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestChain as openSandbox, STARTED_AT } from '#adapters/sandbox/test-chain.ts'
-import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/chain/staking-chain.ts'
 import { refusesFor } from '../api/refused.ts'
-import { openTestApp } from '../test-app.ts'
-import { testClock } from '../test-clock.ts'
+import { openTestApp } from '../support/test-app.ts'
+import { testClock } from '../support/test-clock.ts'
 
 /** A chain whose answers the test bends: what the watcher makes of them shows in the API. */
 

@@ -8,10 +8,10 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import type { AdmissionRequest } from '#ports/admission.ts'
-import type { NewAgent } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
-import { silentLogger } from '../silent-logger.ts'
+import type { AdmissionRequest } from '#ports/stores/admission.ts'
+import type { NewAgent } from '#ports/stores/agents.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 /** At least as long as a secret must be, so that it may also stand in the key file. */
 export const AUDIT_SECRET = 'the audit secret of these tests, which is long'

@@ -1,5 +1,5 @@
 import { openSecrets } from '#adapters/system/system-secrets.ts'
-import type { AdmittedAgent } from '../admitted-agent.ts'
+import type { AdmittedAgent } from '../support/admitted-agent.ts'
 
 /** One request of each kind that is treated in its own way. Each comes from an address and a caller of its own. */
 export type ChargingCase = {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite/open.ts'
-import { tempFolder } from '../temp-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const LEVELS = { normal: 1, full: 2 } as const
 

@@ -7,9 +7,9 @@ import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { BATCHES_PER_ENTRY } from '#adapters/sql/sqlite/audit/index-agents.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { BUSY_TIMEOUT_MS } from '#adapters/sql/sqlite/errors.ts'
-import type { Decision } from '#ports/admission.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { testClock } from '../test-clock.ts'
+import type { Decision } from '#ports/stores/admission.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { testClock } from '../support/test-clock.ts'
 import {
   type AdmissionStore,
   AUDIT_SECRET,

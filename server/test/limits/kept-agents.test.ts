@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { tempFolder } from '../temp-folder.ts'
-import { testClock } from '../test-clock.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { testClock } from '../support/test-clock.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from './admission-store.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)

@@ -1,6 +1,6 @@
 /** The limits of agents in the fewest words: what the store must agree with after every step. */
 
-import type { RateLimits } from '#ports/agents.ts'
+import type { RateLimits } from '#ports/stores/agents.ts'
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000

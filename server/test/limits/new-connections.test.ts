@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { admitAgent } from '../admitted-agent.ts'
-import { openTestApp } from '../test-app.ts'
-import { askStore } from '../test-store.ts'
+import { admitAgent } from '../support/admitted-agent.ts'
+import { openTestApp } from '../support/test-app.ts'
+import { askStore } from '../support/test-store.ts'
 
 const CALLERS = 64
 

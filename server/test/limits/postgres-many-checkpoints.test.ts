@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgresAuditUpkeep } from '#adapters/sql/postgres/audit/upkeep.ts'
 import { openPostgres } from '#adapters/sql/postgres/open.ts'
-import { ask } from '../postgres-server.ts'
-import { silentLogger } from '../silent-logger.ts'
+import { ask } from '../support/services/postgres-server.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 
 test('signing takes no longer after 400,000 checkpoints than after none', async () => {

@@ -9,7 +9,7 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import { openTestPostgres } from '../test-postgres.ts'
+import { openTestPostgres } from '../support/services/test-postgres.ts'
 import { AUDIT_SECRET } from './admission-store.ts'
 import { keepSampleLog, type LogOptions, logClock, openBatches } from './sample-log.ts'
 

@@ -8,9 +8,9 @@ import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import { openSlowProxy } from '../scale/slow-proxy.ts'
-import { testClock } from '../test-clock.ts'
-import { migratedDatabase, openPatiently } from '../test-postgres.ts'
+import { openSlowProxy } from '../scale/support/slow-proxy.ts'
+import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { testClock } from '../support/test-clock.ts'
 import { agentCalled, requestOf } from './admission-store.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)

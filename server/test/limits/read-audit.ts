@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Intent, type Outcome, toBatch, type WeightedRefusal } from '#adapters/sql/audit/batch.ts'
-import { askStore } from '../test-store.ts'
+import { askStore } from '../support/test-store.ts'
 
 export type Audit = {
   readonly intents: readonly Intent[]

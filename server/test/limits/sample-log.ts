@@ -4,10 +4,10 @@ import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
 import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'
-import type { Admission, Decision } from '#ports/admission.ts'
 import type { Logger } from '#ports/logger.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { type TestClock, testClock } from '../test-clock.ts'
+import type { Admission, Decision } from '#ports/stores/admission.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { type TestClock, testClock } from '../support/test-clock.ts'
 import {
   type AdmissionStore,
   AUDIT_SECRET,

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { tempFolder } from '../temp-folder.ts'
-import { openTestApp } from '../test-app.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp } from '../support/test-app.ts'
 import { ERAS } from './mcp-client.ts'
 
 const SUITE = join(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admitAgent, userToken } from '../admitted-agent.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
 for (const revision of Object.keys(ERAS) as Revision[]) {

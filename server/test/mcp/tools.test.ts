@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { admitAgent, userToken } from '../admitted-agent.ts'
-import { openTestApp } from '../test-app.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
 for (const revision of Object.keys(ERAS) as Revision[]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestApp } from '../test-app.ts'
+import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
 
 const OWNER = `0x${'a1'.repeat(32)}`

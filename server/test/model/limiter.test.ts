@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
-import type { Decision } from '#ports/admission.ts'
+import type { Decision } from '#ports/stores/admission.ts'
 import { type AdmissionStore, agentCalled, openAdmissionStore, requestOf } from '../limits/admission-store.ts'
 import { ask, DAY_MS, MINUTE_MS, type ModelAgent, newModelAgent } from '../limits/limiter-model.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { testClock } from '../test-clock.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { testClock } from '../support/test-clock.ts'
 
 const AGENTS = ['a', 'b', 'c']
 const EVERYBODY = { kind: 'everybody' } as const

@@ -9,12 +9,12 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import type { Admission, Decision } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { Admission, Decision } from '#ports/stores/admission.ts'
 import { agentCalled, requestOf } from '../limits/admission-store.ts'
 import { ask, DAY_MS, MINUTE_MS, type ModelAgent, newModelAgent } from '../limits/limiter-model.ts'
-import { testClock } from '../test-clock.ts'
-import { migratedDatabase, openPatiently } from '../test-postgres.ts'
+import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { testClock } from '../support/test-clock.ts'
 
 const AGENTS = ['a', 'b', 'c']
 const EVERYBODY = { kind: 'everybody' } as const

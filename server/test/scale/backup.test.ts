@@ -6,9 +6,9 @@ import pg from 'pg'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { commandsOf, openReadersShell } from '../../../test/e2e/documented-section.ts'
 import { startService } from '../../../test/e2e/service-process.ts'
-import { testDatabase } from '../postgres-server.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { adminToken, SECRETS } from './admin-token.ts'
+import { testDatabase } from '../support/services/postgres-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { adminToken, SECRETS } from './support/admin-token.ts'
 
 const SETTINGS = { ...SECRETS, LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
 const METADATA = '/api/v1/staking/agent/metadata'

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { agentCalled } from '../limits/admission-store.ts'
-import { migratedDatabase, openPatiently } from '../test-postgres.ts'
-import { startInstances } from './instance.ts'
+import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { startInstances } from './support/instance.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 const MINUTE_MS = 60_000

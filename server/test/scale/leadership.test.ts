@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { ServiceProcess } from '../../../test/e2e/service-process.ts'
-import { readMails } from '../mail-files.ts'
-import { sendRaw } from '../raw-request.ts'
-import { migratedDatabase } from '../test-postgres.ts'
-import { openServices } from './services.ts'
+import { sendRaw } from '../support/raw-request.ts'
+import { readMails } from '../support/services/mail-files.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { openServices } from './support/services.ts'
 
 const TAKEOVER_MS = 10_000
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { registerAgent } from '../registered-agent.ts'
-import { openTestApp } from '../test-app.ts'
-import { askStore, changeStore, STORE_VARIABLE } from '../test-store.ts'
+import { registerAgent } from '../support/registered-agent.ts'
+import { openTestApp } from '../support/test-app.ts'
+import { askStore, changeStore, STORE_VARIABLE } from '../support/test-store.ts'
 
 process.env[STORE_VARIABLE] = 'postgres'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { startPostgres } from '../postgres-server.ts'
-import { migratedDatabase } from '../test-postgres.ts'
-import { assertInTime, assertNobodyEnded } from './behaviour.ts'
-import { assertConserved } from './counted-on-postgres.ts'
-import { manage, openServices, registerAgent, statusOf, toAgent } from './services.ts'
-import { openSlowProxy } from './slow-proxy.ts'
-import { countOf, startLoad, statusesIn } from './steady-load.ts'
+import { startPostgres } from '../support/services/postgres-server.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
+import { assertConserved } from './support/counted-on-postgres.ts'
+import { manage, openServices, registerAgent, statusOf, toAgent } from './support/services.ts'
+import { openSlowProxy } from './support/slow-proxy.ts'
+import { countOf, startLoad, statusesIn } from './support/steady-load.ts'
 
 const ROUNDS = 3
 

@@ -7,10 +7,10 @@ import { MIGRATIONS } from '#adapters/sql/migrate.ts'
 import { openPostgres } from '#adapters/sql/postgres/open.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import type { Logger } from '#ports/logger.ts'
-import { ask, testDatabase } from '../postgres-server.ts'
-import { freePort } from '../server-process.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { migratedDatabase } from '../test-postgres.ts'
+import { freePort } from '../support/server-process.ts'
+import { ask, testDatabase } from '../support/services/postgres-server.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 test('of many instances that start at once, each migration is applied by one', async () => {
   await using database = await testDatabase()

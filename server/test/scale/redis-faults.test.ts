@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRedisCluster } from '../redis-cluster.ts'
-import { startRedis, tellRedis } from '../redis-server.ts'
-import { migratedDatabase } from '../test-postgres.ts'
-import { assertInTime, assertNobodyEnded } from './behaviour.ts'
-import { assertConserved } from './counted-on-postgres.ts'
-import { openServices, registerAgent, statusOf } from './services.ts'
-import { openSlowProxy } from './slow-proxy.ts'
-import { countOf, type SteadyLoad, startLoad, statusesIn } from './steady-load.ts'
+import { startRedisCluster } from '../support/services/redis-cluster.ts'
+import { startRedis, tellRedis } from '../support/services/redis-server.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
+import { assertConserved } from './support/counted-on-postgres.ts'
+import { openServices, registerAgent, statusOf } from './support/services.ts'
+import { openSlowProxy } from './support/slow-proxy.ts'
+import { countOf, type SteadyLoad, startLoad, statusesIn } from './support/steady-load.ts'
 
 const MINUTE_MS = 60_000
 

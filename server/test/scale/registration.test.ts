@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { sendRaw } from '../raw-request.ts'
-import { migratedDatabase } from '../test-postgres.ts'
-import { openServices } from './services.ts'
+import { sendRaw } from '../support/raw-request.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { openServices } from './support/services.ts'
 
 const LIMITS = { LIMIT_REGISTER_IP_HOUR: '3', LIMIT_REGISTER_IP_DAY: '10', LIMIT_REGISTER_DAY: '10' }
 const HOUR_MS = 3_600_000

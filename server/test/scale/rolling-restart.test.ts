@@ -5,10 +5,10 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ServiceProcess, startService } from '../../../test/e2e/service-process.ts'
-import { startNginx } from '../nginx-server.ts'
-import { testDatabase } from '../postgres-server.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { adminToken, SECRETS } from './admin-token.ts'
+import { startNginx } from '../support/services/nginx-server.ts'
+import { testDatabase } from '../support/services/postgres-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { adminToken, SECRETS } from './support/admin-token.ts'
 
 const RESTARTS = 20
 /** A steady load, and not all that the machine can do: instances have to start beside it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migratedDatabase } from '../test-postgres.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
 import {
   type KnownAgent,
   manage,
@@ -9,7 +9,7 @@ import {
   statusOf,
   toAgent,
   untilServed,
-} from './services.ts'
+} from './support/services.ts'
 
 const ROTATIONS = 200
 const IN_FLIGHT = 6

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { freePort } from '../server-process.ts'
-import { migratedDatabase } from '../test-postgres.ts'
-import { openServices, registerAgent, statusOf } from './services.ts'
+import { freePort } from '../support/server-process.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { openServices, registerAgent, statusOf } from './support/services.ts'
 
 const execute = promisify(execFile)
 

@@ -10,9 +10,9 @@ import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import type { Admission, Decision } from '#ports/admission.ts'
+import type { Admission, Decision } from '#ports/stores/admission.ts'
 import { AUDIT_SECRET, agentCalled, requestOf } from '../limits/admission-store.ts'
-import { openTestPostgres } from '../test-postgres.ts'
+import { openTestPostgres } from '../support/services/test-postgres.ts'
 
 const DAY_MS = 86_400_000
 const WRONG_BY = [0, -300_000, 300_000, -DAY_MS, DAY_MS, -30 * DAY_MS, 30 * DAY_MS]

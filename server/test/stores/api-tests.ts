@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { STORE_VARIABLE, type STORES } from '../test-store.ts'
+import { STORE_VARIABLE, type STORES } from '../support/test-store.ts'
 
 const API = join(import.meta.dirname, '..', 'api')
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
-import { sendRaw } from '../raw-request.ts'
-import { silentLogger } from '../silent-logger.ts'
-import { tempFolder } from '../temp-folder.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { sendRaw } from '../support/raw-request.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 /** What happens to the data folder of an embedded service behind its back. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ConfiguredEndpoint } from '#adapters/sui/endpoint-address.ts'
+import type { ConfiguredEndpoint } from '#adapters/sui/connection/endpoint-address.ts'
 import type { Call } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH } from '../fake-full-node/sample-network.ts'
 import { openTestChain, sampleWorld, soon } from './opened-chain.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { FaultPlan, WireFault } from '../fake-full-node/grpc-web-server.ts'
 import { EPOCH, NOW, OWNER, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { openTestChain, sampleWorld, soon, WORLDS } from './opened-chain.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Fetch } from '#adapters/sui/bounded-fetch.ts'
-import type { SuiNetworkName } from '#adapters/sui/networks.ts'
+import type { Fetch } from '#adapters/sui/connection/bounded-fetch.ts'
+import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
 import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
-import { runs } from '../split-problems.ts'
+import { runs } from '../support/split-problems.ts'
 import { soon, WORLDS } from './opened-chain.ts'
 
 type Recorded = { readonly request: string; readonly body: Buffer; readonly headers: Headers }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ChainSnapshot, EpochRecord } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
 import {
   IKA_JOINING_STAKE,
   IKA_REMAINING,

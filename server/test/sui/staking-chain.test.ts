@@ -1,4 +1,4 @@
-import { stakingChainSuite } from '../contracts/staking-chain.ts'
+import { stakingChainSuite } from '../contracts/suites/staking-chain.ts'
 import { OWNER, STRANGER, sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { openTestChain, WORLDS } from './opened-chain.ts'
 

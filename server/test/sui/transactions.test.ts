@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Transaction } from '@mysten/sui/transactions'
 import { type Command, toTransaction } from '@stakewright/client/sui'
-import type { SuiNetworkName } from '#adapters/sui/networks.ts'
-import type { StakingAction } from '#ports/staking-chain.ts'
+import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
+import type { StakingAction } from '#ports/chain/staking-chain.ts'
 import { OWNER, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
-import { builtOffline, callsIn, expectedCall, jsonOf, transfersIn } from '../sdk-transactions.ts'
+import { builtOffline, callsIn, expectedCall, jsonOf, transfersIn } from '../support/sdk-transactions.ts'
 import { openTestChain, soon } from './opened-chain.ts'
 
 const AMOUNT = 5_000_000_000n

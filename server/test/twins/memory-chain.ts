@@ -1,11 +1,11 @@
 import { advanceEpochs, catchUp } from '#adapters/sandbox/chain-time.ts'
-import { commandsFor } from '#adapters/sandbox/commands.ts'
-import { executeCommands } from '#adapters/sandbox/execute.ts'
+import { commandsFor } from '#adapters/sandbox/transactions/commands.ts'
+import { executeCommands } from '#adapters/sandbox/transactions/execute.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from '#adapters/sandbox/views.ts'
-import type { World } from '#adapters/sandbox/world.ts'
-import { forkWorld } from '#adapters/sandbox/world.ts'
-import type { Sandbox } from '#ports/sandbox.ts'
-import type { StakingChain } from '#ports/staking-chain.ts'
+import type { World } from '#adapters/sandbox/world/world.ts'
+import { forkWorld } from '#adapters/sandbox/world/world.ts'
+import type { Sandbox } from '#ports/chain/sandbox.ts'
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
 
 export const EPOCH_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foundWorld } from '#adapters/sandbox/genesis.ts'
+import { foundWorld } from '#adapters/sandbox/world/genesis.ts'
 import { rewardOf } from '#domain/staking/solver/reward-curve.ts'
 import { curveAt, stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import { viewOf } from './follow-plan.ts'

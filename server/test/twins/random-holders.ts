@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { foundWorld } from '#adapters/sandbox/genesis.ts'
-import type { World } from '#adapters/sandbox/world.ts'
-import { seededRandom, TOKEN } from '../sample-network.ts'
+import { foundWorld } from '#adapters/sandbox/world/genesis.ts'
+import type { World } from '#adapters/sandbox/world/world.ts'
+import { seededRandom, TOKEN } from '../support/sample-network.ts'
 import { EPOCH_MS, type MemoryChain, memoryChain } from './memory-chain.ts'
 
 const GENESIS = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import { type Client, createClient, StakewrightError } from '@stakewright/client'
-import { session } from './session.ts'
+import { session } from './account/session.ts'
 import { createStore } from './store.ts'
 
 /** Whether the service answers. `since` is when it was first missed. */

@@ -1,4 +1,6 @@
 import { useEffect } from 'preact/hooks'
+import { dropRefusedKey } from '../data/account/play-key.ts'
+import { session } from '../data/account/session.ts'
 import {
   type Choice,
   choiceQuery,
@@ -9,19 +11,17 @@ import {
   toInput,
 } from '../data/allocation-choice.ts'
 import { useAsk } from '../data/ask.ts'
-import { dropRefusedKey } from '../data/play-key.ts'
+import { snippetsFor } from '../data/docs/snippets.ts'
 import { type Network, useNetwork, usePrice, useValidators, type Validator } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
-import { session } from '../data/session.ts'
-import { snippetsFor } from '../data/snippets.ts'
 import { useStore } from '../data/store.ts'
 import { AllocationAnswer } from '../parts/allocation-answer.ts'
-import { AmountField } from '../parts/amount-field.ts'
 import { CodeTabs } from '../parts/code.ts'
-import { Field, inputValue } from '../parts/field.ts'
 import { formatCount, formatPercent, formatTokens, toTokens } from '../parts/format.ts'
+import { AmountField } from '../parts/forms/amount-field.ts'
+import { Field, inputValue } from '../parts/forms/field.ts'
+import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
-import { KeyGate, keyNote } from '../parts/key-gate.ts'
 import { Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 

@@ -1,7 +1,8 @@
 import { ROUTES } from '@stakewright/contract/routes'
 import { useState } from 'preact/hooks'
-import { callByName } from '../data/call-by-name.ts'
-import { parseInlines } from '../data/markdown.ts'
+import { session } from '../data/account/session.ts'
+import { callByName } from '../data/docs/call-by-name.ts'
+import { parseInlines } from '../data/docs/markdown.ts'
 import {
   exampleOf,
   type Input,
@@ -11,18 +12,17 @@ import {
   type Row,
   typeName,
   useReference,
-} from '../data/openapi.ts'
+} from '../data/docs/openapi.ts'
+import { snippetsFor } from '../data/docs/snippets.ts'
 import { usePlace } from '../data/router.ts'
-import { session } from '../data/session.ts'
-import { snippetsFor } from '../data/snippets.ts'
 import { useStore } from '../data/store.ts'
 import { badge } from '../parts/badge.ts'
 import { CodeTabs, codeBlock } from '../parts/code.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
-import { Field, inputValue } from '../parts/field.ts'
 import { formatDecimal } from '../parts/format.ts'
+import { Field, inputValue } from '../parts/forms/field.ts'
+import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
-import { KeyGate } from '../parts/key-gate.ts'
 import { showInline } from '../parts/markdown.ts'
 import { describeError, skeleton, whenLoaded } from '../parts/state.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { useGuide } from '../data/docs.ts'
+import { useGuide } from '../data/docs/docs.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { markdown } from '../parts/markdown.ts'

@@ -1,11 +1,6 @@
 import type { Client, Reply } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
-import { decodeCommands } from '../data/decode.ts'
-import { dropRefusedKey } from '../data/play-key.ts'
-import { type Network, useEpoch, useNetwork, useValidators, type Validator } from '../data/queries.ts'
-import { refreshQueries, useQuery } from '../data/query.ts'
-import { call } from '../data/service.ts'
-import { useStore } from '../data/store.ts'
+import { dropRefusedKey } from '../data/account/play-key.ts'
 import {
   changeWallet,
   type JournalEntry,
@@ -13,12 +8,15 @@ import {
   noteEarned,
   type Wallet,
   wallet,
-} from '../data/wallet.ts'
+} from '../data/account/wallet.ts'
+import { decodeCommands } from '../data/decode.ts'
+import { type Network, useEpoch, useNetwork, useValidators, type Validator } from '../data/queries.ts'
+import { refreshQueries, useQuery } from '../data/query.ts'
+import { call } from '../data/service.ts'
+import { useStore } from '../data/store.ts'
 import { Amount } from '../parts/amount.ts'
-import { AmountField } from '../parts/amount-field.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { codeBlock } from '../parts/code.ts'
-import { Field, inputValue } from '../parts/field.ts'
 import { Figure } from '../parts/figure.ts'
 import {
   formatDecimal,
@@ -29,9 +27,11 @@ import {
   shortId,
   toTokens,
 } from '../parts/format.ts'
+import { AmountField } from '../parts/forms/amount-field.ts'
+import { Field, inputValue } from '../parts/forms/field.ts'
+import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
-import { KeyGate } from '../parts/key-gate.ts'
 import { empty, Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 import { LinePlot } from '../plots/line-plot.ts'

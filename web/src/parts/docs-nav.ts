@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { type DocsPage, useDocsIndex } from '../data/docs.ts'
-import { headingId } from '../data/markdown.ts'
-import { type Operation, useReference } from '../data/openapi.ts'
-import { inputValue } from './field.ts'
+import { type DocsPage, useDocsIndex } from '../data/docs/docs.ts'
+import { headingId } from '../data/docs/markdown.ts'
+import { type Operation, useReference } from '../data/docs/openapi.ts'
+import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
 
 const MOST_HITS = 14

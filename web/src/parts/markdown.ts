@@ -1,4 +1,4 @@
-import { type Block, type Inline, parseMarkdown } from '../data/markdown.ts'
+import { type Block, type Inline, parseMarkdown } from '../data/docs/markdown.ts'
 import { codeBlock } from './code.ts'
 import { html, type View } from './html.ts'
 

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
-import { findProgram } from '../../../server/test/debian-program.ts'
+import { findProgram } from '../../../server/test/support/services/debian-program.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const
 const PACKAGES = ['chromium', 'chromium-common'] as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openTestApp, type TestApp } from '../../../server/test/test-app.ts'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 

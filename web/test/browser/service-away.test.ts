@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { freePort } from '../../../server/test/server-process.ts'
-import { tempFolder } from '../../../server/test/temp-folder.ts'
-import { openTestApp } from '../../../server/test/test-app.ts'
+import { freePort } from '../../../server/test/support/server-process.ts'
+import { tempFolder } from '../../../server/test/support/temp-folder.ts'
+import { openTestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
 

@@ -1,5 +1,5 @@
-import { mailedCode } from '../../../server/test/registered-agent.ts'
-import type { TestApp } from '../../../server/test/test-app.ts'
+import { mailedCode } from '../../../server/test/support/registered-agent.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
 import type { WatchedPage } from './watched-page.ts'
 
 /** Signs in on the console the way a person does: address, mail, code. */

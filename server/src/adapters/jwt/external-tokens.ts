@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import { JOSEError } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '#ports/clock.ts'
-import type { User } from '#ports/users.ts'
+import type { User } from '#ports/stores/users.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
 

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { ecKey, openKeyServer, rsaKey, type SigningKey, signToken } from '../../../test/oidc-issuer.ts'
-import { silentLogger } from '../../../test/silent-logger.ts'
-import { testClock } from '../../../test/test-clock.ts'
+import {
+  ecKey,
+  openKeyServer,
+  rsaKey,
+  type SigningKey,
+  signToken,
+} from '../../../test/support/services/oidc-issuer.ts'
+import { silentLogger } from '../../../test/support/silent-logger.ts'
+import { testClock } from '../../../test/support/test-clock.ts'
 import { openUserTokens } from './user-tokens.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'

@@ -8,9 +8,9 @@ import {
   type SigningKey,
   sendJson,
   signToken,
-} from '../../../test/oidc-issuer.ts'
-import { silentLogger } from '../../../test/silent-logger.ts'
-import { testClock } from '../../../test/test-clock.ts'
+} from '../../../test/support/services/oidc-issuer.ts'
+import { silentLogger } from '../../../test/support/silent-logger.ts'
+import { testClock } from '../../../test/support/test-clock.ts'
 import { openUserTokens } from './user-tokens.ts'
 
 const ISSUER = 'https://login.example.com'

@@ -2,7 +2,7 @@ import { JOSEError } from 'jose/errors'
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { Clock } from '#ports/clock.ts'
-import type { User, UserTokens } from '#ports/users.ts'
+import type { User, UserTokens } from '#ports/stores/users.ts'
 import { readEmail, readSubject, TOKEN_RULES, toUserId } from './user-claims.ts'
 
 type Settings = {

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { UserTokens } from '#ports/users.ts'
+import type { UserTokens } from '#ports/stores/users.ts'
 import { EXTERNAL_ALGORITHMS, externalTokens } from './external-tokens.ts'
 import { openIssuerKeys } from './issuer-keys.ts'
 import { OWN_ALGORITHM, ownTokens } from './own-tokens.ts'

@@ -1,5 +1,5 @@
 import addressparser from 'nodemailer/lib/addressparser'
-import type { Letter } from '#ports/outbox.ts'
+import type { Letter } from '#ports/stores/outbox.ts'
 
 export type Sender = { readonly name: string; readonly address: string }
 

@@ -2,7 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '#ports/logger.ts'
-import type { Letter, Mailer } from '#ports/outbox.ts'
+import type { Letter, Mailer } from '#ports/stores/outbox.ts'
 import { composeMail, toSender } from './compose-mail.ts'
 
 type Settings = { readonly folder: string; readonly from: string; readonly logger: Logger }

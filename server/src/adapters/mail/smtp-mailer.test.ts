@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
 import fc from 'fast-check'
-import type { Letter } from '#ports/outbox.ts'
-import { openSmtpSink } from '../../../test/smtp-sink.ts'
+import type { Letter } from '#ports/stores/outbox.ts'
+import { openSmtpSink } from '../../../test/support/services/smtp-sink.ts'
 import { openSmtpMailer } from './smtp-mailer.ts'
 
 const EmailAddress = ENDPOINTS.selfRegister.body.shape.email

@@ -1,5 +1,5 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { Mailer } from '#ports/outbox.ts'
+import type { Mailer } from '#ports/stores/outbox.ts'
 import { composeMail, toSender } from './compose-mail.ts'
 import { describeSmtpError, isRefusal } from './smtp-errors.ts'
 import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'

@@ -1,4 +1,4 @@
-import type { Price, PriceFeed } from '#ports/price-feed.ts'
+import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import { Fault } from '../../fault.ts'
 
 const MAX_BYTES = 65_536

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Cluster, Redis } from 'ioredis'
 import type { Clock } from '#ports/clock.ts'
-import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
+import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import { withRedisFaults } from './redis-errors.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
-import { completeEpoch, REMEMBERED_EPOCHS, selectNextCommittee } from './epoch-change.ts'
-import { absentMembers, announceCommissions } from './operators.ts'
-import type { World } from './world.ts'
-import { forkWorld } from './world.ts'
+import { completeEpoch, REMEMBERED_EPOCHS, selectNextCommittee } from './staking/epoch-change.ts'
+import { absentMembers, announceCommissions } from './staking/operators.ts'
+import type { World } from './world/world.ts'
+import { forkWorld } from './world/world.ts'
 
 const YEAR_MS = 31_536_000_000n
 

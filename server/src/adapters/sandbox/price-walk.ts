@@ -1,6 +1,6 @@
+import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Price, PriceFeed } from '#ports/price-feed.ts'
-import { rollOf } from './chance.ts'
+import { rollOf } from './world/chance.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SandboxStates } from '#ports/sandbox.ts'
+import type { SandboxStates } from '#ports/chain/sandbox.ts'
 import { Fault } from '../../fault.ts'
-import { REMEMBERED_EPOCHS } from './epoch-change.ts'
 import { openSandboxChain } from './sandbox-chain.ts'
+import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 import {
   EPOCH_MS,
   ME,

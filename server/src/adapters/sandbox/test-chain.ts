@@ -1,11 +1,11 @@
-import type { Sandbox, SandboxStates } from '#ports/sandbox.ts'
+import type { Sandbox, SandboxStates } from '#ports/chain/sandbox.ts'
 import type {
   ChainSnapshot,
   StakedToken,
   StakingAction,
   StakingChain,
   Validator,
-} from '#ports/staking-chain.ts'
+} from '#ports/chain/staking-chain.ts'
 import { openSandboxChain } from './sandbox-chain.ts'
 
 /** What the tests of the sandbox stand on: a store in memory, a clock that is set by hand, and short ways to act. */

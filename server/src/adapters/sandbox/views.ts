@@ -5,18 +5,24 @@ import type {
   StakedToken,
   Validator,
   ValidatorStatus,
-} from '#ports/staking-chain.ts'
-import { holds, SET_LIMITS } from './active-set.ts'
+} from '#ports/chain/staking-chain.ts'
 import { rewardPerEpoch } from './chain-time.ts'
-import { COIN_TYPE, PACKAGE_ID, STAKED_TOKEN_TYPE, SYSTEM_ID, SYSTEM_VERSION } from './commands.ts'
-import { sumAfter } from './pending-values.ts'
-import { balanceAt, rateAt } from './pool.ts'
-import type { Standing } from './pool-staking.ts'
-import { activationFor, payableRewards } from './pool-staking.ts'
-import type { Token } from './staked-token.ts'
-import { MIN_STAKE } from './staked-token.ts'
-import { standingOf } from './validator-set.ts'
-import type { SandboxValidator, World } from './world.ts'
+import { holds, SET_LIMITS } from './staking/active-set.ts'
+import { sumAfter } from './staking/pending-values.ts'
+import { balanceAt, rateAt } from './staking/pool.ts'
+import type { Standing } from './staking/pool-staking.ts'
+import { activationFor, payableRewards } from './staking/pool-staking.ts'
+import type { Token } from './staking/staked-token.ts'
+import { MIN_STAKE } from './staking/staked-token.ts'
+import { standingOf } from './staking/validator-set.ts'
+import {
+  COIN_TYPE,
+  PACKAGE_ID,
+  STAKED_TOKEN_TYPE,
+  SYSTEM_ID,
+  SYSTEM_VERSION,
+} from './transactions/commands.ts'
+import type { SandboxValidator, World } from './world/world.ts'
 
 /** Checkpoints come five a second, and with every change. */
 const CHECKPOINT_MS = 200

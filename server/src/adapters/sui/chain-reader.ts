@@ -1,7 +1,7 @@
-import type { ChainSnapshot, Command, StakingAction } from '#ports/staking-chain.ts'
-import type { Conversation } from './conversation.ts'
-import type { ChainObject } from './messages.ts'
-import type { Rate } from './share-math.ts'
+import type { ChainSnapshot, Command, StakingAction } from '#ports/chain/staking-chain.ts'
+import type { Conversation } from './connection/conversation.ts'
+import type { ChainObject } from './connection/messages.ts'
+import type { Rate } from './pools/share-math.ts'
 
 /** Where a pool keeps its exchange rates, and between which epochs it has any. */
 export type Pool = {

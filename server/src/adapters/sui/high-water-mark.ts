@@ -1,6 +1,6 @@
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
-import { check } from './decode.ts'
+import { check } from './layouts/decode.ts'
 
 /** Remembers how far the chain was when it was last read, so that nobody is taken back. */
 export type HighWaterMark = {

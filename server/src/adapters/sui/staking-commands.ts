@@ -1,4 +1,4 @@
-import type { ChainSnapshot, Command, CommandArgument, StakingAction } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, Command, CommandArgument, StakingAction } from '#ports/chain/staking-chain.ts'
 
 /** `module::function` of each call, within the package that the system object names. */
 export type StakingCalls = {

@@ -1,5 +1,5 @@
 import { verifyPersonalMessageSignature } from '@mysten/sui/verify'
-import type { WalletSignatures } from '#ports/wallets.ts'
+import type { WalletSignatures } from '#ports/chain/wallets.ts'
 
 /**
  * Signatures of Sui wallets, checked without a node: Ed25519, Secp256k1, Secp256r1, passkeys and multisig of them.

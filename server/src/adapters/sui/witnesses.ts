@@ -1,9 +1,9 @@
-import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
+import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { Fault } from '../../fault.ts'
 import type { ChainReader } from './chain-reader.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { Endpoints } from './connection/endpoints.ts'
 
 type Needs = {
   readonly endpoints: Endpoints

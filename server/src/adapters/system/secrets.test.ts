@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { tempFolder } from '../../../test/temp-folder.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { loadSecret } from './secrets.ts'
 
 test('a secret is made once, and is the same ever after', async () => {

@@ -1,7 +1,7 @@
 import { type EndpointName, type Reply, ROUTES } from '@stakewright/contract'
 import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
-import type { ActionName, AgentAction } from '#ports/agent-actions.ts'
-import type { LoggedRequest } from '#ports/request-log.ts'
+import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
+import type { LoggedRequest } from '#ports/stores/request-log.ts'
 import { Fault } from '../../fault.ts'
 import { toIso } from './shapes.ts'
 

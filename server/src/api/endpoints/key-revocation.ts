@@ -1,4 +1,4 @@
-import type { reportLeakedKey, revokeOwnKey } from '#domain/agents/revoke-by-key.ts'
+import type { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
-import type { StakingChain } from '#ports/staking-chain.ts'
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { unknownValidator } from './refusals.ts'
 import { toIso } from './shapes.ts'

@@ -3,7 +3,7 @@ import { ROUTES } from '@stakewright/contract/routes'
 import { nextRuleChange, ruleChangeIn, startOfEpoch, stateOf } from '#domain/staking/epoch-rules.ts'
 import type { BuilderCall, RebalanceCall } from '#domain/staking/rebalance/calls.ts'
 import type { RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { toIso, toPercent } from './shapes.ts'
 
 type PlanPart = Omit<Reply<'planRebalance'>, 'assumptions' | 'epoch' | 'dataAgeSeconds' | 'snapshotId'>

@@ -1,7 +1,7 @@
 import type { Reply } from '@stakewright/contract'
-import type { issueSandboxKey } from '#domain/agents/sandbox-keys.ts'
+import type { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import type { ExecutionResult, Sandbox } from '#ports/sandbox.ts'
+import type { ExecutionResult, Sandbox } from '#ports/chain/sandbox.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toKey } from './shapes.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import type { BuiltTransaction, buildTransactions } from '#domain/staking/build-transaction.ts'
-import { toSdkTransaction } from '#domain/staking/sdk-transaction.ts'
+import type { BuiltTransaction, buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
+import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredStatus } from '#ports/agents.ts'
+import type { StoredStatus } from '#ports/stores/agents.ts'
 import { statusAt, TRANSITIONS } from './agent-state.ts'
 
 const STATES: readonly StoredStatus[] = ['pending_verification', 'active', 'suspended', 'revoked']

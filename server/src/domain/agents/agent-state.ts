@@ -1,4 +1,4 @@
-import type { Agent, StoredStatus, Transition } from '#ports/agents.ts'
+import type { Agent, StoredStatus, Transition } from '#ports/stores/agents.ts'
 import { Fault } from '../../fault.ts'
 
 export type Status = StoredStatus | 'expired'

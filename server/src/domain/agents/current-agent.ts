@@ -1,4 +1,4 @@
-import type { Agent, NewAgent, RateLimits } from '#ports/agents.ts'
+import type { Agent, NewAgent, RateLimits } from '#ports/stores/agents.ts'
 import { type Status, statusAt } from './agent-state.ts'
 import { limitsOf, type Tiers } from './tier.ts'
 

@@ -1,6 +1,6 @@
-import type { Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { User } from '#ports/users.ts'
+import type { Agents } from '#ports/stores/agents.ts'
+import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { type CurrentAgent, currentAgent } from './current-agent.ts'
 import { ownScope, requireAdmin } from './management-rights.ts'

@@ -1,5 +1,5 @@
-import type { Scope } from '#ports/agents.ts'
-import type { User } from '#ports/users.ts'
+import type { Scope } from '#ports/stores/agents.ts'
+import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 
 /** Whose agents the user may change: an admin everybody's, others their own — none, if the token proves no address. */

@@ -1,6 +1,6 @@
-import type { ActionName } from '#ports/agent-actions.ts'
-import type { ActionRecord, Agent, Notice } from '#ports/agents.ts'
-import type { User } from '#ports/users.ts'
+import type { ActionName } from '#ports/stores/agent-actions.ts'
+import type { ActionRecord, Agent, Notice } from '#ports/stores/agents.ts'
+import type { User } from '#ports/stores/users.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 
 /** Who manages agents, and from where. */

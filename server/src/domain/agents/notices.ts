@@ -1,5 +1,5 @@
-import type { Agent, Notice } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { Agent, Notice } from '#ports/stores/agents.ts'
 import { mailCapOf } from '../mail/mail-cap.ts'
 
 export type NoticeContent = { readonly subject: string; readonly lines: readonly string[] }

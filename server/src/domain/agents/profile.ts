@@ -1,4 +1,4 @@
-import type { DayCounts } from '#ports/admission.ts'
+import type { DayCounts } from '#ports/stores/admission.ts'
 import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
 
 export const PROFILE_DAYS = 30

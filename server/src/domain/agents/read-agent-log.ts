@@ -1,8 +1,8 @@
-import type { AgentAction, AgentActions } from '#ports/agent-actions.ts'
-import type { Agent, Agents } from '#ports/agents.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { LoggedRequest, RequestLog } from '#ports/request-log.ts'
-import type { User } from '#ports/users.ts'
+import type { AgentAction, AgentActions } from '#ports/stores/agent-actions.ts'
+import type { Agent, Agents } from '#ports/stores/agents.ts'
+import type { LoggedRequest, RequestLog } from '#ports/stores/request-log.ts'
+import type { User } from '#ports/stores/users.ts'
 import { agentNotFound, scopeOf } from './management-rights.ts'
 import { firstDayOfProfile, type Profile, profileOf } from './profile.ts'
 

@@ -1,4 +1,4 @@
-import type { Agent, RateLimits, Tier } from '#ports/agents.ts'
+import type { Agent, RateLimits, Tier } from '#ports/stores/agents.ts'
 
 /** The limits that come with each tier. */
 export type Tiers = Readonly<Record<Tier, RateLimits>>

@@ -1,6 +1,6 @@
-import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { PROFILE_DAYS } from '../agents/profile.ts'
 import { DAY_MS } from '../limits/window.ts'
 import { provenDay } from './proven-day.ts'

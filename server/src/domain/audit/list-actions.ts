@@ -1,5 +1,5 @@
-import type { ActionFilter, AgentAction, AgentActions } from '#ports/agent-actions.ts'
-import type { User } from '#ports/users.ts'
+import type { ActionFilter, AgentAction, AgentActions } from '#ports/stores/agent-actions.ts'
+import type { User } from '#ports/stores/users.ts'
 import type { Fault } from '../../fault.ts'
 import { adminOnly } from '../agents/management-rights.ts'
 

@@ -1,5 +1,5 @@
-import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { DAY_MS } from '../limits/window.ts'
 
 type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock }

@@ -1,6 +1,6 @@
-import type { AuditCheckpoint, AuditUpkeep } from '#ports/audit-upkeep.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { LogFields, Logger } from '#ports/logger.ts'
+import type { AuditCheckpoint, AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -5,8 +5,8 @@ import type {
   AgentRecord,
   DayCounts,
   RuleOutcome,
-} from '#ports/admission.ts'
-import type { RateLimits, Tier } from '#ports/agents.ts'
+} from '#ports/stores/admission.ts'
+import type { RateLimits, Tier } from '#ports/stores/agents.ts'
 import { statusAt } from '../agents/agent-state.ts'
 import { ENDPOINT_KINDS, isBuilder } from '../agents/endpoint-kinds.ts'
 import { charge } from './window.ts'

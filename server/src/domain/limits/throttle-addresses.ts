@@ -1,4 +1,4 @@
-import type { AddressCount } from '#ports/admission.ts'
+import type { AddressCount } from '#ports/stores/admission.ts'
 import { hashKey, hitTable } from './hit-table.ts'
 import { CLOCK_STEP_MS } from './window.ts'
 

@@ -1,5 +1,5 @@
-import type { Activity, Quota } from '#ports/admission.ts'
-import type { RateLimits } from '#ports/agents.ts'
+import type { Activity, Quota } from '#ports/stores/admission.ts'
+import type { RateLimits } from '#ports/stores/agents.ts'
 
 const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { Handover, Mailer, Outbox, QueuedMail } from '#ports/outbox.ts'
+import type { Handover, Mailer, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import { isTooLate, nextAttemptAt } from './retry-plan.ts'
 
 type Needs = {

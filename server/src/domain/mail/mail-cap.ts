@@ -1,5 +1,5 @@
-import type { MailCap } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { MailCap } from '#ports/stores/agents.ts'
 
 const DAY_MS = 86_400_000
 

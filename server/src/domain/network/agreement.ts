@@ -1,5 +1,5 @@
-import type { ChainWitnesses } from '#ports/chain-witnesses.ts'
-import type { ChainSnapshot, StakingChain } from '#ports/staking-chain.ts'
+import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
+import type { ChainSnapshot, StakingChain } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../fault.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from './current-network.ts'
 import type { NetworkView } from './network-view.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EpochRecord } from '#ports/staking-chain.ts'
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import { apyHistory, networkApyHistory } from './apy-history.ts'
 import { uptimeOf } from './uptime.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { EpochRecord } from '#ports/staking-chain.ts'
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import { estimateApy } from './apy.ts'
 import { YEAR_MS } from './year.ts'
 

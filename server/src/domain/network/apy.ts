@@ -1,4 +1,4 @@
-import type { EpochRecord } from '#ports/staking-chain.ts'
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 import { median } from './median.ts'
 import { type GrowthStep, separateSeries } from './rate-series.ts'
 import { epochsPerYear } from './year.ts'

@@ -1,4 +1,4 @@
-import type { EpochRecord } from '#ports/staking-chain.ts'
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 
 /** How many completed epochs are kept. */
 export const HISTORY_EPOCHS = 1_000

@@ -1,5 +1,5 @@
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Digest } from '#ports/digest.ts'
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
 import { type ScoredValidator, scoreValidators } from '../staking/scoring/score.ts'
 import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
 import type { History } from './history.ts'

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, EpochRecord, NetworkName, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, EpochRecord, NetworkName, Validator } from '#ports/chain/staking-chain.ts'
 import {
   areRewardsPossible,
   isPossibleChain,

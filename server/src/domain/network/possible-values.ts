@@ -7,7 +7,7 @@ import type {
   TokenInfo,
   Validator,
   ValidatorStatus,
-} from '#ports/staking-chain.ts'
+} from '#ports/chain/staking-chain.ts'
 
 /** What each value can be on any chain, by itself. Comparing with anything else is for the rules of plausibility. */
 

@@ -1,5 +1,5 @@
+import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Price, PriceFeed } from '#ports/price-feed.ts'
 import { Fault } from '../../fault.ts'
 
 /** The price is read this often, and called stale when three reads in a row brought nothing. */

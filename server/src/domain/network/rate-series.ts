@@ -1,4 +1,4 @@
-import type { EpochRecord } from '#ports/staking-chain.ts'
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
 
 /**
  * A pool's exchange rate only ever grows, and slowly. A history that jumps therefore holds points of another

@@ -1,4 +1,4 @@
-import type { EpochRecord, NetworkName } from '#ports/staking-chain.ts'
+import type { EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
 import { APY_WINDOWS } from './apy.ts'
 
 /** The share of the last completed epochs in which a validator did its work, and what that was told by. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type SampleValidator, sampleNetwork, TOKEN, variedValidators } from '../../../test/sample-network.ts'
-import { runs } from '../../../test/split-problems.ts'
+import {
+  type SampleValidator,
+  sampleNetwork,
+  TOKEN,
+  variedValidators,
+} from '../../../test/support/sample-network.ts'
+import { runs } from '../../../test/support/split-problems.ts'
 import { MAX_AMOUNT } from '../amount.ts'
 import { type Allocation, type AllocationRequest, allocator } from './allocation.ts'
 import { scoreValidators } from './scoring/score.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { NetworkName } from '#ports/staking-chain.ts'
+import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import {
   epochsUntilActive,
   epochsUntilFree,

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
 
 /**
  * When stakes and withdrawals take effect. Ika, Walrus and the sandbox have two steps, request and withdraw, and count

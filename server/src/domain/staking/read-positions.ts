@@ -1,4 +1,4 @@
-import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
+import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { CurrentNetwork } from '../network/current-network.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { membershipOf, startOfEpoch, stateOf, type TokenState, withdrawalPath } from './epoch-rules.ts'

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 
 /** Why the chain would refuse to let this much stake go: the validator would leave its set, and the set may not change. */
 export type SetRefusal = {

@@ -1,4 +1,4 @@
-import type { ChainSnapshot } from '#ports/staking-chain.ts'
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { type Membership, membershipOf } from './epoch-rules.ts'
 import { retentionIn } from './scoring/committee-risk.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { sampleNetwork, TOKEN } from '../../../test/sample-network.ts'
+import { sampleNetwork, TOKEN } from '../../../test/support/sample-network.ts'
 import { compoundYearly } from '../network/year.ts'
 import { allocator } from './allocation.ts'
 import { scoreValidators } from './scoring/score.ts'

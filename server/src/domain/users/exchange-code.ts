@@ -1,8 +1,8 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { SignInCodes, UserTokens } from '#ports/users.ts'
+import type { SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
-import { toOwner } from '../agents/email.ts'
+import { toOwner } from '../agents/registration/email.ts'
 import { codeKind, digestAddress, digestCode, digestNetwork, type SignInRules } from './sign-in-code.ts'
 
 type Needs = {

@@ -1,9 +1,13 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { SignInCodes } from '#ports/users.ts'
+import type { SignInCodes } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
-import { toOwner } from '../agents/email.ts'
-import { limitOfAll, networkLimits, type RegistrationQuota } from '../agents/registration-limits.ts'
+import { toOwner } from '../agents/registration/email.ts'
+import {
+  limitOfAll,
+  networkLimits,
+  type RegistrationQuota,
+} from '../agents/registration/registration-limits.ts'
 import { digestAddress, digestCode, digestNetwork, mailLanes, type SignInRules } from './sign-in-code.ts'
 import { signInMail } from './sign-in-mail.ts'
 

@@ -1,4 +1,4 @@
-import type { OutgoingMail } from '#ports/agents.ts'
+import type { OutgoingMail } from '#ports/stores/agents.ts'
 import type { SignInRules } from './sign-in-code.ts'
 
 type Content = {

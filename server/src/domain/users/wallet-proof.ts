@@ -1,6 +1,6 @@
+import type { WalletChallenges, WalletSignatures } from '#ports/chain/wallets.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { WalletChallenges, WalletSignatures } from '#ports/wallets.ts'
 import { Fault } from '../../fault.ts'
 
 type Needs = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { clientOf } from './client-address.ts'
 import type { Exchange } from './exchange.ts'
 import { exchangeOf, isDelivered } from './exchange.ts'
+import { clientOf } from './parse/client-address.ts'
 
 /** The exchanges that are being read, worked on or written. */
 export type InFlight = {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
 import { type Exchange, type FailExchange, isAnswered } from './exchange.ts'
-import { refuseHead, type SizeLimits } from './head-rules.ts'
 import type { Hooks } from './hooks.ts'
 import type { InFlight } from './in-flight.ts'
+import { refuseHead, type SizeLimits } from './parse/head-rules.ts'
 import type { RefuseRaw } from './raw-refusal.ts'
 import type { Send } from './send.ts'
 

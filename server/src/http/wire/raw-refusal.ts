@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Fault } from '../../fault.ts'
-import { clientAddress } from './client-address.ts'
 import { uploadTooSlow } from './deadline.ts'
 import { type FailExchange, isUploading } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
 import { lingerOnClose } from './linger.ts'
 import { STATUS_CODES } from './node-server.ts'
+import { clientAddress } from './parse/client-address.ts'
 
 export type RefuseRaw = (socket: Socket, fault: Fault, reason: string) => void
 

@@ -1,8 +1,8 @@
 import { deadlineOf } from './deadline.ts'
 import type { Exchange, LogFields } from './exchange.ts'
-import { parseQuery, type Query } from './query.ts'
+import { parseQuery, type Query } from './parse/query.ts'
+import { parseStrictJson } from './parse/strict-json.ts'
 import type { Headers } from './response.ts'
-import { parseStrictJson } from './strict-json.ts'
 
 /**
  * A request as a handler sees it. Query and body are functions, because reading them may throw: a handler calls them

@@ -1,11 +1,11 @@
 import { Fault } from '../../fault.ts'
-import { readBody } from './body.ts'
 import type { Exchange, FailExchange, Route } from './exchange.ts'
-import type { SizeLimits } from './head-rules.ts'
 import type { Hooks } from './hooks.ts'
+import { readBody } from './parse/body.ts'
+import type { SizeLimits } from './parse/head-rules.ts'
+import { listRoutePaths, type Params, type RoutePath } from './parse/route-paths.ts'
 import { type HttpRequest, toHttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
-import { listRoutePaths, type Params, type RoutePath } from './route-paths.ts'
 import type { Send } from './send.ts'
 
 export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>

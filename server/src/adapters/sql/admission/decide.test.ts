@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TIERS } from '@stakewright/contract/limits'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
-import type { AdmissionRequest, AgentRecord } from '#ports/admission.ts'
+import type { AdmissionRequest, AgentRecord } from '#ports/stores/admission.ts'
 import { decideBatch, type Subjects } from './decide.ts'
 
 const AGENT: AgentRecord = {

@@ -6,7 +6,7 @@ import type {
   DayCounts,
   Decision,
   RuleOutcome,
-} from '#ports/admission.ts'
+} from '#ports/stores/admission.ts'
 import { type Intent, ticketNumber, toIntent } from '../audit/batch.ts'
 
 const DAY_MS = 86_400_000

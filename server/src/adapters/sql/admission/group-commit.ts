@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Admission, AdmissionRequest, Decision } from '#ports/admission.ts'
+import type { Admission, AdmissionRequest, Decision } from '#ports/stores/admission.ts'
 import { Fault } from '../../../fault.ts'
 import { scheduleCommits } from './commit-schedule.ts'
 import type { Decided } from './decide.ts'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Admission } from '#ports/admission.ts'
+import type { Admission } from '#ports/stores/admission.ts'
 import type { Outcome, WeightedRefusal } from '../audit/batch.ts'
 import type { CommitSchedule } from './commit-schedule.ts'
 import { weighRefusals } from './refusals.ts'

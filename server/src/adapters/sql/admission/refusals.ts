@@ -1,4 +1,4 @@
-import type { Refusal } from '#ports/admission.ts'
+import type { Refusal } from '#ports/stores/admission.ts'
 import type { WeightedRefusal } from '../audit/batch.ts'
 
 /** So many different ones are told apart in full; so many by all but their address; the rest by status and hour. */

@@ -1,5 +1,5 @@
-import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
-import type { StoredStatus, Tier } from '#ports/agents.ts'
+import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
+import type { StoredStatus, Tier } from '#ports/stores/agents.ts'
 
 /** What admission reads, row by row. The tables' own constraints vouch for the words in them. */
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AdmissionRequest, Ticket } from '#ports/admission.ts'
+import type { AdmissionRequest, Ticket } from '#ports/stores/admission.ts'
 
 /**
  * The audit log is a chain of batches, one per commit. A batch is one row, because a row and an index entry per

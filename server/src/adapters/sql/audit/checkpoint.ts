@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from './seal.ts'
 
 /** A checkpoint covers at most this many batches: finding out how far it reaches must not take long. */

@@ -1,4 +1,4 @@
-import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import { agentsIn, chainHash, toBatch } from './batch.ts'
 import { checkpointHash, checkpointText, toCheckpoint } from './checkpoint.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Admission, AdmissionRules } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openPostgresChain } from './audit/chain.ts'

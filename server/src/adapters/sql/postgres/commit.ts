@@ -1,5 +1,5 @@
-import type { AdmissionRequest, AdmissionRules } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
 import { Fault } from '../../../fault.ts'
 import { type Decided, decideBatch, type Subjects } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Leases } from '#ports/leases.ts'
+import type { Leases } from '#ports/stores/leases.ts'
 import type { Database } from '../schema.ts'
 import { STORE_NOW } from '../store-time.ts'
 

@@ -1,4 +1,4 @@
-import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
+import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '#ports/clock.ts'
-import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/traffic-counters.ts'
+import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import type { Database } from '../schema.ts'
 import { openPostgresLane } from './lane.ts'
 import type { PostgresStore } from './open.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AddressCount } from '#ports/admission.ts'
+import type { AddressCount } from '#ports/stores/admission.ts'
 
 /** Counts of other minutes are swept out so many at a time: a flood of addresses must not stall one request. */
 const SWEEP_ROWS = 500

@@ -1,6 +1,6 @@
-import type { Admission, AdmissionRules } from '#ports/admission.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import { MAX_BATCH } from '../audit/batch.ts'
 import type { AuditSeal } from '../audit/seal.ts'

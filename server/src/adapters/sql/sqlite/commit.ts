@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AdmissionRules } from '#ports/admission.ts'
+import type { AdmissionRules } from '#ports/stores/admission.ts'
 import { type Decided, decideBatch } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
 import type { openAddressHits } from './address-hits.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Activity, AgentRecord, DayCounts } from '#ports/admission.ts'
+import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { Subjects } from '../admission/decide.ts'
 import {
   ACTIVITY,

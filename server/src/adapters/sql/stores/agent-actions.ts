@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely'
-import type { ActionContext, ActionName, AgentAction, AgentActions } from '#ports/agent-actions.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionContext, ActionName, AgentAction, AgentActions } from '#ports/stores/agent-actions.ts'
 import { lockSection } from '../engine.ts'
 import type { Database, Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'

@@ -1,5 +1,5 @@
 import type { Transaction, Updateable } from 'kysely'
-import type { Scope, Transition } from '#ports/agents.ts'
+import type { Scope, Transition } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { findAgent } from './agent-queries.ts'
 import type { AgentRow } from './agent-rows.ts'

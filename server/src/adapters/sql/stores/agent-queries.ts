@@ -1,4 +1,4 @@
-import type { Agent, Page, Scope } from '#ports/agents.ts'
+import type { Agent, Page, Scope } from '#ports/stores/agents.ts'
 import type { Database } from '../schema.ts'
 import { type AgentRow, toAgent } from './agent-rows.ts'
 

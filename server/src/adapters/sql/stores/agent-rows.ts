@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Agent, NewAgent } from '#ports/agents.ts'
+import type { Agent, NewAgent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
 

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { ActionRecord, Agent, Agents, ChangeOutcome, NewAgent } from '#ports/agents.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionRecord, Agent, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
@@ -9,7 +9,7 @@ import { toAgent, toRow } from './agent-rows.ts'
 import { queueCappedMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { revokeByKey } from './revoke-by-key.ts'
-import { addToken, renewVerification, useToken } from './verifications.ts'
+import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 

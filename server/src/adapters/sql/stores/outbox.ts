@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { OutgoingMail } from '#ports/agents.ts'
-import type { Claim, Outbox, QueuedMail } from '#ports/outbox.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { OutgoingMail } from '#ports/stores/agents.ts'
+import type { Claim, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
 import type { Schema } from '../schema.ts'
 import { object, text } from '../stored-shape.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { RegistrationLimit } from '#ports/agents.ts'
+import type { RegistrationLimit } from '#ports/stores/agents.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestLog } from '#ports/request-log.ts'
+import type { RequestLog } from '#ports/stores/request-log.ts'
 import { toDayCounts } from '../admission/rows.ts'
 import { batchOfTicket, type Intent, type Outcome, toBatch } from '../audit/batch.ts'
 import type { Database } from '../schema.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Agent, Agents } from '#ports/agents.ts'
+import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { isPostgres } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 import { changeAgent } from './agent-changes.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { SandboxStates } from '#ports/sandbox.ts'
+import type { SandboxStates } from '#ports/chain/sandbox.ts'
 import type { Schema } from '../schema.ts'
 
 /** There is one simulated chain per database. */

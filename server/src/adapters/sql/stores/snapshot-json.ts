@@ -6,7 +6,7 @@ import type {
   SystemInfo,
   TokenInfo,
   Validator,
-} from '#ports/staking-chain.ts'
+} from '#ports/chain/staking-chain.ts'
 import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../stored-shape.ts'
 
 export function writeSnapshot(snapshot: ChainSnapshot): string {

@@ -1,5 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
-import type { WriteProbe } from '#ports/write-probe.ts'
+import type { WriteProbe } from '#ports/stores/write-probe.ts'
 import type { Database } from '../schema.ts'
 
 /** However often the probe is asked, the store is written to once in so long. */

@@ -1,4 +1,4 @@
-import type { StakedToken } from '#ports/staking-chain.ts'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import { type Membership, type Moment, type WithdrawalPath, withdrawalPath } from '../epoch-rules.ts'
 
 /** A staked token of the caller. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../../test/sample-network.ts'
-import { runs } from '../../../../test/split-problems.ts'
+import {
+  sampleNetwork,
+  seededRandom,
+  TOKEN,
+  variedValidators,
+} from '../../../../test/support/sample-network.ts'
+import { runs } from '../../../../test/support/split-problems.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { mayReceive, type StakeLimits, shareOf } from '../stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'

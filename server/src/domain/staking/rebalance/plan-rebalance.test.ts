@@ -7,8 +7,8 @@ import {
   seededRandom,
   TOKEN,
   variedValidators,
-} from '../../../../test/sample-network.ts'
-import { runs } from '../../../../test/split-problems.ts'
+} from '../../../../test/support/sample-network.ts'
+import { runs } from '../../../../test/support/split-problems.ts'
 import { scoreValidators } from '../scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../stake-options.ts'
 import { checkPositions } from './check-positions.ts'

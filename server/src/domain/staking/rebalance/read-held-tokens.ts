@@ -1,4 +1,4 @@
-import type { StakedToken, StakingChain } from '#ports/staking-chain.ts'
+import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import { Fault } from '../../../fault.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { hasTwoSteps } from '../epoch-rules.ts'

@@ -1,4 +1,4 @@
-import type { NetworkName } from '#ports/staking-chain.ts'
+import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import { epochsUntilFree } from '../epoch-rules.ts'
 import type { StakeOptions } from '../stake-options.ts'
 

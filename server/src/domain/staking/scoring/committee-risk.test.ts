@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type SampleValidator, sampleNetwork, TOKEN } from '../../../../test/sample-network.ts'
+import { type SampleValidator, sampleNetwork, TOKEN } from '../../../../test/support/sample-network.ts'
 import { retentionIn } from './committee-risk.ts'
 
 const outside = { status: 'inactive', inNextCommittee: false } as const

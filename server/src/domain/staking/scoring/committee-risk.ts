@@ -1,4 +1,4 @@
-import type { ChainSnapshot, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 import { willEarn } from './reward-pool.ts'
 import { SCORING } from './scoring-rules.ts'
 

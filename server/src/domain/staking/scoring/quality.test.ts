@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type SampleValidator, sampleNetwork } from '../../../../test/sample-network.ts'
+import { type SampleValidator, sampleNetwork } from '../../../../test/support/sample-network.ts'
 import { measureQuality, type Quality } from './quality.ts'
 
 const ORDINARY = Array.from({ length: 9 }, (_, index) => ({

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, EpochRecord, RewardShape } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
 import { median } from '../../network/median.ts'
 import { separateSeries } from '../../network/rate-series.ts'
 import { epochsPerYear } from '../../network/year.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleNetwork } from '../../../../test/sample-network.ts'
+import { sampleNetwork } from '../../../../test/support/sample-network.ts'
 import { rewardPoolOf } from './reward-pool.ts'
 
 const validators = [

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, RewardShape, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, RewardShape, Validator } from '#ports/chain/staking-chain.ts'
 import { epochsPerYear } from '../../network/year.ts'
 
 /** What the network pays in a year, and to how many members and how much stake it is paid. */

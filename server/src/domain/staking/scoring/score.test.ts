@@ -6,7 +6,7 @@ import {
   sampleNetwork,
   TOKEN,
   variedValidators,
-} from '../../../../test/sample-network.ts'
+} from '../../../../test/support/sample-network.ts'
 import { type ScoredValidator, scoreValidators } from './score.ts'
 import { SCORING } from './scoring-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { ChainSnapshot, EpochRecord, Validator } from '#ports/staking-chain.ts'
+import type { ChainSnapshot, EpochRecord, Validator } from '#ports/chain/staking-chain.ts'
 import { type ApyEstimate, estimateApy } from '../../network/apy.ts'
 import { median } from '../../network/median.ts'
 import { type Uptime, uptimeOf } from '../../network/uptime.ts'

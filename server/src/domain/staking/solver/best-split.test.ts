@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runs, splitProblem } from '../../../../test/split-problems.ts'
+import { runs, splitProblem } from '../../../../test/support/split-problems.ts'
 import { findBestSplit, type Split } from './best-split.ts'
 import type { SplitProblem } from './dual-bound.ts'
 import { gainOf, rewardCurve } from './reward-curve.ts'

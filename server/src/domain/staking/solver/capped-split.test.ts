@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyCurve, runs } from '../../../../test/split-problems.ts'
+import { anyCurve, runs } from '../../../../test/support/split-problems.ts'
 import { findCappedSplit, type GroupCap } from './capped-split.ts'
 import { splitIntoCappedUnits } from './capped-units.ts'
 import type { SplitProblem } from './dual-bound.ts'

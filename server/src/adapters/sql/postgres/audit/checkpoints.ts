@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import { type ChainId, endMarkName, toChainId } from '../../audit/chains.ts'
 import {
   CHECKPOINT_COLUMNS,

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DaysKept } from '#ports/audit-upkeep.ts'
+import type { DaysKept } from '#ports/stores/audit-upkeep.ts'
 import { CHAINS_MARK, withoutChain } from '../../audit/chains.ts'
 import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import type { PostgresStore } from '../open.ts'

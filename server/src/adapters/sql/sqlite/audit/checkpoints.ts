@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditCheckpoint } from '#ports/audit-upkeep.ts'
+import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import {
   CHECKPOINT_COLUMNS,
   MOST_BATCHES_SIGNED,

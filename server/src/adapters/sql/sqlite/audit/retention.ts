@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DaysKept } from '#ports/audit-upkeep.ts'
+import type { DaysKept } from '#ports/stores/audit-upkeep.ts'
 import { agentsIn, toBatch } from '../../audit/batch.ts'
 import { DROPPED_CHECKPOINT } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import type { AuditUpkeep } from '#ports/audit-upkeep.ts'
+import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import type { SqliteStore } from '../open.ts'

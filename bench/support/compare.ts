@@ -1,0 +1,70 @@
+import type { Measured } from '../contenders/contender.ts'
+import { putLoad } from './load.ts'
+
+export type Course = {
+  readonly contender: Measured
+  readonly request: string | readonly string[]
+  readonly expectStatus: number
+  readonly connections?: number
+}
+
+export type Figures = {
+  /** Requests per second of the server's own processor time: it holds on a machine that others use too. */
+  readonly perCpuSecond: number
+  readonly perSecond: number
+  readonly p99Ms: number
+}
+
+/** The figures of each contender, round by round. */
+export type Rounds = ReadonlyMap<string, readonly Figures[]>
+
+const ROUNDS = 7
+const ROUND_MS = 1_500
+/** Long enough for the compiler to have seen the whole path; a service that runs has. */
+const WARM_UP_MS = 4_000
+export const CONNECTIONS = 64
+
+/** Every course in every round, one after the other, so that all of them meet the same disturbances. */
+export async function compare(courses: readonly Course[], roundCount = ROUNDS): Promise<Rounds> {
+  const rounds = new Map<string, Figures[]>(courses.map(({ contender }) => [contender.name, []]))
+  for (const course of courses) await run(course, WARM_UP_MS)
+  for (let round = 0; round < roundCount; round += 1) {
+    for (const course of courses) {
+      rounds.get(course.contender.name)?.push(await run(course, ROUND_MS))
+      process.stderr.write('.')
+    }
+  }
+  process.stderr.write('\n')
+  return rounds
+}
+
+async function run(course: Course, durationMs: number): Promise<Figures> {
+  const { contender, request, expectStatus, connections = CONNECTIONS } = course
+  contender.takeCores()
+  const before = contender.cpuSeconds()
+  const { answers, latenciesMs, seconds } = await putLoad({
+    ports: contender.ports,
+    request,
+    connections,
+    durationMs,
+    expectStatus,
+  })
+  const sorted = latenciesMs.toSorted((a, b) => a - b)
+  return {
+    perCpuSecond: answers / (contender.cpuSeconds() - before),
+    perSecond: answers / seconds,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+  }
+}
+
+/** The median over rounds of ours divided by theirs, with the range it was seen in. */
+export function ratioOf(ours: readonly Figures[], theirs: readonly Figures[], figure: keyof Figures): string {
+  const ratios = ours
+    .map((one, round) => one[figure] / (theirs[round]?.[figure] ?? Number.NaN))
+    .toSorted((a, b) => a - b)
+  const at = (share: number) => (ratios[Math.round(share * (ratios.length - 1))] ?? Number.NaN).toFixed(2)
+  return `${at(0.5)} (${at(0)}–${at(1)})`
+}
+
+export const medianOf = (figures: readonly Figures[], figure: keyof Figures): number =>
+  figures.map((one) => one[figure]).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { ENDPOINTS } from '../index.ts'
+
+type Schema = { readonly [keyword: string]: unknown }
+
+test('every field of every request and answer says what it is', () => {
+  const rows: Record<string, EndpointSpec> = ENDPOINTS
+  const silent = Object.entries(rows).flatMap(([name, { params, query, body, reply }]) => [
+    ...[params, query, body].flatMap((part) => (part ? silentFields(part, 'input', name) : [])),
+    ...silentFields(reply, 'output', `${name} answer`),
+  ])
+  assert.deepEqual([...new Set(silent)], [], 'these fields have no description')
+})
+
+/** Fields without a description, neither their own nor that of the schema they refer to. */
+function silentFields(schema: z.ZodType, io: 'input' | 'output', name: string): readonly string[] {
+  const document: Schema = z.toJSONSchema(schema, { io })
+  const definitions = document['$defs'] as Record<string, Schema> | undefined
+  const isSilent = ({ description, $ref }: Schema) =>
+    description === undefined &&
+    definitions?.[String($ref).replace('#/$defs/', '')]?.['description'] === undefined
+  const find = (value: unknown, path: string): readonly string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, inner]) => {
+      if (key !== 'properties') return find(inner, key === '$defs' ? name : path)
+      return Object.entries(inner as Record<string, Schema>).flatMap(([field, property]) => [
+        ...(isSilent(property) ? [`${path}.${field}`] : []),
+        ...find(property, `${path}.${field}`),
+      ])
+    })
+  }
+  return find(document, name)
+}

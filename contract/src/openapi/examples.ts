@@ -1,0 +1,77 @@
+import type { Input } from '../index.ts'
+import type { EndpointName } from '../routes.ts'
+
+/** Ids that exist in a fresh sandbox (`SANDBOX_SEED` 1). */
+const VALIDATOR = '0x083d90b3be2f2b2710798986a547532706ea5aed866c095a7e6193f114048ae5'
+const OWNER = '0x0147e6f7d432c161d54430ef3e703987fa5bc47b782b8196d8532dbe8eb0207c'
+const TOKEN = '0x222d6972fbada67ba1460896979ca329931d91610d48183a9b5395926f8c4587'
+const TOKEN_OF_INACTIVE = '0x89a9994901bc7edc2b8402f38398863da2d5d9a6163da127b84eb5070e08ec79'
+const PACKAGE = '0x0db93b07401ee46c63777606a17c763ea537ae4881368ca6e29ff4dc35fed365'
+const SYSTEM = '0x751fbc576ae8eeeb58fd6c6e56395cff0ac264097b9e7a65ee6cd850d664d912'
+const SENDER = `0x${'a1'.repeat(32)}`
+
+/** Stand for what only a registration, a mail or a list of agents gives. */
+export const PLACEHOLDERS = {
+  agentId: 'agt_your_agent',
+  token: '0123456789abcdef'.repeat(4),
+  code: '123456',
+  apiKey: `stk_${'A'.repeat(46)}`,
+} as const
+
+const EMAIL = 'agent@example.com'
+const AGENT = { id: PLACEHOLDERS.agentId } as const
+
+/** One request per endpoint that takes one. Each works on a fresh sandbox, placeholders aside. */
+export const EXAMPLES = {
+  validators: {},
+  validator: { id: VALIDATOR },
+  validatorApyHistory: { id: VALIDATOR, period: '7d', interval: 'day' },
+  apyHistory: { period: '7d', interval: 'day' },
+  validatorHistories: {},
+  scoredValidators: { validators: VALIDATOR },
+  allocate: { amount: '9000000000000', maxValidators: 3, maxShare: 0.5, exclude: [VALIDATOR] },
+  planRebalance: {
+    positions: [{ stakedTokenId: TOKEN, validatorId: VALIDATOR, principal: '724501000000000' }],
+    maxTargets: 3,
+  },
+  buildStake: { validatorId: VALIDATOR, amount: '10000000000', sender: SENDER },
+  buildUnstake: { stakedTokenId: TOKEN, amount: '10000000000', sender: OWNER },
+  buildWithdraw: { stakedTokenId: TOKEN_OF_INACTIVE },
+  positions: { owner: OWNER },
+  delegators: { validatorId: VALIDATOR, limit: 2 },
+  sandboxKey: { agentName: 'yield-scout' },
+  sandboxExecute: {
+    sender: SENDER,
+    commands: [
+      { kind: 'coin', id: 'coin', coinType: `${PACKAGE}::sbx::SBX`, amount: '10000000000' },
+      {
+        kind: 'moveCall',
+        id: 'staked',
+        target: `${PACKAGE}::system::request_add_stake`,
+        typeArguments: [],
+        arguments: [
+          { kind: 'sharedObject', objectId: SYSTEM, initialSharedVersion: '1', mutable: true },
+          { kind: 'result', of: 'coin' },
+          { kind: 'pure', type: 'id', value: VALIDATOR },
+        ],
+      },
+      { kind: 'transferToSender', objects: [{ kind: 'result', of: 'staked' }] },
+    ],
+  },
+  sandboxAdvance: { epochs: 1 },
+  selfRegister: { email: EMAIL, agentName: 'yield-scout', agentType: 'autonomous' },
+  walletChallenge: { address: SENDER },
+  verifyEmail: { token: PLACEHOLDERS.token },
+  resendVerification: { email: EMAIL },
+  requestCode: { email: EMAIL },
+  exchangeCode: { email: EMAIL, code: PLACEHOLDERS.code },
+  listAgents: { limit: 10 },
+  registerAgent: { agentName: 'yield-scout', tier: 'builder' },
+  updateAgent: { ...AGENT, status: 'suspended' },
+  rotateKey: { ...AGENT, gracePeriodSeconds: 3600 },
+  revokeAgent: AGENT,
+  reportLeak: { apiKey: PLACEHOLDERS.apiKey },
+  agentProfile: AGENT,
+  agentAudit: { ...AGENT, limit: 10 },
+  listActions: { limit: 10 },
+} as const satisfies { readonly [Name in EndpointName]?: Input<Name> }

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** What a caller passes to an endpoint (path, query and body in one flat object) as JSON Schema without references. */
+export function inputJsonSchema(spec: EndpointSpec): JsonSchema {
+  const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
+  return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }))
+}
+
+/**
+ * What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. Bounds
+ * and patterns are left out, because the reader of an answer does not choose its values.
+ */
+export function replyJsonSchema(
+  spec: EndpointSpec,
+  parts: 'described' | 'names and types' = 'described',
+): JsonSchema {
+  const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
+  return withoutKeywords(inlined(z.toJSONSchema(spec.reply, { io: 'output' })), leftOut)
+}
+
+/** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
+function inlined(schema: JsonSchema): JsonSchema {
+  const definitions = toObject(schema['$defs'])
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (!isObject(value)) return value
+    const { $ref, ...own } = value
+    const target = typeof $ref === 'string' ? toObject(definitions[$ref.replace('#/$defs/', '')]) : {}
+    return mapValues({ ...target, ...own }, resolve)
+  }
+  return toObject(resolve(withoutKeys(schema, ['$defs', '$schema'])))
+}
+
+const BOUNDS = [
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'minLength',
+  'maxLength',
+  'examples',
+]
+
+/** A property may be called like a keyword: only a schema, which has a type, loses it. */
+function withoutKeywords(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip)
+    if (!isObject(value)) return value
+    const isSchema = 'type' in value && !isObject(value['type'])
+    const closed = value['additionalProperties'] === false ? ['additionalProperties'] : []
+    return mapValues(isSchema ? withoutKeys(value, [...keywords, ...closed]) : value, strip)
+  }
+  return toObject(strip(schema))
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const toObject = (value: unknown): JsonSchema => (isObject(value) ? value : {})
+
+/** zod writes a schema's name as a string `id`; a property called id is an object, and stays. */
+const mapValues = (object: JsonSchema, change: (value: unknown) => unknown): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(object)
+      .filter(([key, value]) => key !== 'id' || typeof value !== 'string')
+      .map(([key, value]) => [key, change(value)]),
+  )
+
+const withoutKeys = (object: JsonSchema, keys: readonly string[]): JsonSchema =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { type EndpointSpec, TAGS, type Tag } from '../endpoint.ts'
+import { ENDPOINTS } from '../index.ts'
+import { type EndpointName, ROUTES, type Route } from '../routes.ts'
+import { EXAMPLES } from './examples.ts'
+import { ERROR_EXAMPLES, errorResponses } from './openapi-errors.ts'
+
+const RATE_LIMIT_HEADERS = {
+  'X-RateLimit-Remaining': 'Requests left: the smaller of the per-minute and per-day remainders.',
+  'X-RateLimit-Remaining-RPM': 'Requests left in this UTC minute.',
+  'X-RateLimit-Remaining-RPD': 'Requests left in this UTC day.',
+  'X-RateLimit-Limit-RPM': 'Requests per UTC minute.',
+  'X-RateLimit-Limit-RPD': 'Requests per UTC day.',
+  'X-RateLimit-Reset': 'Unix time in seconds at which the minute window resets.',
+}
+
+const SECURITY: Record<Route['auth'], Record<string, string[]>[]> = {
+  none: [],
+  'agent-key': [{ apiKey: [] }, { bearerKey: [] }],
+  'user-token': [{ userToken: [] }],
+}
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An agent’s API key.' },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
+  userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A user’s JWT.' },
+} as const
+
+/** Named here, because declarations of a package may not name types inside another one. */
+type OpenapiDocument = ReturnType<typeof createDocument>
+
+/** The OpenAPI 3.1 document of exactly the endpoints that are served. */
+export function openapiDocument(served: readonly EndpointName[], version: string): OpenapiDocument {
+  const paths: ZodOpenApiPathsObject = {}
+  for (const name of served) {
+    const { path, method } = ROUTES[name]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name) }
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Stakewright',
+        version,
+        description:
+          'Staking data, optimal allocations, rebalance plans and transaction parameters for automated agents. ' +
+          'Amounts are strings of smallest units; APYs are percent per 365 days; commissions and weights are fractions.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags: tagsOf(served),
+      paths,
+      components: { securitySchemes: SECURITY_SCHEMES, examples: ERROR_EXAMPLES },
+    },
+    { override: openAnswers },
+  )
+}
+
+const tagsOf = (served: readonly EndpointName[]) =>
+  [...new Set(served.map((name): Tag => ENDPOINTS[name].tag))].map((name) => ({
+    name,
+    description: TAGS[name],
+  }))
+
+/** Answers may gain fields: a client must not refuse one it does not know. */
+function openAnswers({
+  jsonSchema,
+  io,
+}: {
+  jsonSchema: { additionalProperties?: unknown }
+  io: string
+}): void {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
+function operation(name: EndpointName): ZodOpenApiOperationObject {
+  const route: Route = ROUTES[name]
+  const row: EndpointSpec = ENDPOINTS[name]
+  return {
+    operationId: name,
+    tags: [row.tag],
+    summary: row.summary,
+    description: row.description,
+    security: SECURITY[route.auth],
+    requestParams: {
+      ...(row.params && { path: withExamples(row.params, name) }),
+      ...(row.query && { query: withExamples(row.query, name) }),
+      ...(row.conditional && { header: IF_NONE_MATCH }),
+    },
+    ...(row.body && {
+      requestBody: {
+        required: row.bodyOptional !== true,
+        content: { 'application/json': { schema: row.body, example: exampleOf(row.body, name) } },
+      },
+    }),
+    responses: {
+      [String(row.status ?? 200)]: {
+        description: 'Success.',
+        headers: headersOf(route),
+        content: { 'application/json': { schema: row.reply } },
+      },
+      ...(row.conditional && { '304': { description: 'Unchanged since the version you have.' } }),
+      ...errorResponses(route, row),
+    },
+  }
+}
+
+const IF_NONE_MATCH = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({ description: 'The `ETag` of the answer you have: 304 as long as it is still right.' }),
+})
+
+const inputExample = (name: EndpointName): Readonly<Record<string, unknown>> =>
+  name in EXAMPLES ? EXAMPLES[name as keyof typeof EXAMPLES] : {}
+
+/** Those members of the endpoint's example that belong to this part of the request. */
+function exampleOf(part: z.ZodObject, name: EndpointName): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputExample(name)).filter(([field]) => field in part.shape))
+}
+
+/** Parameters show the example of their endpoint. */
+function withExamples(part: z.ZodObject, name: EndpointName): z.ZodObject {
+  const example = exampleOf(part, name)
+  const shape = Object.entries(part.shape).map(([field, schema]) => {
+    if (!(field in example)) return [field, schema]
+    return [
+      field,
+      (schema as z.ZodType).meta({ ...(schema as z.ZodType).meta(), examples: [example[field]] }),
+    ]
+  })
+  return z.object(Object.fromEntries(shape))
+}
+
+function headersOf(route: Route) {
+  const described: Record<string, string> = {
+    'X-Request-Id': 'Names this answer in our logs.',
+    ...(route.auth === 'none' ? {} : RATE_LIMIT_HEADERS),
+  }
+  return Object.fromEntries(
+    Object.entries(described).map(
+      ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
+    ),
+  )
+}

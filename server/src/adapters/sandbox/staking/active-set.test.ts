@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Abort } from '../transactions/abort.ts'
+import type { ActiveSet } from './active-set.ts'
+import { enterMember, removeMember, restakeMembers, SET_LIMITS, updateMember } from './active-set.ts'
+import { shareRewards } from './rewards.ts'
+
+const JOINING = SET_LIMITS.joiningStake
+
+const setOf = (count: number): ActiveSet => ({
+  members: Array.from({ length: count }, (_, index) => ({ id: `v${index}`, stake: JOINING + BigInt(index) })),
+  changes: [],
+})
+
+const abortsWith = (code: number) => (error: unknown) =>
+  error instanceof Abort && error.refusal.module === 'pending_active_set' && error.refusal.code === code
+
+test('a full set gives up its smallest member for a larger one, and only for a larger one', () => {
+  const full = setOf(SET_LIMITS.maxMembers)
+  assert.deepEqual(enterMember(full, 'new', JOINING), { set: full, inSet: false, removed: undefined })
+  const change = enterMember(full, 'new', JOINING + 1n)
+  assert.deepEqual(
+    [change.inSet, change.removed, change.set.members.length],
+    [true, 'v0', SET_LIMITS.maxMembers],
+  )
+})
+
+test('members stay ascending by stake', () => {
+  const entered = enterMember(setOf(5), 'new', JOINING + 2n).set
+  const { members } = restakeMembers(entered, new Map([['v0', JOINING + 9n]]))
+  assert.deepEqual(
+    members.map(({ stake }) => stake),
+    members.map(({ stake }) => stake).toSorted((a, b) => Number(a - b)),
+  )
+  assert.equal(members.at(-1)?.id, 'v0')
+})
+
+test('one unit below the joining stake costs the place; nobody enters by being updated', () => {
+  assert.equal(updateMember(setOf(5), 'v3', JOINING - 1n).removed, 'v3')
+  assert.equal(updateMember(setOf(5), 'v3', JOINING).inSet, true)
+  assert.equal(updateMember(setOf(5), 'new', JOINING).inSet, false)
+})
+
+test('a set at its smallest lets nobody go: abort 3', () => {
+  assert.throws(() => removeMember(setOf(SET_LIMITS.minMembers), 'v1'), abortsWith(3))
+  assert.equal(removeMember(setOf(SET_LIMITS.minMembers + 1), 'v1').members.length, SET_LIMITS.minMembers)
+})
+
+test('the eleventh change of an epoch aborts 4; the same validator twice counts once', () => {
+  let set = setOf(20)
+  for (let index = 0; index < SET_LIMITS.maxChanges; index += 1) set = removeMember(set, `v${index}`)
+  assert.throws(() => removeMember(set, 'v15'), abortsWith(4))
+  assert.equal(enterMember(set, 'v3', JOINING).inSet, true)
+})
+
+test('each member gets the same, what an absent one loses goes to the others, the remainder stays', () => {
+  const members = ['a', 'b', 'c', 'd']
+  const all = shareRewards(1_003n, members, new Set())
+  assert.deepEqual([[...all.shares.values()], all.left], [[250n, 250n, 250n, 250n], 3n])
+  const three = shareRewards(1_003n, members, new Set(['b']))
+  assert.deepEqual([[...three.shares.values()], three.left], [[333n, 0n, 333n, 333n], 4n])
+  assert.equal(shareRewards(1_003n, members, new Set(members)).left, 1_003n)
+  assert.equal(shareRewards(1_003n, [], new Set()).left, 1_003n)
+})

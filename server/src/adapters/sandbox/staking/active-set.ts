@@ -1,0 +1,78 @@
+import { abortUnless } from '../transactions/abort.ts'
+
+/** The validators that the next committee will be made of, ascending by stake. */
+export type ActiveSet = {
+  readonly members: readonly Member[]
+  /** Those that came or went in this epoch. */
+  readonly changes: readonly string[]
+}
+
+export type Member = { readonly id: string; readonly stake: bigint }
+
+export const SET_LIMITS = {
+  minMembers: 4,
+  maxMembers: 102,
+  maxChanges: 10,
+  joiningStake: 30_000_000_000_000_000n,
+} as const
+
+/** What became of a validator in the set, and who had to leave it. */
+export type SetChange = {
+  readonly set: ActiveSet
+  readonly inSet: boolean
+  readonly removed: string | undefined
+}
+
+/** Notes a validator's new stake: below the joining stake it loses its place. Nobody enters this way. */
+export function updateMember(set: ActiveSet, id: string, stake: bigint): SetChange {
+  if (stake < SET_LIMITS.joiningStake) return loseMember(set, id)
+  if (!holds(set, id)) return { set, inSet: false, removed: undefined }
+  return { set: restakeMembers(set, new Map([[id, stake]])), inSet: true, removed: undefined }
+}
+
+/** Lets a validator in; a full set gives up its smallest member for a larger one. */
+export function enterMember(set: ActiveSet, id: string, stake: bigint): SetChange {
+  if (holds(set, id) || stake < SET_LIMITS.joiningStake) return updateMember(set, id, stake)
+  const [smallest, ...others] = set.members
+  const full = set.members.length >= SET_LIMITS.maxMembers
+  if (full && smallest !== undefined && stake <= smallest.stake)
+    return { set, inSet: false, removed: undefined }
+  const members = placed(full ? others : set.members, { id, stake })
+  return {
+    set: { members, changes: noteChange(set.changes, id) },
+    inSet: true,
+    removed: full ? smallest?.id : undefined,
+  }
+}
+
+export function removeMember(set: ActiveSet, id: string): ActiveSet {
+  const members = set.members.filter((member) => member.id !== id)
+  const wasTooSmall = set.members.length < SET_LIMITS.minMembers
+  abortUnless(wasTooSmall || members.length >= SET_LIMITS.minMembers, 'tooFewValidators')
+  if (members.length === set.members.length) return set
+  return { members, changes: noteChange(set.changes, id) }
+}
+
+/** The members' stakes after an epoch's rewards; a validator outside the set stays outside. */
+export function restakeMembers(set: ActiveSet, stakes: ReadonlyMap<string, bigint>): ActiveSet {
+  const members = set.members.map(({ id, stake }) => ({ id, stake: stakes.get(id) ?? stake }))
+  return { ...set, members: members.sort((a, b) => (a.stake < b.stake ? -1 : Number(a.stake > b.stake))) }
+}
+
+export const holds = (set: ActiveSet, id: string): boolean => set.members.some((member) => member.id === id)
+
+function loseMember(set: ActiveSet, id: string): SetChange {
+  const inSet = holds(set, id)
+  return { set: removeMember(set, id), inSet: false, removed: inSet ? id : undefined }
+}
+
+function placed(members: readonly Member[], entry: Member): readonly Member[] {
+  const at = members.findIndex((member) => member.stake >= entry.stake)
+  return at < 0 ? [...members, entry] : members.toSpliced(at, 0, entry)
+}
+
+function noteChange(changes: readonly string[], id: string): readonly string[] {
+  const noted = changes.includes(id) ? changes : [...changes, id]
+  abortUnless(noted.length <= SET_LIMITS.maxChanges, 'tooManyChanges')
+  return noted
+}

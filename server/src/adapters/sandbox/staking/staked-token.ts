@@ -1,0 +1,42 @@
+import { abortUnless } from '../transactions/abort.ts'
+
+/** A staked token: the object that its owner holds, split and joined like a coin. */
+export type Token = {
+  readonly id: string
+  readonly owner: string
+  readonly validatorId: string
+  readonly principal: bigint
+  readonly activationEpoch: number
+  /** Set once withdrawal was requested. */
+  readonly withdrawEpoch: number | undefined
+}
+
+export const MIN_STAKE = 1_000_000_000n
+
+export function mintToken(token: Omit<Token, 'withdrawEpoch'>): Token {
+  abortUnless(token.principal >= MIN_STAKE, 'smallStake')
+  return { ...token, withdrawEpoch: undefined }
+}
+
+export function requestToken(token: Token, withdrawEpoch: number): Token {
+  abortUnless(token.withdrawEpoch === undefined, 'alreadyWithdrawing')
+  return { ...token, withdrawEpoch }
+}
+
+/** The part that stays and the part of `amount` that goes, both in the state of the whole. */
+export function splitToken(token: Token, amount: bigint, id: string): { rest: Token; part: Token } {
+  abortUnless(token.principal > amount, 'invalidSplit')
+  abortUnless(amount >= MIN_STAKE, 'smallStake')
+  abortUnless(token.principal - amount >= MIN_STAKE, 'smallStake')
+  return {
+    rest: { ...token, principal: token.principal - amount },
+    part: { ...token, id, principal: amount },
+  }
+}
+
+export function joinTokens(token: Token, other: Token): Token {
+  abortUnless(token.validatorId === other.validatorId, 'unlikeStakes')
+  abortUnless(token.activationEpoch === other.activationEpoch, 'unlikeStakes')
+  abortUnless(token.withdrawEpoch === other.withdrawEpoch, 'unlikeStakes')
+  return { ...token, principal: token.principal + other.principal }
+}

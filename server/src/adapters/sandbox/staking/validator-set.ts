@@ -1,0 +1,109 @@
+import { abortUnless } from '../transactions/abort.ts'
+import type { World } from '../world/world.ts'
+import { newId, replacePool } from '../world/world.ts'
+import { enterMember, removeMember, updateMember } from './active-set.ts'
+import type { Pool } from './pool.ts'
+import { balanceAt } from './pool.ts'
+import type { Standing } from './pool-staking.ts'
+import { activationFor, addStake, requestWithdrawal, withdrawStake } from './pool-staking.ts'
+import type { Token } from './staked-token.ts'
+import { MIN_STAKE } from './staked-token.ts'
+
+/** The most coins there may be at a time, so that every amount stays within 64 bits for many years of rewards. */
+const MAX_SUPPLY = 16_000_000_000_000_000_000n
+
+export function poolOf(world: World, validatorId: string): Pool {
+  const validator = world.validators.get(validatorId)
+  abortUnless(validator !== undefined, 'unknownValidator')
+  return validator.pool
+}
+
+export function standingOf(world: World, validatorId: string): Standing {
+  return {
+    epoch: world.epoch,
+    selected: world.nextCommittee !== undefined,
+    inCommittee: world.committee.includes(validatorId),
+    inNextCommittee: world.nextCommittee?.includes(validatorId) ?? false,
+  }
+}
+
+/** Coins out of nothing, but counted. */
+export function lendCoins(world: World, amount: bigint): void {
+  const { minted, rewards, paidOut } = world.ledger
+  abortUnless(minted + rewards - paidOut + amount <= MAX_SUPPLY, 'supplyExhausted')
+  world.ledger = { ...world.ledger, minted: minted + amount }
+}
+
+export function payCoins(world: World, amount: bigint): void {
+  world.ledger = { ...world.ledger, paidOut: world.ledger.paidOut + amount }
+}
+
+export function stakeCoins(world: World, owner: string, validatorId: string, amount: bigint): Token {
+  abortUnless(amount >= MIN_STAKE, 'belowMinimum')
+  const pool = poolOf(world, validatorId)
+  const made = addStake(pool, { id: newId(world), owner, amount }, standingOf(world, validatorId))
+  world.tokens.set(made.token.id, made.token)
+  replacePool(world, made.pool)
+  reviewMember(world, validatorId)
+  return made.token
+}
+
+export function requestToken(world: World, token: Token): Token {
+  const pool = poolOf(world, token.validatorId)
+  const requested = requestWithdrawal(pool, token, standingOf(world, token.validatorId))
+  world.tokens.set(token.id, requested.token)
+  replacePool(world, requested.pool)
+  reviewMember(world, token.validatorId)
+  return requested.token
+}
+
+/** Destroys the token and returns what it pays. */
+export function withdrawToken(world: World, token: Token): bigint {
+  const pool = poolOf(world, token.validatorId)
+  const withdrawn = withdrawStake(pool, token, standingOf(world, token.validatorId))
+  world.tokens.delete(token.id)
+  replacePool(world, withdrawn.pool)
+  reviewMember(world, token.validatorId)
+  return withdrawn.paid
+}
+
+/** A candidate asks to validate: it needs the joining stake. */
+export function joinSet(world: World, validatorId: string): void {
+  const pool = poolOf(world, validatorId)
+  const since = activationFor(standingOf(world, validatorId))
+  replacePool(world, { ...pool, state: { kind: 'active', since } })
+  const change = enterMember(world.activeSet, validatorId, coming(world, validatorId))
+  abortUnless(change.inSet, 'cannotJoin')
+  world.activeSet = change.set
+  if (change.removed !== undefined) deactivate(world, change.removed, world.epoch + 1)
+}
+
+/** A validator leaves by its own will. */
+export function leaveSet(world: World, validatorId: string): void {
+  deactivate(world, validatorId, activationFor(standingOf(world, validatorId)))
+  world.activeSet = removeMember(world.activeSet, validatorId)
+}
+
+/** Announced two epochs ahead, so that stakers see it coming. */
+export function announceCommission(world: World, validatorId: string, commissionBps: number): void {
+  const pool = poolOf(world, validatorId)
+  const nextCommissions = new Map(pool.nextCommissions).set(world.epoch + 2, commissionBps)
+  replacePool(world, { ...pool, nextCommissions })
+}
+
+/** After every stake and withdrawal: a validator below the joining stake drops out of the set. */
+function reviewMember(world: World, validatorId: string): void {
+  const change = updateMember(world.activeSet, validatorId, coming(world, validatorId))
+  world.activeSet = change.set
+  if (change.removed !== undefined) deactivate(world, change.removed, world.epoch + 1)
+}
+
+function coming(world: World, validatorId: string): bigint {
+  return balanceAt(poolOf(world, validatorId), activationFor(standingOf(world, validatorId)))
+}
+
+function deactivate(world: World, validatorId: string, at: number): void {
+  const pool = poolOf(world, validatorId)
+  const since = pool.state.kind === 'candidate' ? at : pool.state.since
+  replacePool(world, { ...pool, state: { kind: 'withdrawing', since, at } })
+}

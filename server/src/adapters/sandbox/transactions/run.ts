@@ -1,0 +1,58 @@
+import type { Token } from '../staking/staked-token.ts'
+import type { World } from '../world/world.ts'
+import { refuse } from './command-shape.ts'
+
+/** What a command leaves for later ones. A new token has no owner until it is transferred. */
+export type Value =
+  | { readonly kind: 'coin'; readonly amount: bigint }
+  | { readonly kind: 'token'; readonly id: string }
+
+/** One transaction while it runs. */
+export type Run = {
+  readonly draft: World
+  readonly sender: string
+  /** `nothing`: a call without a result · `used`: moved away, as a value can be only once. */
+  readonly results: Map<string, Value | 'nothing' | 'used'>
+  /** Tokens that were made, changed or destroyed, in that order. */
+  readonly touched: Set<string>
+  paidOut: bigint
+}
+
+export const UNOWNED = ''
+
+export function keepResult(run: Run, id: string, value: Value | undefined, field: string): void {
+  if (id === '') refuse(`${field}.id`, 'give the command a name.')
+  if (run.results.has(id)) refuse(`${field}.id`, 'another command has this name: choose a new one.')
+  run.results.set(id, value ?? 'nothing')
+}
+
+export function findResult(run: Run, of: string, field: string): Value {
+  const value = run.results.get(of)
+  if (value === undefined) return refuse(field, 'no earlier command has this name.')
+  if (value === 'nothing') return refuse(field, 'that command has no result.')
+  if (value === 'used') return refuse(field, 'that result is used already.')
+  return value
+}
+
+export function takeResult(run: Run, of: string, field: string): Value {
+  const value = findResult(run, of, field)
+  run.results.set(of, 'used')
+  return value
+}
+
+/** A foreign token looks exactly like a missing one. */
+export function ownedToken(run: Run, objectId: string, field: string): Token {
+  const token = run.draft.tokens.get(objectId.toLowerCase())
+  if (token === undefined || token.owner !== run.sender) {
+    return refuse(field, 'the sender owns no such object: check the id and the sender.')
+  }
+  return token
+}
+
+/** Coins and staked tokens cannot be dropped. */
+export function refuseLeftovers(run: Run): void {
+  for (const [id, value] of run.results) {
+    if (typeof value === 'object')
+      refuse('commands', `nothing takes the result of '${id}': transfer it to the sender.`)
+  }
+}

@@ -1,0 +1,102 @@
+import type { SandboxStates } from '#ports/chain/sandbox.ts'
+import { Fault } from '../../../fault.ts'
+import { toText, toWorld } from './state-text.ts'
+import type { World } from './world.ts'
+
+/** How often another instance may write first before the caller is told to come back. */
+const MAX_TRIES = 50
+
+type Needs = {
+  readonly states: SandboxStates
+  /** The world at the very first start. */
+  readonly found: () => World
+  /** Throws when a stored world is not the one that is wanted here. */
+  readonly accept: (world: World) => void
+  /** The world as the clock says it should be; the same one when nothing is due. */
+  readonly catchUp: (world: World) => World
+  readonly now: () => number
+}
+
+/** The world that an act leaves, if it changes anything, and what it tells the caller. */
+type Act<T> = (world: World) => { readonly world: World | undefined; readonly result: T }
+
+export type KeptWorld = {
+  /** Looks at the present world: what another instance wrote is seen, what the clock made due is stored first. */
+  read<T>(look: (world: World) => T): Promise<T>
+  /** Acts on the present world; the answer comes after its change is stored. */
+  change<T>(act: Act<T>): Promise<T>
+}
+
+/**
+ * One chain for every instance on the same store. Each call takes its turn and starts from what is stored. When
+ * another instance writes first, the call begins anew from what that one wrote.
+ */
+export function keepWorld(needs: Needs): KeptWorld {
+  const stored = openStored(needs)
+  let lastTurn: Promise<unknown> = Promise.resolve()
+  let nextLook: Promise<World> | undefined
+
+  const takeTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = lastTurn.then(work)
+    lastTurn = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function act<T>(change: Act<T>): Promise<T> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const start = await stored.present()
+      if (start === undefined) continue
+      const { world, result } = change(start.world)
+      if (world === undefined || (await stored.write(start.version, world)) !== undefined) return result
+    }
+    throw new Fault('store_not_ready', 'Other instances keep changing the sandbox chain: try again shortly.')
+  }
+
+  // Reads that wait for the same turn share it: each still sees everything that was stored before it came.
+  function present(): Promise<World> {
+    nextLook ??= takeTurn(() => {
+      nextLook = undefined
+      return act((world) => ({ world: undefined, result: world }))
+    })
+    return nextLook
+  }
+
+  return {
+    read: async (look) => look(await present()),
+    change: (change) => takeTurn(() => act(change)),
+  }
+}
+
+type Version = { readonly version: number; readonly world: World }
+
+/** The stored world, parsed only when somebody else has written it. Undefined: another instance was faster. */
+function openStored({ states, found, accept, catchUp, now }: Needs) {
+  let known: Version | undefined
+
+  async function write(version: number, world: World): Promise<Version | undefined> {
+    const changedAt = Math.max(now(), world.changedAt)
+    const next = { version: version + 1, world: { ...world, changes: world.changes + 1, changedAt } }
+    if (!(await states.replace(version, toText(next.world)))) return undefined
+    known = next
+    return next
+  }
+
+  async function load(): Promise<Version | undefined> {
+    const stored = await states.load()
+    if (stored === undefined) return undefined
+    if (known?.version === stored.version) return known
+    const world = toWorld(stored.state)
+    accept(world)
+    known = { version: stored.version, world }
+    return known
+  }
+
+  async function present(): Promise<Version | undefined> {
+    const loaded = await load()
+    if (loaded === undefined) return write(0, found())
+    const due = catchUp(loaded.world)
+    return due === loaded.world ? loaded : write(loaded.version, due)
+  }
+
+  return { present, write }
+}

@@ -1,0 +1,190 @@
+import { Fault } from '../../../fault.ts'
+import type { Pool, PoolState, RecordedRate } from '../staking/pool.ts'
+import type { EpochRow, SandboxValidator, ValidatorRow, World } from './world.ts'
+
+/** Raised whenever the stored form changes. */
+const FORMAT = 1
+
+type KeptApart =
+  | 'activeSet'
+  | 'validators'
+  | 'tokens'
+  | 'pot'
+  | 'rewardsPerYear'
+  | 'ledger'
+  | 'history'
+  | 'nextCommittee'
+
+type Pairs = readonly (readonly [number, string])[]
+
+/**
+ * The stored form: amounts as decimal texts. Rates and history are the bulk and never change once recorded, so each
+ * is one text, `a:b:c,a:b:c`, that is written once and reused whenever the world is stored again.
+ */
+type Stored = {
+  readonly format: number
+  readonly world: Omit<World, KeptApart> & { readonly nextCommittee: readonly string[] | null }
+  readonly amounts: Readonly<Record<'pot' | 'rewardsPerYear' | 'minted' | 'rewards' | 'paidOut', string>>
+  readonly set: {
+    readonly members: readonly (readonly [string, string])[]
+    readonly changes: readonly string[]
+  }
+  readonly validators: readonly StoredValidator[]
+  readonly tokens: readonly (readonly [string, string, string, string, number, number | null])[]
+  readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
+}
+
+type StoredValidator = Omit<SandboxValidator, 'pool'> & {
+  readonly state: PoolState
+  readonly amounts: readonly [balance: string, shares: string, rewardsPool: string, commission: string]
+  readonly commissionBps: number
+  readonly nextCommissions: readonly (readonly [number, number])[]
+  readonly pending: readonly [stake: Pairs, withdrawals: Pairs, preActive: Pairs]
+  readonly rates: string
+}
+
+export function toText(world: World): string {
+  const { activeSet, validators, tokens, pot, rewardsPerYear, ledger, history, nextCommittee, ...rest } =
+    world
+  const stored: Stored = {
+    format: FORMAT,
+    world: { ...rest, nextCommittee: nextCommittee ?? null },
+    amounts: {
+      pot: `${pot}`,
+      rewardsPerYear: `${rewardsPerYear}`,
+      minted: `${ledger.minted}`,
+      rewards: `${ledger.rewards}`,
+      paidOut: `${ledger.paidOut}`,
+    },
+    set: { members: activeSet.members.map(({ id, stake }) => [id, `${stake}`]), changes: activeSet.changes },
+    validators: [...validators.values()].map(storeValidator),
+    tokens: [...tokens.values()].map((token) => [
+      token.id,
+      token.owner,
+      token.validatorId,
+      `${token.principal}`,
+      token.activationEpoch,
+      token.withdrawEpoch ?? null,
+    ]),
+    history: history.map((row) => [row.epoch, row.endedAt, rowsText(row.validators)]),
+  }
+  return JSON.stringify(stored)
+}
+
+function storeValidator({ pool, ...validator }: SandboxValidator): StoredValidator {
+  const pairs = (values: Pool['pendingStake']): Pairs =>
+    [...values].map(([epoch, amount]) => [epoch, `${amount}`])
+  return {
+    ...validator,
+    state: pool.state,
+    amounts: [`${pool.balance}`, `${pool.shares}`, `${pool.rewardsPool}`, `${pool.commission}`],
+    commissionBps: pool.commissionBps,
+    nextCommissions: [...pool.nextCommissions],
+    pending: [pairs(pool.pendingStake), pairs(pool.pendingWithdrawals), pairs(pool.preActiveWithdrawals)],
+    rates: ratesText(pool.rates),
+  }
+}
+
+const ratesText = writeOnce((rates: readonly RecordedRate[]) =>
+  rates.map(({ epoch, tokens, shares }) => `${epoch}:${tokens}:${shares}`).join(),
+)
+
+const rowsText = writeOnce((rows: readonly ValidatorRow[]) =>
+  rows.map(({ stake, commissionBps, performed }) => `${stake}:${commissionBps}:${performed ?? ''}`).join(),
+)
+
+function writeOnce<T extends object>(write: (value: T) => string): (value: T) => string {
+  const texts = new WeakMap<T, string>()
+  return (value) => {
+    const text = texts.get(value) ?? write(value)
+    texts.set(value, text)
+    return text
+  }
+}
+
+export function toWorld(text: string): World {
+  const stored = toStored(text)
+  const { pot, rewardsPerYear, minted, rewards, paidOut } = stored.amounts
+  return {
+    ...stored.world,
+    nextCommittee: stored.world.nextCommittee ?? undefined,
+    activeSet: {
+      members: stored.set.members.map(([id, stake]) => ({ id, stake: BigInt(stake) })),
+      changes: stored.set.changes,
+    },
+    validators: new Map(stored.validators.map((validator) => [validator.id, toValidator(validator)])),
+    tokens: new Map(stored.tokens.map((token) => [token[0], toToken(token)])),
+    pot: BigInt(pot),
+    rewardsPerYear: BigInt(rewardsPerYear),
+    ledger: { minted: BigInt(minted), rewards: BigInt(rewards), paidOut: BigInt(paidOut) },
+    history: stored.history.map(toRow),
+  }
+}
+
+/** Every text in the store was written by `toText`; its format number says by which version of it. */
+function toStored(text: string): Stored {
+  try {
+    const stored = JSON.parse(text) as Stored
+    if (stored.format === FORMAT) return stored
+  } catch (cause) {
+    throw new Fault('store_not_ready', 'The stored sandbox chain cannot be read: restore it or start anew.', {
+      cause,
+    })
+  }
+  throw new Fault(
+    'store_not_ready',
+    'The stored sandbox chain has another format: use the release that wrote it.',
+  )
+}
+
+function toValidator(stored: StoredValidator): SandboxValidator {
+  const { id, name, missesPerMille, restless, state, commissionBps } = stored
+  const [balance, shares, rewardsPool, commission] = stored.amounts
+  const [stake, withdrawals, preActive] = stored.pending
+  const pending = (pairs: Pairs) => new Map(pairs.map(([epoch, amount]) => [epoch, BigInt(amount)]))
+  const pool: Pool = {
+    id,
+    state,
+    balance: BigInt(balance),
+    shares: BigInt(shares),
+    rewardsPool: BigInt(rewardsPool),
+    commission: BigInt(commission),
+    commissionBps,
+    nextCommissions: new Map(stored.nextCommissions),
+    pendingStake: pending(stake),
+    pendingWithdrawals: pending(withdrawals),
+    preActiveWithdrawals: pending(preActive),
+    rates: fieldsOf(stored.rates).map(([epoch, tokens, rated]) => ({
+      epoch: Number(epoch),
+      tokens: BigInt(tokens),
+      shares: BigInt(rated),
+    })),
+  }
+  return { id, name, missesPerMille, restless, pool }
+}
+
+function toToken(stored: Stored['tokens'][number]) {
+  const [id, owner, validatorId, principal, activationEpoch, withdrawEpoch] = stored
+  const amounts = { principal: BigInt(principal), withdrawEpoch: withdrawEpoch ?? undefined }
+  return { id, owner, validatorId, activationEpoch, ...amounts }
+}
+
+function toRow([epoch, endedAt, rows]: Stored['history'][number]): EpochRow {
+  return {
+    epoch,
+    endedAt,
+    validators: fieldsOf(rows).map(([stake, commissionBps, performed]) => ({
+      stake: BigInt(stake),
+      commissionBps: Number(commissionBps),
+      performed: performed === '' ? undefined : performed === 'true',
+    })),
+  }
+}
+
+function fieldsOf(text: string): readonly (readonly [string, string, string])[] {
+  if (text === '') return []
+  return text.split(',').map((record) => {
+    const [first = '', second = '', third = ''] = record.split(':')
+    return [first, second, third]
+  })
+}

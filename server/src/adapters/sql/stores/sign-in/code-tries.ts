@@ -1,0 +1,95 @@
+import { type Selectable, sql, type Transaction } from 'kysely'
+import type { CodeAttempt } from '#ports/stores/users.ts'
+import type { Schema } from '../../schema.ts'
+import { isProvenNetwork, rememberNetwork } from './proven-networks.ts'
+
+type MailedCode = Pick<
+  Selectable<Schema['mailed_codes']>,
+  'long_digest' | 'code_digest' | 'network_digest' | 'tries_by_strangers'
+> & { readonly tries: number | null }
+
+/** Tries every short code of the address that this network may still try. */
+export async function redeemCode(transaction: Transaction<Schema>, attempt: CodeAttempt): Promise<boolean> {
+  const isFamiliar = await isProvenNetwork(transaction, attempt)
+  const isStranger = ({ network_digest }: MailedCode) =>
+    !isFamiliar && network_digest !== attempt.networkDigest
+  const codes = (await readCodes(transaction, attempt)).filter(
+    (code) =>
+      (code.tries ?? 0) < attempt.tries.perNetwork &&
+      (!isStranger(code) || code.tries_by_strangers < attempt.tries.byStrangers),
+  )
+  for (const code of codes) await countTry(transaction, code, attempt, isStranger(code))
+  const right = codes.find(({ code_digest }) => code_digest === attempt.digest)
+  if (right) await useUp(transaction, right.long_digest, attempt)
+  return right !== undefined
+}
+
+/** It has too many random bits to be found by trying, so there is nothing to count. */
+export async function redeemLongCode(
+  transaction: Transaction<Schema>,
+  attempt: CodeAttempt,
+): Promise<boolean> {
+  const right = await transaction
+    .selectFrom('mailed_codes')
+    .select('long_digest')
+    .where('long_digest', '=', attempt.digest)
+    .where('address_digest', '=', attempt.addressDigest)
+    .executeTakeFirst()
+  if (right) await useUp(transaction, right.long_digest, attempt)
+  return right !== undefined
+}
+
+function readCodes(
+  transaction: Transaction<Schema>,
+  { addressDigest, networkDigest }: CodeAttempt,
+): Promise<readonly MailedCode[]> {
+  return transaction
+    .selectFrom('mailed_codes')
+    .leftJoin('code_tries', (join) =>
+      join
+        .onRef('code_tries.long_digest', '=', 'mailed_codes.long_digest')
+        .on('code_tries.network_digest', '=', networkDigest),
+    )
+    .select([
+      'mailed_codes.long_digest',
+      'mailed_codes.code_digest',
+      'mailed_codes.network_digest',
+      'mailed_codes.tries_by_strangers',
+      'code_tries.tries',
+    ])
+    .where('mailed_codes.address_digest', '=', addressDigest)
+    .where('mailed_codes.code_digest', 'is not', null)
+    .execute()
+}
+
+async function countTry(
+  transaction: Transaction<Schema>,
+  { long_digest }: MailedCode,
+  { networkDigest }: CodeAttempt,
+  isStranger: boolean,
+): Promise<void> {
+  await transaction
+    .insertInto('code_tries')
+    .values({ long_digest, network_digest: networkDigest, tries: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['long_digest', 'network_digest']).doUpdateSet({ tries: sql`code_tries.tries + 1` }),
+    )
+    .execute()
+  if (!isStranger) return
+  await transaction
+    .updateTable('mailed_codes')
+    .set((row) => ({ tries_by_strangers: row('tries_by_strangers', '+', 1) }))
+    .where('long_digest', '=', long_digest)
+    .execute()
+}
+
+/** Both codes of the mail are used up with one of them. */
+async function useUp(
+  transaction: Transaction<Schema>,
+  longDigest: string,
+  attempt: CodeAttempt,
+): Promise<void> {
+  await transaction.deleteFrom('code_tries').where('long_digest', '=', longDigest).execute()
+  await transaction.deleteFrom('mailed_codes').where('long_digest', '=', longDigest).execute()
+  await rememberNetwork(transaction, attempt)
+}

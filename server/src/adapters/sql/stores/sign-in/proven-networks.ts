@@ -1,0 +1,64 @@
+import type { Transaction } from 'kysely'
+import type { CodeIssue, Standing } from '#ports/stores/users.ts'
+import type { Schema } from '../../schema.ts'
+
+/** How long a network stays familiar to an address after it was last proven there. */
+const REMEMBERED_MS = 90 * 86_400_000
+
+export type ProvenFrom = {
+  readonly addressDigest: string
+  readonly networkDigest: string
+  readonly now: number
+}
+
+export async function isProvenNetwork(
+  transaction: Transaction<Schema>,
+  { addressDigest, networkDigest, now }: ProvenFrom,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('proven_networks')
+    .select('proven_at')
+    .where('address_digest', '=', addressDigest)
+    .where('network_digest', '=', networkDigest)
+    .where('proven_at', '>', now - REMEMBERED_MS)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** All of it is looked up in any case, so that the time it takes tells nobody which addresses are known. */
+export async function standingOf(transaction: Transaction<Schema>, issue: CodeIssue): Promise<Standing> {
+  const isFamiliar = await isProvenNetwork(transaction, issue)
+  const proven = await transaction
+    .selectFrom('proven_networks')
+    .select('proven_at')
+    .where('address_digest', '=', issue.addressDigest)
+    .where('proven_at', '>', issue.now - REMEMBERED_MS)
+    .limit(1)
+    .executeTakeFirst()
+  const agent = await transaction
+    .selectFrom('agents')
+    .select('no')
+    .where('owner', '=', issue.owner)
+    .where('identity_tier', '!=', 'unverified')
+    .limit(1)
+    .executeTakeFirst()
+  if (isFamiliar) return 'familiar'
+  return proven || agent || issue.isAdmin ? 'known' : 'unknown'
+}
+
+export async function rememberNetwork(
+  transaction: Transaction<Schema>,
+  { addressDigest, networkDigest, now }: ProvenFrom,
+): Promise<void> {
+  await transaction
+    .deleteFrom('proven_networks')
+    .where('proven_at', '<=', now - REMEMBERED_MS)
+    .execute()
+  await transaction
+    .insertInto('proven_networks')
+    .values({ address_digest: addressDigest, network_digest: networkDigest, proven_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['address_digest', 'network_digest']).doUpdateSet({ proven_at: now }),
+    )
+    .execute()
+}

@@ -1,0 +1,116 @@
+import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
+import type { CodeIssue, MailLane, SignInCodes, Standing } from '#ports/stores/users.ts'
+import { lockAddress } from '../../engine.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { chargeMailCap, dropMail, queueMail } from '../mail-queue.ts'
+import { chargeLimits } from '../registration-limits.ts'
+import { redeemCode, redeemLongCode } from './code-tries.ts'
+import { rememberNetwork, standingOf } from './proven-networks.ts'
+
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
+
+/** Each method is one transaction. Codes that are over are removed whenever one is issued or tried. */
+export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
+  return {
+    issue: (issue) => {
+      const sealed = secrets.seal(JSON.stringify(issue.mail))
+      return db.transaction().execute(async (transaction) => {
+        const reached = await chargeLimits(transaction, issue.limits)
+        if (reached) return { kind: 'limited', retryAt: reached.retryAt }
+        await removeOver(transaction, issue.now)
+        const standing = await standingOf(transaction, issue)
+        // The mail is written before it is decided on, so that the time of the commit tells nobody what was decided.
+        const mail = await queueMail(transaction, sealed, issue.now)
+        const isWithinDay = await chargeUnknown(transaction, standing, issue)
+        const isWithinLane = await chargeLane(transaction, issue.lanes[standing], issue)
+        await insertCode(transaction, issue)
+        if (!isWithinDay || !isWithinLane) await takeBack(transaction, mail, issue)
+        return { kind: 'issued' }
+      })
+    },
+    redeem: (attempt) =>
+      db.transaction().execute(async (transaction) => {
+        await lockAddress(transaction, attempt.addressDigest)
+        await removeOver(transaction, attempt.now)
+        return attempt.kind === 'code'
+          ? redeemCode(transaction, attempt)
+          : redeemLongCode(transaction, attempt)
+      }),
+    rememberNetwork: (proven) =>
+      db.transaction().execute((transaction) => rememberNetwork(transaction, proven)),
+  }
+}
+
+/** Addresses that were proven are counted too, under a key without a limit: both take the same time. */
+async function chargeUnknown(
+  transaction: Transaction<Schema>,
+  standing: Standing,
+  { unknownLimit }: CodeIssue,
+): Promise<boolean> {
+  const known = { ...unknownLimit, key: `${unknownLimit.key}known`, limit: Number.MAX_SAFE_INTEGER }
+  const reached = await chargeLimits(transaction, [standing === 'unknown' ? unknownLimit : known])
+  return reached === undefined
+}
+
+async function chargeLane(
+  transaction: Transaction<Schema>,
+  { cap, resendAfterMs }: MailLane,
+  { addressDigest, now }: CodeIssue,
+): Promise<boolean> {
+  const isWithinCap = await chargeMailCap(transaction, cap)
+  const unused = await transaction
+    .selectFrom('mailed_codes')
+    .select('issued_at')
+    .where('address_digest', '=', addressDigest)
+    .where('issued_at', '>', now - (resendAfterMs ?? 0))
+    .where('issued_at', '<=', now)
+    .limit(1)
+    .executeTakeFirst()
+  return isWithinCap || (resendAfterMs !== undefined && unused === undefined)
+}
+
+async function insertCode(
+  transaction: Transaction<Schema>,
+  { addressDigest, networkDigest, code, longCode, now }: CodeIssue,
+): Promise<void> {
+  await transaction
+    .insertInto('mailed_codes')
+    .values({
+      long_digest: longCode.digest,
+      address_digest: addressDigest,
+      code_digest: code.digest,
+      network_digest: networkDigest,
+      issued_at: now,
+      code_expires_at: code.expiresAt,
+      expires_at: longCode.expiresAt,
+      tries_by_strangers: 0,
+    })
+    .execute()
+}
+
+/** Without a mail there is no new code. */
+async function takeBack(
+  transaction: Transaction<Schema>,
+  mail: number,
+  { longCode }: CodeIssue,
+): Promise<void> {
+  await dropMail(transaction, mail)
+  await transaction.deleteFrom('mailed_codes').where('long_digest', '=', longCode.digest).execute()
+}
+
+async function removeOver(transaction: Transaction<Schema>, now: number): Promise<void> {
+  await transaction
+    .deleteFrom('code_tries')
+    .where('long_digest', 'in', (codes) =>
+      codes.selectFrom('mailed_codes').select('long_digest').where('expires_at', '<=', now),
+    )
+    .execute()
+  await transaction.deleteFrom('mailed_codes').where('expires_at', '<=', now).execute()
+  await transaction
+    .updateTable('mailed_codes')
+    .set({ code_digest: null })
+    .where('code_expires_at', '<=', now)
+    .where('code_digest', 'is not', null)
+    .execute()
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from 'kysely'
+import type { Agent, MailCap, TokenRecord, Transition } from '#ports/stores/agents.ts'
+import type { Schema } from '../../schema.ts'
+import { changeAgent } from '../agent-changes.ts'
+import { toAgent } from '../agent-rows.ts'
+import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
+
+/** Long enough for any clock that is set back to find its tokens again; then they are removed. */
+const REMEMBERED_MS = 86_400_000
+
+/** No agent has this number. */
+const NOBODY = 0
+
+export async function addToken(
+  transaction: Transaction<Schema>,
+  agentNo: number,
+  token: TokenRecord,
+  now: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('verifications')
+    .where('expires_at', '<=', now - REMEMBERED_MS)
+    .execute()
+  await transaction
+    .insertInto('verifications')
+    .values({ token_digest: token.digest, agent_no: agentNo, expires_at: token.expiresAt, used_at: null })
+    .execute()
+}
+
+/** Only the first use finds the agent in a state to step from; each later one finds it where the first has led. */
+export async function useToken(
+  transaction: Transaction<Schema>,
+  digest: string,
+  step: Transition,
+  now: number,
+): Promise<Agent | undefined> {
+  const token = await transaction
+    .selectFrom('verifications')
+    .innerJoin('agents', 'agents.no', 'verifications.agent_no')
+    .select('agents.id')
+    .where('token_digest', '=', digest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (!token) return undefined
+  const verified = { identity_tier: 'email_verified', verified_at: now }
+  const outcome = await changeAgent(transaction, { kind: 'everybody' }, token.id, step, verified)
+  await transaction
+    .updateTable('verifications')
+    .set({ used_at: now })
+    .where('token_digest', '=', digest)
+    .where('used_at', 'is', null)
+    .execute()
+  return outcome.kind !== 'not_found' && outcome.row.status === step.to ? toAgent(outcome.row) : undefined
+}
+
+type Renewal = {
+  readonly owner: string
+  readonly token: TokenRecord
+  readonly sealed: string
+  readonly mailCaps: readonly MailCap[]
+  readonly now: number
+}
+
+export async function renewVerification(
+  transaction: Transaction<Schema>,
+  { owner, token, sealed, mailCaps, now }: Renewal,
+): Promise<void> {
+  const pending = await transaction
+    .selectFrom('agents')
+    .select('no')
+    .where('owner', '=', owner)
+    .where('status', '=', 'pending_verification')
+    .where('verify_by', '>', now)
+    .orderBy('no', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  await addToken(transaction, pending?.no ?? NOBODY, token, now)
+  const mail = await queueMail(transaction, sealed, now)
+  if (pending && (await chargeMailCaps(transaction, mailCaps))) {
+    await transaction
+      .updateTable('agents')
+      .set({ verify_by: token.expiresAt })
+      .where('no', '=', pending.no)
+      .execute()
+    return
+  }
+  // Written and taken back, so that the commit costs the same whether or not there is somebody to write to.
+  await transaction.deleteFrom('verifications').where('token_digest', '=', token.digest).execute()
+  await dropMail(transaction, mail)
+}

@@ -1,0 +1,27 @@
+import type { WalletChallenges } from '#ports/chain/wallets.ts'
+import type { Database } from '../../schema.ts'
+
+/** Challenges that are over are removed whenever one is issued. */
+export function sqlWalletChallenges({ db }: { readonly db: Database }): WalletChallenges {
+  return {
+    issue: ({ nonce, address, message, expiresAt, now }) =>
+      db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('wallet_challenges').where('expires_at', '<=', now).execute()
+        await transaction
+          .insertInto('wallet_challenges')
+          .values({ nonce, address, message, expires_at: expiresAt })
+          .execute()
+      }),
+    // One statement: of many tries at once one gets the row.
+    redeem: async (nonce, address, now) => {
+      const row = await db
+        .deleteFrom('wallet_challenges')
+        .where('nonce', '=', nonce)
+        .where('address', '=', address)
+        .where('expires_at', '>', now)
+        .returning('message')
+        .executeTakeFirst()
+      return row?.message
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { HighWaterMark } from '../high-water-mark.ts'
+import type { Conversation } from './conversation.ts'
+import type { Endpoint, EndpointLimits } from './endpoint.ts'
+import { pauseAsked } from './retry-after.ts'
+
+export type Question<T> = (talk: Conversation) => Promise<T>
+
+/** `given`: the caller or the owner gave up. `total`: that, or our own time is over. */
+export type Signals = { readonly given: AbortSignal; readonly total: AbortSignal }
+
+export type Outcome<T> =
+  | { readonly kind: 'answered'; readonly answer: T }
+  | { readonly kind: 'fresher-elsewhere' }
+  | { readonly kind: 'failed'; readonly cause: unknown }
+
+export type Attempt = <T>(
+  endpoint: Endpoint,
+  question: Question<T>,
+  signals: Signals,
+  isBest: () => boolean,
+) => Promise<Outcome<T>>
+
+type Needs = {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly mark: HighWaterMark
+  readonly limits: EndpointLimits
+}
+
+/** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
+export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
+  function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown): void {
+    if (signals.given.aborted) {
+      endpoint.breaker.release()
+      return
+    }
+    const now = clock.now()
+    endpoint.breaker.fail(now, pauseAsked(cause, now, limits))
+    logger.warn('chain endpoint failed', {
+      host: endpoint.host,
+      reason: endpoint.hideSecrets(reasonOf(cause)),
+    })
+  }
+
+  return async (endpoint, question, signals, isBest) => {
+    endpoint.breaker.enter()
+    try {
+      const talk = await endpoint.talk(clock.now(), signals.total)
+      mark.checkReached(talk.info.checkpoint)
+      if (!isBest()) {
+        endpoint.breaker.release()
+        return { kind: 'fresher-elsewhere' }
+      }
+      const answer = await question(talk)
+      endpoint.breaker.succeed()
+      return { kind: 'answered', answer }
+    } catch (cause) {
+      noteFailure(endpoint, signals, cause)
+      return { kind: 'failed', cause }
+    }
+  }
+}
+
+/** One line, never empty: an error without a message has at least a name. */
+function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500)
+}

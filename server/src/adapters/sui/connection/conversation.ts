@@ -1,0 +1,153 @@
+import type { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc'
+import { normalizeStructTag } from '@mysten/sui/utils'
+import { check, present, toId } from '../layouts/decode.ts'
+import {
+  type ChainObject,
+  type Moment,
+  type NodeInfo,
+  olderMoment,
+  toChildId,
+  toFoundObject,
+  toNodeInfo,
+  toObject,
+} from './messages.ts'
+
+/** A run of questions to one endpoint. Every answer is checked; each has its own deadline. */
+export type Conversation = {
+  readonly info: NodeInfo
+  /** The oldest checkpoint that an answer of this conversation was given at, and its time. */
+  oldest(): Moment
+  object(id: string): Promise<ChainObject>
+  /** In the order asked; undefined for what does not exist. */
+  objects(ids: readonly string[], perCall?: number): Promise<readonly (ChainObject | undefined)[]>
+  /** The ids of the objects in an `ObjectTable`. */
+  childrenOf(tableId: string): Promise<readonly string[]>
+  ownedBy(owner: string, type: string): Promise<readonly ChainObject[]>
+  epoch(): Promise<GrpcTypes.Epoch>
+}
+
+/** How a question is put, whatever it is: with a deadline, and noting at which checkpoint it was answered. */
+type Line = {
+  readonly client: SuiGrpcClient
+  ask<T>(call: (options: { readonly abort: AbortSignal }) => PromiseLike<Answer<T>>): Promise<T>
+}
+type Answer<T> = { readonly response: T; readonly headers: Readonly<Record<string, string | string[]>> }
+type Page<T> = { readonly items: readonly T[]; readonly next: Uint8Array | undefined }
+type Found = readonly (ChainObject | undefined)[]
+
+const BATCH = 50
+const BATCHES_AT_ONCE = 4
+const PAGE = 500
+const MAX_LISTED = 5_000
+const OBJECT_FIELDS = ['object_id', 'version', 'owner', 'object_type', 'contents']
+const EPOCH_FIELDS = ['epoch', 'system_state']
+
+export async function startConversation(
+  client: SuiGrpcClient,
+  limits: { readonly callMs: number },
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const deadline = () => ({ abort: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]) })
+  const info = toNodeInfo((await client.ledgerService.getServiceInfo({}, deadline())).response)
+  let oldest: Moment = { checkpoint: info.checkpoint, checkpointAt: info.checkpointAt }
+  const line: Line = {
+    client,
+    async ask(call) {
+      const { response, headers } = await call(deadline())
+      oldest = olderMoment(oldest, headers, info)
+      return response
+    },
+  }
+  return {
+    info,
+    oldest: () => oldest,
+    objects: (ids, perCall) => readObjects(line, ids, perCall),
+    object: async (id) => present((await readObjects(line, [id]))[0], `object ${id}`),
+    childrenOf: (tableId) => readPages((token) => listChildren(line, tableId, token)),
+    ownedBy: (owner, type) => readOwned(line, owner, type),
+    async epoch() {
+      const readMask = { paths: EPOCH_FIELDS }
+      const { epoch } = await line.ask((options) => client.ledgerService.getEpoch({ readMask }, options))
+      return present(epoch, 'the epoch')
+    },
+  }
+}
+
+async function readObjects(line: Line, ids: readonly string[], perCall = BATCH): Promise<Found> {
+  const found: (ChainObject | undefined)[] = []
+  for (const batches of chunk(chunk(ids, perCall), BATCHES_AT_ONCE)) {
+    found.push(...(await Promise.all(batches.map((batch) => readBatch(line, batch)))).flat())
+  }
+  return found
+}
+
+/** A full node takes 1,000 objects a call; a provider in front of it may take fewer. */
+const isTooLarge = (failure: unknown): boolean =>
+  failure instanceof Error && 'code' in failure && failure.code === 'INVALID_ARGUMENT'
+
+async function readBatch(line: Line, ids: readonly string[]): Promise<Found> {
+  try {
+    return await readInOneCall(line, ids)
+  } catch (failure) {
+    if (ids.length > BATCH && isTooLarge(failure)) return readObjects(line, ids)
+    throw failure
+  }
+}
+
+async function readInOneCall({ client, ask }: Line, ids: readonly string[]): Promise<Found> {
+  const requests = ids.map((objectId) => ({ objectId }))
+  const readMask = { paths: OBJECT_FIELDS }
+  const { objects } = await ask((options) =>
+    client.ledgerService.batchGetObjects({ requests, readMask }, options),
+  )
+  check(objects.length === ids.length, `${ids.length} objects asked, ${objects.length} answered`)
+  return objects.map((found, index) => toFoundObject(found, present(ids[index], 'an object id')))
+}
+
+async function listChildren({ client, ask }: Line, parent: string, token: Uint8Array | undefined) {
+  const request = { parent, pageSize: PAGE, readMask: { paths: ['kind', 'child_id'] } }
+  const { dynamicFields, nextPageToken } = await ask((options) =>
+    client.stateService.listDynamicFields({ ...request, ...(token && { pageToken: token }) }, options),
+  )
+  return { items: dynamicFields.map(toChildId), next: nextPageToken }
+}
+
+async function readOwned(line: Line, owner: string, type: string): Promise<readonly ChainObject[]> {
+  const found = await readPages((token) => listOwned(line, owner, type, token))
+  const wanted = { owner: toId(owner, 'an owner'), type: normalizeStructTag(type) }
+  check(
+    found.every((object) => object.type === wanted.type && object.owner === wanted.owner),
+    'the list of owned objects holds others',
+  )
+  return found
+}
+
+async function listOwned({ client, ask }: Line, owner: string, type: string, token: Uint8Array | undefined) {
+  const request = { owner, objectType: type, pageSize: PAGE, readMask: { paths: OBJECT_FIELDS } }
+  const { objects, nextPageToken } = await ask((options) =>
+    client.stateService.listOwnedObjects({ ...request, ...(token && { pageToken: token }) }, options),
+  )
+  return { items: objects.map(toObject), next: nextPageToken }
+}
+
+/** Follows page tokens to the end; a list without end is refused. */
+async function readPages<T>(
+  read: (token: Uint8Array | undefined) => Promise<Page<T>>,
+): Promise<readonly T[]> {
+  const all: T[] = []
+  let token: Uint8Array | undefined
+  do {
+    const page = await read(token)
+    all.push(...page.items)
+    check(all.length <= MAX_LISTED, `a list has more than ${MAX_LISTED} entries`)
+    check(page.next === undefined || page.items.length > 0, 'a list goes on after an empty page')
+    token = page.next
+  } while (token !== undefined)
+  return all
+}
+
+export function chunk<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, (n + 1) * size),
+  )
+}

@@ -1,0 +1,69 @@
+import { SuiGrpcClient } from '@mysten/sui/grpc'
+import { check } from '../layouts/decode.ts'
+import { MAINNET_CHAIN_ID } from '../networks/networks.ts'
+import type { Fetch } from './bounded-fetch.ts'
+import { type Breaker, makeBreaker } from './breaker.ts'
+import { type Conversation, startConversation } from './conversation.ts'
+import type { EndpointAddress } from './endpoint-address.ts'
+import { nodeFetch } from './node-fetch.ts'
+
+export const ENDPOINT_LIMITS = {
+  maxAnswerBytes: 10 * 1024 * 1024,
+  /** Of one call to one endpoint. */
+  callMs: 2_000,
+  /** Of one question with all its retries. */
+  totalMs: 6_000,
+  retries: 2,
+  retryDelayMs: 100,
+  /** Retries per first try, in the long run, and how many may be saved up. */
+  retryShare: 0.1,
+  retryReserve: 10,
+  failuresToOpen: 3,
+  openMs: 5_000,
+  maxOpenMs: 60_000,
+  /** The longest pause that a node can ask for. */
+  maxPauseMs: 300_000,
+  /** An endpoint whose newest checkpoint is older is asked only when no other is fresher. */
+  staleMs: 15_000,
+  /** How far the chain's time may be ahead of ours. */
+  maxAheadMs: 60_000,
+  /** How long an endpoint that is behind what was given out last is refused for it. */
+  markMs: 60_000,
+  /** How long one look at every endpoint answers for. */
+  witnessMs: 10_000,
+} as const
+
+export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: number }
+
+/** One full node, or one address with many behind it. */
+export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
+  readonly breaker: Breaker
+  /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
+  lag(): number
+  /** Begins a conversation, with an endpoint of the right chain only. */
+  talk(now: number, signal: AbortSignal): Promise<Conversation>
+}
+
+export function makeEndpoint(address: EndpointAddress, fetch: Fetch, limits: EndpointLimits): Endpoint {
+  const client = new SuiGrpcClient({
+    network: 'mainnet',
+    baseUrl: address.baseUrl,
+    format: 'binary',
+    fetch: nodeFetch(fetch, address, limits.maxAnswerBytes),
+  })
+  let lag = 0
+  return {
+    host: address.host,
+    hideSecrets: address.hideSecrets,
+    breaker: makeBreaker(limits),
+    lag: () => lag,
+    async talk(now, signal) {
+      const conversation = await startConversation(client, limits, signal)
+      const { chainId, checkpointAt } = conversation.info
+      check(chainId === MAINNET_CHAIN_ID, `this is chain ${chainId}, not ${MAINNET_CHAIN_ID}`)
+      check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
+      lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
+      return conversation
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import { type HighWaterMark, makeHighWaterMark } from '../high-water-mark.ts'
+import { attemptOnce, type Outcome, type Question, type Signals } from './attempt.ts'
+import type { Fetch } from './bounded-fetch.ts'
+import { ENDPOINT_LIMITS, type EndpointLimits, makeEndpoint } from './endpoint.ts'
+import { type ConfiguredEndpoint, toEndpointAddress } from './endpoint-address.ts'
+import { askBestEndpoint } from './failover.ts'
+import { makeRetryBudget } from './retry-budget.ts'
+
+export type EndpointNeeds = {
+  readonly nodes: readonly ConfiguredEndpoint[]
+  readonly clock: Clock
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number
+  readonly logger: Logger
+  readonly fetch?: Fetch
+  readonly limits?: Partial<EndpointLimits>
+}
+
+export type Endpoints = Pick<HighWaterMark, 'advanceTo'> & {
+  readonly limits: EndpointLimits
+  /** The answer of the best endpoint that gives a usable one. */
+  ask<T>(question: Question<T>, caller: AbortSignal, totalMs?: number): Promise<T>
+  /** The answer, or the failure, of every endpoint that is not known to be down. */
+  askEach<T>(question: Question<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
+  close(): void
+}
+
+/** Several full nodes, asked as if they were one that is up, right, and never goes back in time. */
+export function openEndpoints(needs: EndpointNeeds): Endpoints {
+  const { nodes, clock, random, logger, fetch = globalThis.fetch } = needs
+  const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }
+  const endpoints = nodes.map((node) => makeEndpoint(toEndpointAddress(node), fetch, limits))
+  const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
+  const mark = makeHighWaterMark(clock, limits.markMs)
+  const attempt = attemptOnce({ clock, logger, mark, limits })
+  const askBest = askBestEndpoint({ endpoints, attempt, budget, clock, random, limits })
+  const closed = new AbortController()
+
+  return {
+    limits,
+    advanceTo: mark.advanceTo,
+    ask(question, caller, totalMs = limits.totalMs) {
+      budget.deposit()
+      return askBest(question, signalsOf(caller, closed.signal, totalMs))
+    },
+    askEach(question, caller) {
+      const signals = signalsOf(caller, closed.signal, limits.totalMs)
+      const ready = endpoints.filter((endpoint) => endpoint.breaker.ready(clock.now()))
+      return Promise.allSettled(
+        ready.map(async (endpoint) => answerOf(await attempt(endpoint, question, signals, () => true))),
+      )
+    },
+    close: () => closed.abort(),
+  }
+}
+
+function signalsOf(caller: AbortSignal, closed: AbortSignal, totalMs: number): Signals {
+  const given = AbortSignal.any([caller, closed])
+  return { given, total: AbortSignal.any([given, AbortSignal.timeout(totalMs)]) }
+}
+
+function answerOf<T>(outcome: Outcome<T>): T {
+  if (outcome.kind === 'answered') return outcome.answer
+  throw outcome.kind === 'failed' ? outcome.cause : undefined
+}

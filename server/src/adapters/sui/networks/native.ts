@@ -1,0 +1,239 @@
+import { bcs } from '@mysten/sui/bcs'
+import type { GrpcTypes } from '@mysten/sui/grpc'
+import { deriveDynamicFieldID } from '@mysten/sui/utils'
+import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
+import type { ChainReader, Pool, RateTable } from '../chain-reader.ts'
+import type { Conversation } from '../connection/conversation.ts'
+import { check, decode, present, toBasisPoints, toDisplayName, toId, toWhole } from '../layouts/decode.ts'
+import {
+  inactiveValidatorEntry,
+  poolMappingEntry,
+  stakedSui,
+  suiRate,
+  suiValidator,
+} from '../layouts/native-layouts.ts'
+import { measureLastRewards } from '../pools/measured-rewards.ts'
+import { nextStakeOf } from '../pools/pool.ts'
+import { toRate } from '../pools/share-math.ts'
+import { oneStepCommands } from '../staking-commands.ts'
+import { MAINNET_CHAIN_ID, NETWORKS } from './networks.ts'
+
+const SUI = NETWORKS.sui
+const ID_TYPE = '0x2::object::ID'
+/**
+ * SIP-39, of 10,000 parts of the voting power: 3 to join, and from 2 on a member is safe. Between 1 and 2 it is on
+ * probation and leaves after some epochs; below 1 it leaves with the next one.
+ */
+const SAFE_POWER = 2n
+const ALL_POWER = 10_000n
+/** No validator has more than a tenth of the voting power, and rewards follow the power. */
+const MAX_SHARE = 0.1
+
+type ActiveValidator = {
+  readonly address: string
+  readonly pool: GrpcTypes.StakingPool
+  readonly raw: GrpcTypes.Validator
+}
+type SystemReading = {
+  readonly epoch: number
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly totalStake: bigint
+  readonly active: readonly ActiveValidator[]
+  readonly leaving: ReadonlySet<number>
+  readonly inactiveTableId: string
+  readonly mappingsTableId: string
+}
+
+const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
+
+const rateTable: RateTable = {
+  keyType: 'u64',
+  encodeKey: encodeEpoch,
+  decodeEntry(contents) {
+    const { name, value } = decode(suiRate, contents, 'an exchange rate')
+    return { epoch: name, rate: toRate(value.sui_amount, value.pool_token_amount) }
+  },
+}
+
+async function readSystem(talk: Conversation): Promise<SystemReading> {
+  const state = present((await talk.epoch()).systemState, 'the system state')
+  const set = present(state.validators, 'the validator set')
+  const active = set.activeValidators.map(toActive)
+  const reading = {
+    epoch: toWhole(present(state.epoch, 'the epoch'), 'the epoch'),
+    startedAt: toWhole(
+      present(state.epochStartTimestampMs, 'the start of the epoch'),
+      'the start of the epoch',
+    ),
+    durationMs: toWhole(
+      present(state.parameters?.epochDurationMs, 'the length of an epoch'),
+      'the length of an epoch',
+    ),
+    totalStake: present(set.totalStake, 'the total stake'),
+    active,
+    leaving: new Set(set.pendingRemovals.map(Number)),
+    inactiveTableId: toId(set.inactiveValidators?.id, 'the table of inactive validators'),
+    mappingsTableId: toId(set.stakingPoolMappings?.id, 'the table of staking pools'),
+  }
+  check(reading.durationMs > 0, 'an epoch takes no time')
+  check(active.length > 0, 'there is no active validator')
+  check(new Set(active.map(({ address }) => address)).size === active.length, 'a validator is listed twice')
+  check(
+    [...reading.leaving].every((index) => index < active.length),
+    'a validator leaves that is not there',
+  )
+  return reading
+}
+
+function toActive(raw: GrpcTypes.Validator): ActiveValidator {
+  const address = toId(raw.address, 'the address of a validator')
+  return { address, raw, pool: present(raw.stakingPool, `the staking pool of ${address}`) }
+}
+
+function toValidator({ address, pool, raw }: ActiveValidator, leaving: boolean): Validator {
+  const stake = present(pool.suiBalance, `the stake of ${address}`)
+  const pendingStake = present(pool.pendingStake, `the pending stake of ${address}`)
+  const withdrawingStake = present(pool.pendingTotalSuiWithdraw, `the withdrawals of ${address}`)
+  return {
+    id: address,
+    name: toDisplayName(raw.name ?? ''),
+    status: leaving ? 'leaving' : 'active',
+    stake,
+    pendingStake,
+    withdrawingStake,
+    nextStake: nextStakeOf(stake, pendingStake, withdrawingStake),
+    // Withdrawing pays at once, so nothing ever waits for its owner.
+    claimableStake: 0n,
+    unclaimedRewards: present(pool.rewardsPool, `the rewards of ${address}`),
+    commissionBps: commissionOf(raw.commissionRate, address),
+    nextCommissionBps: commissionOf(raw.nextEpochCommissionRate, address),
+    inNextCommittee: undefined,
+  }
+}
+
+function commissionOf(rate: bigint | undefined, address: string): number {
+  const what = `the commission of ${address}`
+  return toBasisPoints(present(rate, what), what)
+}
+
+function toPool({ address, pool, raw }: ActiveValidator): Pool {
+  const activated = pool.activationEpoch
+  return {
+    validatorId: address,
+    ratesTableId: toId(pool.exchangeRates?.id, `the exchange rates of ${address}`),
+    activationEpoch:
+      activated === undefined ? undefined : toWhole(activated, `the activation epoch of ${address}`),
+    lastEpoch: undefined,
+    rewardsPool: present(pool.rewardsPool, `the rewards of ${address}`),
+    commissionBps: commissionOf(raw.commissionRate, address),
+  }
+}
+
+/** A pool of a validator that has left or has not begun; undefined for what was never a pool. */
+async function readOtherPool(
+  talk: Conversation,
+  system: SystemReading,
+  poolId: string,
+): Promise<Pool | undefined> {
+  const key = bcs.Address.serialize(poolId).toBytes()
+  const [left, mapped] = await talk.objects(
+    [system.inactiveTableId, system.mappingsTableId].map((table) =>
+      deriveDynamicFieldID(table, ID_TYPE, key),
+    ),
+  )
+  if (left) return readInactivePool(talk, left.contents)
+  if (mapped === undefined) return undefined
+  const validatorId = decode(poolMappingEntry, mapped.contents, 'the validator of a pool').value
+  return {
+    validatorId,
+    ratesTableId: poolId,
+    activationEpoch: undefined,
+    lastEpoch: undefined,
+    rewardsPool: 0n,
+    commissionBps: 0,
+  }
+}
+
+/** The entry leads to the versioned validator, which still holds the pool. */
+async function readInactivePool(talk: Conversation, entry: Uint8Array): Promise<Pool> {
+  const { inner } = decode(inactiveValidatorEntry, entry, 'an inactive validator').value
+  const field = await talk.object(deriveDynamicFieldID(inner.id, 'u64', encodeEpoch(inner.version)))
+  const validator = decode(suiValidator, field.contents, 'a validator').value
+  const pool = validator.staking_pool
+  return {
+    validatorId: validator.metadata.sui_address,
+    ratesTableId: pool.exchange_rates.id,
+    activationEpoch: pool.activation_epoch ?? undefined,
+    lastEpoch: pool.deactivation_epoch ?? undefined,
+    rewardsPool: pool.rewards_pool.value,
+    commissionBps: toBasisPoints(validator.commission_rate, 'a commission'),
+  }
+}
+
+function toSnapshot(talk: Conversation, system: SystemReading, perEpoch: bigint): ChainSnapshot {
+  const { systemObjectId, originalPackageId, coinType, stakedTokenType, symbol, decimals, minStake } = SUI
+  const { epoch: number, startedAt, durationMs, active, leaving, totalStake } = system
+  return {
+    network: 'sui',
+    chainId: MAINNET_CHAIN_ID,
+    chainName: talk.info.chainName,
+    ...talk.oldest(),
+    epoch: { number, startedAt, durationMs, nextCommitteeSelected: false },
+    token: { symbol, decimals, coinType, stakedTokenType, minStake },
+    system: {
+      objectId: systemObjectId,
+      initialSharedVersion: '1',
+      packageId: originalPackageId,
+      minValidatorJoiningStake: (totalStake * SAFE_POWER) / ALL_POWER,
+      activeSet: undefined,
+    },
+    rewards: { perEpoch, shape: { kind: 'proportional', capShare: MAX_SHARE } },
+    validators: active.map((validator, index) => toValidator(validator, leaving.has(index))),
+  }
+}
+
+/** Sui itself: one answer holds the whole validator set, and withdrawing takes one step. */
+export const native: ChainReader = {
+  stakedTokenType: SUI.stakedTokenType,
+  rateTable,
+
+  async readState(talk) {
+    const system = await readSystem(talk)
+    const pools = system.active.map(toPool)
+    const perEpoch = await measureLastRewards(talk, rateTable, pools, system.epoch)
+    return { snapshot: toSnapshot(talk, system, perEpoch), pools }
+  },
+
+  async readPools(talk, poolIds) {
+    const system = await readSystem(talk)
+    const active = system.active.map(
+      (validator) => [toId(validator.pool.id, 'the id of a pool'), toPool(validator)] as const,
+    )
+    const pools = new Map<string, Pool>(active)
+    for (const poolId of poolIds) {
+      if (pools.has(poolId)) continue
+      const pool = await readOtherPool(talk, system, poolId)
+      if (pool) pools.set(poolId, pool)
+    }
+    return { epoch: system.epoch, pools }
+  },
+
+  toToken({ contents, owner }) {
+    const token = decode(stakedSui, contents, 'a staked token')
+    return {
+      id: token.id,
+      owner,
+      poolId: token.pool_id,
+      principal: token.principal.value,
+      activationEpoch: token.stake_activation_epoch,
+      withdrawEpoch: undefined,
+    }
+  },
+
+  commandsFor: oneStepCommands({
+    stake: 'sui_system::request_add_stake_non_entry',
+    withdraw: 'sui_system::request_withdraw_stake',
+    split: 'staking_pool::split',
+  }),
+}

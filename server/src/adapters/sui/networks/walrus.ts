@@ -1,0 +1,126 @@
+import { bcs } from '@mysten/sui/bcs'
+import { deriveDynamicFieldID } from '@mysten/sui/utils'
+import type { RateTable } from '../chain-reader.ts'
+import type { Conversation } from '../connection/conversation.ts'
+import { check, decode, present, toBasisPoints } from '../layouts/decode.ts'
+import { EXTENDED_FIELD_KEY } from '../layouts/move-layouts.ts'
+import {
+  stakedWal,
+  walrusActiveSet,
+  walrusPool,
+  walrusRate,
+  walrusStaking,
+  walrusStakingInner,
+} from '../layouts/walrus-layouts.ts'
+import { measureLastRewards } from '../pools/measured-rewards.ts'
+import { FLAT, toRate } from '../pools/share-math.ts'
+import { twoStepCommands } from '../staking-commands.ts'
+import { NETWORKS } from './networks.ts'
+import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
+
+const WALRUS = NETWORKS.walrus
+const EXTENDED_FIELD_KEY_TYPE = `${WALRUS.extendedFieldPackageId}::extended_field::Key`
+const MAX_SHARE = 0.1
+const FULL_SIZE = 20
+
+async function readSystem(talk: Conversation): Promise<PoolSystem> {
+  const object = await talk.object(WALRUS.systemObjectId)
+  const staking = decode(walrusStaking, object.contents, 'the Walrus staking object')
+  const version = bcs.u64().serialize(staking.version).toBytes()
+  const field = await talk.object(deriveDynamicFieldID(staking.id, 'u64', version))
+  const inner = decode(walrusStakingInner, field.contents, 'the state of Walrus staking').value
+  const { epoch_state: state, next_committee: next } = inner
+  const selected = state.$kind === 'NextParamsSelected'
+  check(selected === (next !== null), 'the next committee and the state of the epoch do not agree')
+  return {
+    packageId: staking.package_id,
+    initialSharedVersion: present(object.initialSharedVersion, 'the shared version of Walrus staking'),
+    epoch: inner.epoch,
+    startedAt: state.EpochChangeDone ?? state.NextParamsSelected,
+    durationMs: inner.epoch_duration,
+    committee: inner.committee.map((member) => member.key),
+    nextCommittee: next?.map((member) => member.key),
+    poolsTable: inner.pools,
+    waitingSetId: inner.active_set.id,
+  }
+}
+
+function decodePool(contents: Uint8Array): PoolReading {
+  const pool = decode(walrusPool, contents, 'a staking pool')
+  return {
+    validatorId: pool.node_info.node_id,
+    name: pool.node_info.name,
+    phase: pool.state.$kind === 'Active' ? 'active' : 'withdrawing',
+    activationEpoch: pool.activation_epoch,
+    lastEpoch: pool.state.Withdrawing,
+    latestEpoch: pool.latest_epoch,
+    balance: pool.wal_balance,
+    shares: pool.num_shares,
+    pendingStake: pool.pending_stake,
+    pendingSharesWithdraw: pool.pending_shares_withdraw,
+    preActiveWithdrawals: pool.pre_active_withdrawals,
+    commissionBps: toBasisPoints(pool.commission_rate, 'a commission'),
+    pendingCommission: pool.pending_commission_rate,
+    rewardsPool: pool.rewards_pool.value,
+    ratesTableId: pool.exchange_rates.id,
+  }
+}
+
+const rateTable: RateTable = {
+  keyType: 'u32',
+  encodeKey: (epoch) => bcs.u32().serialize(epoch).toBytes(),
+  decodeEntry(contents) {
+    const { name, value } = decode(walrusRate, contents, 'an exchange rate')
+    const variable = value.Variable
+    return { epoch: name, rate: variable ? toRate(variable.wal_amount, variable.share_amount) : FLAT }
+  },
+}
+
+/** Walrus: rewards follow the shards, shards follow the stake, up to a tenth of all. */
+export const walrus = readPoolNetwork<PoolSystem>({
+  network: 'walrus',
+  stakedTokenType: WALRUS.stakedTokenType,
+  rateTable,
+  readSystem,
+  decodePool,
+
+  // In a small committee a tenth each would not add up to all shards, so the cap is wider.
+  rewardShape: ({ committee }) => ({
+    kind: 'proportional',
+    capShare: Math.min(
+      1,
+      committee.length < FULL_SIZE ? (MAX_SHARE * FULL_SIZE) / committee.length : MAX_SHARE,
+    ),
+  }),
+
+  async readWaitingSet(talk, id) {
+    const field = await talk.object(deriveDynamicFieldID(id, EXTENDED_FIELD_KEY_TYPE, EXTENDED_FIELD_KEY))
+    const set = decode(walrusActiveSet, field.contents, 'the active set').value
+    return {
+      ids: set.nodes.map((node) => node.node_id),
+      minJoiningStake: set.threshold_stake,
+      limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
+    }
+  },
+
+  rewardsPerEpoch: (talk, system, committee) => measureLastRewards(talk, rateTable, committee, system.epoch),
+
+  toToken({ contents, owner }) {
+    const token = decode(stakedWal, contents, 'a staked token')
+    return {
+      id: token.id,
+      owner,
+      poolId: token.node_id,
+      principal: token.principal.value,
+      activationEpoch: token.activation_epoch,
+      withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
+    }
+  },
+
+  commandsFor: twoStepCommands({
+    stake: 'staking::stake_with_pool',
+    unstake: 'staking::request_withdraw_stake',
+    withdraw: 'staking::withdraw_stake',
+    split: 'staked_wal::split',
+  }),
+})

@@ -1,0 +1,71 @@
+import type { Epoch, EpochRecord } from '#ports/chain/staking-chain.ts'
+import type { Pool } from '../chain-reader.ts'
+import type { Conversation } from '../connection/conversation.ts'
+import type { RateBook } from './rate-book.ts'
+import { FLAT, type Rate, rateGrew } from './share-math.ts'
+
+/**
+ * The rewards of epoch e are in the rate that is recorded when e + 1 begins. An epoch without a rate of its own
+ * carries the one before: the pool was not in the committee. Times of past epochs are counted back from the start of
+ * the present one, and the commission is the present one: the chains keep no history of either.
+ */
+export async function readEpochRecords(
+  talk: Conversation,
+  book: RateBook,
+  pools: readonly Pool[],
+  epoch: Epoch,
+  fromEpoch: number,
+): Promise<readonly EpochRecord[]> {
+  const spans = pools.flatMap((pool) => {
+    const first = Math.max(fromEpoch, pool.activationEpoch ?? epoch.number)
+    const last = Math.min(epoch.number, pool.lastEpoch ?? epoch.number) - 1
+    return first <= last ? [{ pool, first, last, epochs: range(first, last + 1) }] : []
+  })
+  await book.load(talk, spans)
+  const rewarded = new Set(
+    spans.flatMap(({ pool, first, last }) => range(first, last).filter((e) => book.recorded(pool, e + 1))),
+  )
+  const records: EpochRecord[] = []
+  for (const span of spans) {
+    const start = await book.rateAt(talk, span.pool, span.first)
+    records.push(...recordsOf(span, start, book, epoch, rewarded))
+  }
+  return records.sort((a, b) => a.epoch - b.epoch)
+}
+
+type Span = { readonly pool: Pool; readonly first: number; readonly last: number }
+
+function recordsOf(
+  { pool, first, last }: Span,
+  start: Rate,
+  book: RateBook,
+  epoch: Epoch,
+  rewarded: ReadonlySet<number>,
+): readonly EpochRecord[] {
+  let rate = start
+  return range(first, last).map((number) => {
+    const before = rate
+    const own = book.recorded(pool, number + 1)
+    rate = own ?? before
+    return {
+      validatorId: pool.validatorId,
+      epoch: number,
+      endedAt: epoch.startedAt - (epoch.number - 1 - number) * epoch.durationMs,
+      rate,
+      stake: rate === FLAT ? 0n : rate.tokens,
+      commissionBps: pool.commissionBps,
+      performed: rewarded.has(number) ? performed(before, own, pool.commissionBps) : undefined,
+    }
+  })
+}
+
+/** Who keeps all rewards for itself does not move its rate, whether it was rewarded or not. */
+function performed(before: Rate, own: Rate | undefined, commissionBps: number): boolean | undefined {
+  if (own === undefined) return false
+  if (rateGrew(before, own)) return true
+  return commissionBps === 10_000 ? undefined : false
+}
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, step) => first + step)
+}

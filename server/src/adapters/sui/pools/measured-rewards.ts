@@ -1,0 +1,36 @@
+import type { Pool, RateTable } from '../chain-reader.ts'
+import type { Conversation } from '../connection/conversation.ts'
+import { openRateBook } from './rate-book.ts'
+import { type Rate, toTokens } from './share-math.ts'
+
+/**
+ * What the last completed epoch paid to a committee, where the chain does not say what the present one will pay:
+ * the tokens that each pool's shares gained, and the commission that was taken before.
+ */
+export async function measureLastRewards(
+  talk: Conversation,
+  table: RateTable,
+  pools: readonly Pool[],
+  epoch: number,
+): Promise<bigint> {
+  const book = openRateBook(table)
+  await book.load(
+    talk,
+    pools.map((pool) => ({ pool, epochs: [epoch - 1, epoch].filter((known) => known >= 0) })),
+  )
+  return pools.reduce((total, pool) => {
+    const before = book.recorded(pool, epoch - 1)
+    const after = book.recorded(pool, epoch)
+    return before && after ? total + beforeCommission(gain(before, after), pool.commissionBps) : total
+  }, 0n)
+}
+
+function gain(before: Rate, after: Rate): bigint {
+  const gained = after.tokens - toTokens(before, after.shares)
+  return gained > 0n ? gained : 0n
+}
+
+/** Nothing can be told about a pool whose operator keeps everything. */
+function beforeCommission(gained: bigint, commissionBps: number): bigint {
+  return commissionBps < 10_000 ? (gained * 10_000n) / BigInt(10_000 - commissionBps) : 0n
+}

@@ -1,0 +1,55 @@
+import type { Validator } from '#ports/chain/staking-chain.ts'
+import { toRate, toTokens } from './share-math.ts'
+
+/** Amounts by the epoch in which they take effect. */
+export type ByEpoch = readonly { readonly key: number; readonly value: bigint }[]
+
+/** What the pools of Ika and Walrus have in common: one design, written twice. */
+export type PoolAccount = {
+  readonly balance: bigint
+  readonly shares: bigint
+  readonly pendingStake: ByEpoch
+  readonly pendingSharesWithdraw: ByEpoch
+  readonly preActiveWithdrawals: ByEpoch
+}
+
+type Amounts = Pick<Validator, 'stake' | 'nextStake' | 'pendingStake' | 'withdrawingStake'>
+
+const sum = (amounts: ByEpoch, counts: (epoch: number) => boolean): bigint =>
+  amounts.reduce((total, { key, value }) => (counts(key) ? total + value : total), 0n)
+
+const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+
+/**
+ * A pool outside the committee is brought up to date only when somebody touches it. What is due in the present
+ * epoch or before therefore already counts, as it will the moment the contract looks.
+ */
+export function poolAmounts(pool: PoolAccount, epoch: number): Amounts {
+  const rate = toRate(pool.balance, pool.shares)
+  const leaving = (counts: (epoch: number) => boolean) =>
+    toTokens(rate, sum(pool.pendingSharesWithdraw, counts)) + sum(pool.preActiveWithdrawals, counts)
+  const due = (key: number) => key <= epoch
+  const later = (key: number) => key > epoch
+  const stake = notBelowZero(pool.balance + sum(pool.pendingStake, due) - leaving(due))
+  const pendingStake = sum(pool.pendingStake, later)
+  const withdrawingStake = leaving(later)
+  return {
+    stake,
+    pendingStake,
+    withdrawingStake,
+    nextStake: nextStakeOf(stake, pendingStake, withdrawingStake),
+  }
+}
+
+export function nextStakeOf(stake: bigint, pending: bigint, withdrawing: bigint): bigint {
+  return notBelowZero(stake + pending - withdrawing)
+}
+
+/** The last announcement counts; an announcement that is due already has taken the place of the present rate. */
+export function announcedCommission(pending: ByEpoch, present: number): bigint {
+  const last = pending.reduce<{ key: number; value: bigint } | undefined>(
+    (latest, entry) => (latest === undefined || entry.key > latest.key ? entry : latest),
+    undefined,
+  )
+  return last?.value ?? BigInt(present)
+}

@@ -1,0 +1,72 @@
+import { deriveDynamicFieldID } from '@mysten/sui/utils'
+import type { Pool, RateTable } from '../chain-reader.ts'
+import { type Conversation, chunk } from '../connection/conversation.ts'
+import { check } from '../layouts/decode.ts'
+import { FLAT, type Rate } from './share-math.ts'
+
+const LOOK_BACK = 50
+/** Rates are small: many fit into one answer. */
+const RATES_PER_CALL = 500
+
+/**
+ * Exchange rates by pool and epoch, read where they lie: the id of a table's entry follows from the table and the
+ * key. A recorded rate never changes, so the book may outlive a conversation and is filled by several.
+ */
+export function openRateBook(table: RateTable) {
+  const entries = new Map<string, Rate | undefined>()
+  const keyOf = (pool: Pool, epoch: number) => `${pool.ratesTableId}/${epoch}`
+
+  async function load(talk: Conversation, wanted: readonly { pool: Pool; epochs: readonly number[] }[]) {
+    const missing = wanted.flatMap(({ pool, epochs }) =>
+      pool.activationEpoch === undefined
+        ? []
+        : epochs.filter((epoch) => !entries.has(keyOf(pool, epoch))).map((epoch) => ({ pool, epoch })),
+    )
+    // Each call is kept before the next: a read that fails later need not begin again.
+    for (const part of chunk(missing, RATES_PER_CALL)) await loadPart(talk, part)
+  }
+
+  async function loadPart(talk: Conversation, part: readonly { pool: Pool; epoch: number }[]) {
+    const ids = part.map(({ pool, epoch }) =>
+      deriveDynamicFieldID(pool.ratesTableId, table.keyType, table.encodeKey(epoch)),
+    )
+    const found = await talk.objects(ids, RATES_PER_CALL)
+    part.forEach(({ pool, epoch }, index) => {
+      const contents = found[index]?.contents
+      const entry = contents && table.decodeEntry(contents)
+      check(
+        entry === undefined || entry.epoch === epoch,
+        `the rate of epoch ${epoch} is that of another epoch`,
+      )
+      entries.set(keyOf(pool, epoch), entry?.rate)
+    })
+  }
+
+  return {
+    load,
+
+    /** The rate recorded in exactly this epoch; undefined when the pool was out of the committee. */
+    recorded: (pool: Pool, epoch: number): Rate | undefined => entries.get(keyOf(pool, epoch)),
+
+    /** The newest rate recorded up to an epoch, back to the pool's activation; none means flat. */
+    async rateAt(talk: Conversation, pool: Pool, epoch: number): Promise<Rate> {
+      if (pool.activationEpoch === undefined) return FLAT
+      let last = Math.min(epoch, pool.lastEpoch ?? epoch)
+      for (let window = 1; last >= pool.activationEpoch; window = LOOK_BACK) {
+        const first = Math.max(pool.activationEpoch, last - window + 1)
+        const epochs = countDown(last, first)
+        await load(talk, [{ pool, epochs }])
+        const newest = epochs.find((candidate) => entries.get(keyOf(pool, candidate)) !== undefined)
+        if (newest !== undefined) return entries.get(keyOf(pool, newest)) ?? FLAT
+        last = first - 1
+      }
+      return FLAT
+    },
+  }
+}
+
+export type RateBook = ReturnType<typeof openRateBook>
+
+function countDown(from: number, to: number): readonly number[] {
+  return Array.from({ length: from - to + 1 }, (_, step) => from - step)
+}

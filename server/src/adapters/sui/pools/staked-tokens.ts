@@ -1,0 +1,94 @@
+import { isValidSuiAddress, normalizeStructTag } from '@mysten/sui/utils'
+import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
+import type { ChainReader, Pool, TokenObject } from '../chain-reader.ts'
+import type { Conversation } from '../connection/conversation.ts'
+import type { Endpoints } from '../connection/endpoints.ts'
+import type { ChainObject } from '../connection/messages.ts'
+import { present } from '../layouts/decode.ts'
+import { openRateBook, type RateBook } from './rate-book.ts'
+import { rewardsBetween } from './share-math.ts'
+
+type Reads = Pick<StakingChain, 'stakedToken' | 'stakedTokens' | 'stakedTokensOf'>
+
+/** What is no address at all owns nothing, and what is no token is none: neither needs to be asked. */
+export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Reads {
+  const tokenType = normalizeStructTag(reader.stakedTokenType)
+  async function stakedTokens(
+    ids: readonly string[],
+    deadline: AbortSignal,
+  ): Promise<readonly StakedToken[]> {
+    const possible = ids.filter((id) => isValidSuiAddress(id))
+    if (possible.length === 0) return []
+    return endpoints.ask(async (talk) => {
+      const objects = await talk.objects(possible)
+      return readTokens(
+        talk,
+        reader,
+        objects.flatMap((object) => (object?.type === tokenType ? [object] : [])),
+      )
+    }, deadline)
+  }
+  return {
+    stakedToken: async (id, deadline) => (await stakedTokens([id], deadline))[0],
+    stakedTokens,
+    async stakedTokensOf(owner, deadline) {
+      if (!isValidSuiAddress(owner)) return []
+      return endpoints.ask(
+        async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType)),
+        deadline,
+      )
+    },
+  }
+}
+
+/** Tokens with what they have earned; objects that no address owns are nobody's position and are left out. */
+async function readTokens(
+  talk: Conversation,
+  reader: ChainReader,
+  objects: readonly ChainObject[],
+): Promise<readonly StakedToken[]> {
+  const tokens = objects.flatMap((object) =>
+    object.owner === undefined ? [] : [reader.toToken({ ...object, owner: object.owner })],
+  )
+  if (tokens.length === 0) return []
+  const { epoch, pools } = await reader.readPools(talk, [...new Set(tokens.map((token) => token.poolId))])
+  const poolOf = (token: TokenObject) =>
+    present(pools.get(token.poolId), `pool ${token.poolId} of a staked token`)
+  const book = openRateBook(reader.rateTable)
+  await book.load(
+    talk,
+    tokens.map((token) => ({ pool: poolOf(token), epochs: ratesNeeded(token, epoch) })),
+  )
+  const complete: StakedToken[] = []
+  for (const token of tokens) {
+    const { poolId: _, ...rest } = token
+    const pool = poolOf(token)
+    const rewards = await rewardsOf(talk, book, pool, token, epoch)
+    complete.push({ ...rest, validatorId: pool.validatorId, rewards })
+  }
+  return complete
+}
+
+type Staked = Pick<TokenObject, 'principal' | 'activationEpoch' | 'withdrawEpoch'>
+
+const earnsUntil = (token: Staked, epoch: number) => Math.min(token.withdrawEpoch ?? epoch, epoch)
+
+function ratesNeeded(token: Staked, epoch: number): readonly number[] {
+  return token.activationEpoch < epoch ? [token.activationEpoch, earnsUntil(token, epoch)] : []
+}
+
+/** A pool pays rewards from what it has set aside for them, and never more. */
+async function rewardsOf(
+  talk: Conversation,
+  book: RateBook,
+  pool: Pool,
+  token: Staked,
+  epoch: number,
+): Promise<bigint> {
+  if (token.activationEpoch >= epoch) return 0n
+  const activated = await book.rateAt(talk, pool, token.activationEpoch)
+  const until = await book.rateAt(talk, pool, earnsUntil(token, epoch))
+  const rewards = rewardsBetween(token.principal, activated, until)
+  if (rewards > pool.rewardsPool) return pool.rewardsPool
+  return rewards
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { ActionName } from '#ports/stores/agent-actions.ts'
+import type { Agent, Agents } from '#ports/stores/agents.ts'
+import { Fault } from '../../../fault.ts'
+import { truncateAddress } from '../../audit/truncate-address.ts'
+import { TRANSITIONS } from '../agent-state.ts'
+import type { Notify } from '../notices.ts'
+
+type Needs = {
+  readonly agents: Pick<Agents, 'revokeByKey'>
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly notify: Notify
+}
+
+/** The holder of a key ends it, without a mail or a sign-in. */
+export function revokeOwnKey(needs: Needs) {
+  const revoke = revokeWith(needs)
+  return async (caller: {
+    readonly keyDigest: string
+    readonly agentId: string
+    readonly client: string
+  }): Promise<{ readonly id: string; readonly revokedAt: number }> => {
+    const { keyDigest, agentId, client } = caller
+    const now = needs.clock.now()
+    const agent = await revoke(keyDigest, now, client, {
+      action: 'revoke-self',
+      actor: { kind: 'agent', id: agentId, role: undefined },
+      subject: 'A Stakewright API key has revoked itself',
+      what: 'was revoked by a call that was made with the key itself',
+    })
+    // Admitted, and revoked by another call since.
+    if (!agent) throw new Fault('unauthorized', 'This key has been revoked. Register a new agent.')
+    return { id: agent.id, revokedAt: now }
+  }
+}
+
+/** Anybody who has found a key can end it. Says nothing about it: what is no working key changes nothing. */
+export function reportLeakedKey(needs: Needs) {
+  const revoke = revokeWith(needs)
+  return async (apiKey: string, client: string): Promise<{ readonly agentId: string | undefined }> => {
+    if (!needs.secrets.isApiKey(apiKey)) return { agentId: undefined }
+    const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), client, {
+      action: 'report-leak',
+      actor: { kind: 'anybody', id: undefined, role: undefined },
+      subject: 'A Stakewright API key was reported as leaked and revoked',
+      what: 'was reported as leaked by somebody who had the whole key, and was revoked at once',
+    })
+    return { agentId: agent?.id }
+  }
+}
+
+type Reason = {
+  readonly action: ActionName
+  readonly actor: {
+    readonly kind: 'agent' | 'anybody'
+    readonly id: string | undefined
+    readonly role: undefined
+  }
+  readonly subject: string
+  readonly what: string
+}
+
+function revokeWith({ agents, notify }: Needs) {
+  return (keyDigest: string, now: number, client: string, reason: Reason): Promise<Agent | undefined> =>
+    agents.revokeByKey(
+      keyDigest,
+      { step: TRANSITIONS.revoke, now },
+      {
+        actions: [reason.action],
+        at: now,
+        actor: reason.actor,
+        truncatedAddress: truncateAddress(client),
+        via: 'rest',
+        notice: (agent) =>
+          notify(agent, { subject: reason.subject, lines: linesAbout(agent, reason.what) }, now),
+      },
+    )
+}
+
+function linesAbout({ id, keyPrefix, storedStatus }: Agent, what: string): readonly string[] {
+  if (storedStatus !== 'revoked') {
+    return [
+      `The key that your agent ${id} had before its last rotation ${what}.`,
+      `The present key, ${keyPrefix}…, goes on working.`,
+    ]
+  }
+  return [
+    `The key ${keyPrefix}… of your agent ${id} ${what}. The agent is revoked for good.`,
+    'If its key was leaked, find out where before you register a new agent.',
+  ]
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Agents } from '#ports/stores/agents.ts'
+import { stepRefused, TRANSITIONS } from '../agent-state.ts'
+import { type CurrentAgent, currentAgent } from '../current-agent.ts'
+import { agentNotFound, scopeOf } from '../management-rights.ts'
+import { type Manager, recordBy } from '../manager.ts'
+import { NOTICES, type Notify } from '../notices.ts'
+import type { Tiers } from '../tier.ts'
+import { issueKey } from './api-key.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly tiers: Tiers
+  readonly notify: Notify
+}
+
+type Rotated = {
+  readonly agent: CurrentAgent
+  readonly apiKey: string
+  readonly previousKeyExpiresAt: number
+}
+
+/** The answer comes after the commit: whoever has the new key can rely on the old one's end. */
+export function rotateKey({ agents, secrets, clock, tiers, notify }: Needs) {
+  return async (manager: Manager, id: string, gracePeriodSeconds: number): Promise<Rotated> => {
+    const { role } = manager.user
+    const scope = scopeOf(manager.user)
+    if (!scope) throw agentNotFound()
+    const now = clock.now()
+    const { apiKey, record } = issueKey(secrets)
+    const previousKeyExpiresAt = now + gracePeriodSeconds * 1_000
+    const graceEndsAt = gracePeriodSeconds > 0 ? previousKeyExpiresAt : undefined
+    const outcome = await agents.replaceKey(
+      scope,
+      id,
+      { key: record, step: TRANSITIONS.rotate, now, graceEndsAt },
+      recordBy(manager, {
+        actions: ['rotate'],
+        at: now,
+        notice: (agent) => notify(agent, NOTICES.rotate(agent, role), now),
+      }),
+    )
+    if (outcome.kind === 'not_found') throw agentNotFound()
+    if (outcome.kind === 'refused') throw stepRefused('not_found', outcome.agent, now)
+    return { agent: currentAgent(outcome.agent, tiers, now), apiKey, previousKeyExpiresAt }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Agent, Agents, AgentType, NewAgent, RateLimits, Tier } from '#ports/stores/agents.ts'
+import type { User } from '#ports/stores/users.ts'
+import { Fault } from '../../../fault.ts'
+import { TRANSITIONS } from '../agent-state.ts'
+import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
+import { issueKey } from '../keys/api-key.ts'
+import { ownerOf as ownOwner, requireAdmin } from '../management-rights.ts'
+import { type Manager, recordBy } from '../manager.ts'
+import { NOTICES, type Notify } from '../notices.ts'
+import { SELF_SERVICE_TIERS, type Tiers } from '../tier.ts'
+import { toOwner } from './email.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly tiers: Tiers
+  readonly notify: Notify
+}
+
+type Registration = {
+  readonly agentName: string
+  readonly agentType: AgentType
+  readonly tier: Tier
+  readonly email: string | undefined
+  readonly rateLimits: RateLimits | undefined
+  /** The agent that is promoted: the new one takes its owner and its place. */
+  readonly replaces: string | undefined
+}
+
+/** Active at once: the user's token has proven the address, or an admin answers for it. */
+export function registerAgent({ agents, secrets, clock, tiers, notify }: Needs) {
+  return async (manager: Manager, input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+    const { user } = manager
+    refuseAdminWishes(user, input)
+    const { replaces } = input
+    const replaced = replaces === undefined ? undefined : await agents.find({ kind: 'everybody' }, replaces)
+    if (replaces !== undefined && !replaced) throw nothingToReplace()
+    const { apiKey, record } = issueKey(secrets)
+    const now = clock.now()
+    const agent: NewAgent = {
+      id: secrets.newAgentId(),
+      owner: ownerOf(user, input.email, replaced),
+      name: input.agentName,
+      type: input.agentType,
+      walletAddress: replaced?.walletAddress,
+      identityTier: user.role === 'admin' ? 'admin_verified' : 'user_linked',
+      tier: input.tier,
+      storedStatus: 'active',
+      customLimits: input.rateLimits,
+      createdAt: now,
+      verifyBy: undefined,
+      verifiedAt: now,
+      key: record,
+    }
+    const outcome = await agents.register(
+      agent,
+      replaced && { id: replaced.id, step: TRANSITIONS.revoke },
+      recordBy(manager, {
+        actions: ['register'],
+        at: now,
+        notice: (made) => replaced && notify(made, NOTICES.promote(made, replaced.id), now),
+      }),
+    )
+    if (outcome === 'replaced_agent_not_found') throw nothingToReplace()
+    return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+  }
+}
+
+/** What only an admin may ask for; each wish is refused by name. */
+function refuseAdminWishes(user: User, input: Registration): void {
+  const isForAnother = input.email !== undefined && toOwner(input.email) !== user.email
+  if (!SELF_SERVICE_TIERS.includes(input.tier)) requireAdmin(user, `register ${input.tier} agents`)
+  if (isForAnother) requireAdmin(user, 'register agents for other e-mail addresses')
+  if (input.rateLimits) requireAdmin(user, 'set rate limits')
+  if (input.replaces !== undefined) requireAdmin(user, 'promote agents')
+}
+
+function ownerOf(user: User, email: string | undefined, replaced: Agent | undefined): string {
+  const owner = email === undefined ? (replaced?.owner ?? ownOwner(user)) : toOwner(email)
+  if (owner !== undefined) return owner
+  if (user.role === 'admin') {
+    const message = 'must name the owner, for your token proves no e-mail address'
+    throw new Fault('invalid_input', `\`email\` ${message}.`, { details: [{ field: 'email', message }] })
+  }
+  throw new Fault('forbidden', 'Your token proves no e-mail address. Sign in with one that is verified.')
+}
+
+function nothingToReplace(): Fault {
+  return new Fault('not_found', 'There is no agent to promote with the id in `replaces`, or it is revoked.')
+}

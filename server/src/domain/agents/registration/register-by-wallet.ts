@@ -1,0 +1,51 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
+import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
+import { issueKey } from '../keys/api-key.ts'
+import type { Tiers } from '../tier.ts'
+import { type RegistrationQuota, registrationLimits, registrationRefused } from './registration-limits.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly tiers: Tiers
+  readonly quota: RegistrationQuota
+}
+
+type Registration = {
+  /** The address, which is proven already. */
+  readonly address: string
+  readonly agentName: string
+  readonly agentType: AgentType
+  /** The network address it comes from, as the throttle counts it. */
+  readonly ip: string
+}
+
+/** Active at once: the signature has proven who owns it. The limits are those of self-registration. */
+export function registerByWallet({ agents, secrets, clock, tiers, quota }: Needs) {
+  return async (input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+    const now = clock.now()
+    const { apiKey, record } = issueKey(secrets)
+    const agent: NewAgent = {
+      id: secrets.newAgentId(),
+      owner: input.address,
+      name: input.agentName,
+      type: input.agentType,
+      walletAddress: input.address,
+      identityTier: 'wallet_verified',
+      tier: 'free',
+      storedStatus: 'active',
+      customLimits: undefined,
+      createdAt: now,
+      verifyBy: undefined,
+      verifiedAt: now,
+      key: record,
+    }
+    const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
+    const outcome = await agents.registerWithin(agent, limits)
+    if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
+    return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+  }
+}

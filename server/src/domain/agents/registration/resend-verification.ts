@@ -1,0 +1,25 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Agents } from '#ports/stores/agents.ts'
+import { toOwner } from './email.ts'
+import { newVerification, type VerificationRules } from './verification.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly verification: VerificationRules
+}
+
+/** Says nothing about the address: whether there is somebody to write to is between the store and the mail. */
+export function resendVerification({ agents, secrets, clock, verification }: Needs) {
+  return async (email: string, ip: string): Promise<void> => {
+    const now = clock.now()
+    const owner = toOwner(email)
+    await agents.renewVerification({
+      owner,
+      now,
+      ...newVerification(secrets, verification, { owner, ip }, now),
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
+import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
+import { issueKey } from '../keys/api-key.ts'
+import type { Tiers } from '../tier.ts'
+import { toOwner } from './email.ts'
+import { type RegistrationQuota, registrationLimits, registrationRefused } from './registration-limits.ts'
+import { newVerification, type VerificationRules } from './verification.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly tiers: Tiers
+  readonly verification: VerificationRules
+  readonly quota: RegistrationQuota
+}
+
+type Registration = {
+  readonly email: string
+  readonly agentName: string
+  readonly agentType: AgentType
+  readonly walletAddress: string | undefined
+  /** The network address it comes from, as the throttle counts it. */
+  readonly ip: string
+}
+
+/** Every registration makes an agent of its own: its answer does not depend on whether the address is known. */
+export function selfRegister({ agents, secrets, clock, tiers, verification, quota }: Needs) {
+  return async (input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+    const now = clock.now()
+    const owner = toOwner(input.email)
+    const { apiKey, record } = issueKey(secrets)
+    const link = newVerification(secrets, verification, { owner, ip: input.ip }, now)
+    const agent: NewAgent = {
+      id: secrets.newAgentId(),
+      owner,
+      name: input.agentName,
+      type: input.agentType,
+      walletAddress: input.walletAddress,
+      identityTier: 'unverified',
+      tier: 'free',
+      storedStatus: 'pending_verification',
+      customLimits: undefined,
+      createdAt: now,
+      verifyBy: link.token.expiresAt,
+      verifiedAt: undefined,
+      key: record,
+    }
+    const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
+    const outcome = await agents.selfRegister({ agent, ...link, limits })
+    if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
+    return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+  }
+}

@@ -1,0 +1,44 @@
+import type { OutgoingMail } from '#ports/stores/agents.ts'
+
+type Content = {
+  readonly to: string
+  readonly publicUrl: string
+  readonly token: string
+  /** How long the link works. */
+  readonly hours: number
+}
+
+/** Says nothing that the registrant has chosen: whoever registers with another's address cannot write to them. */
+export function verificationMail({ to, publicUrl, token, hours }: Content): OutgoingMail {
+  const link = `${publicUrl}/verify?token=${token}`
+  const ask = 'An agent was registered at Stakewright with this e-mail address.'
+  const use = `To activate its key, open this link within ${hours} hours and press the button:`
+  const ignore = 'If it was not you, do nothing: without the link the key stays inactive.'
+  return {
+    to,
+    subject: 'Verify your e-mail address for Stakewright',
+    text: [ask, '', use, link, '', ignore, ''].join('\n'),
+    html: [
+      '<!doctype html>',
+      '<html lang="en"><body>',
+      `<p>${ask}</p>`,
+      `<p>${use}</p>`,
+      `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
+      `<p>${ignore}</p>`,
+      '</body></html>',
+      '',
+    ].join('\n'),
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}

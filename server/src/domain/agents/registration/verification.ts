@@ -1,0 +1,57 @@
+import type { Secrets } from '#ports/secrets.ts'
+import type { MailCap, OutgoingMail, TokenRecord } from '#ports/stores/agents.ts'
+import { mailCapOf } from '../../mail/mail-cap.ts'
+import { canonicalAddress } from './email.ts'
+import { verificationMail } from './verification-mail.ts'
+
+const HOUR_MS = 3_600_000
+
+export type VerificationRules = {
+  /** Where the mail's link leads, without a slash at its end. */
+  readonly publicUrl: string
+  readonly verificationMs: number
+  /** Mails with links to one mailbox in 24 hours, for requests from one network. */
+  readonly linksPerNetworkDay: number
+  /** The same for requests from all networks together. */
+  readonly linksPerDay: number
+}
+
+/** A link that proves an address: the mail that has it, and what the store keeps of it. */
+export type Verification = {
+  readonly token: TokenRecord
+  readonly mail: OutgoingMail
+  readonly mailCaps: readonly MailCap[]
+}
+
+export function newVerification(
+  secrets: Secrets,
+  rules: VerificationRules,
+  { owner, ip }: { readonly owner: string; readonly ip: string },
+  now: number,
+): Verification {
+  const token = secrets.newToken()
+  return {
+    token: { digest: secrets.digest('token', token), expiresAt: now + rules.verificationMs },
+    mail: verificationMail({
+      to: owner,
+      publicUrl: rules.publicUrl,
+      token,
+      hours: rules.verificationMs / HOUR_MS,
+    }),
+    mailCaps: linkCaps(secrets, rules, canonicalAddress(owner), ip, now),
+  }
+}
+
+/** One network uses up its own share first: it takes more than one to keep links from a mailbox. */
+function linkCaps(
+  secrets: Secrets,
+  { linksPerNetworkDay, linksPerDay }: VerificationRules,
+  mailbox: string,
+  ip: string,
+  now: number,
+): readonly MailCap[] {
+  return [
+    mailCapOf(secrets, 'link', `${mailbox} ${ip}`, linksPerNetworkDay, now),
+    mailCapOf(secrets, 'link', mailbox, linksPerDay, now),
+  ]
+}

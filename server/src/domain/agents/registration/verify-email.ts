@@ -1,0 +1,35 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Agents } from '#ports/stores/agents.ts'
+import type { SignInCodes } from '#ports/stores/users.ts'
+import { Fault } from '../../../fault.ts'
+import { digestAddress, digestNetwork } from '../../users/sign-in-code.ts'
+import { TRANSITIONS } from '../agent-state.ts'
+import { type CurrentAgent, currentAgent } from '../current-agent.ts'
+import type { Tiers } from '../tier.ts'
+
+type Needs = {
+  readonly agents: Agents
+  readonly codes: Pick<SignInCodes, 'rememberNetwork'>
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly tiers: Tiers
+}
+
+const UNUSABLE =
+  'This link does not work, or not any more. Have a new one sent with POST /api/v1/agents/verify/resend, or register again.'
+
+/** Unknown, expired and mistyped tokens get one answer: it tells nobody which of them ever existed. */
+export function verifyEmail({ agents, codes, secrets, clock, tiers }: Needs) {
+  return async (token: string, ip: string): Promise<CurrentAgent> => {
+    const now = clock.now()
+    const agent = await agents.verify(secrets.digest('token', token), TRANSITIONS.verify, now)
+    if (!agent) throw new Fault('invalid_input', UNUSABLE)
+    await codes.rememberNetwork({
+      addressDigest: digestAddress(secrets, agent.owner),
+      networkDigest: digestNetwork(secrets, agent.owner, ip),
+      now,
+    })
+    return currentAgent(agent, tiers, now)
+  }
+}

@@ -1,0 +1,76 @@
+import type { ChainSnapshot, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
+import { Fault } from '../../../fault.ts'
+import { startOfEpoch } from '../epoch-rules.ts'
+import type { SetRefusal } from '../set-removal.ts'
+
+/** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
+
+const wrongField = (field: string, message: string) =>
+  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })
+
+export const unknownValidator = () =>
+  wrongField('validatorId', 'is not the id of a validator; GET /api/v1/staking/validators lists them')
+
+export const takesNoStake = ({ status }: Validator) =>
+  wrongField('validatorId', `names a validator that is ${status}: stake there would not earn; choose another`)
+
+export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) =>
+  wrongField('amount', `must be at least ${minStake} (minStakeAmount)`)
+
+export const unknownToken = () =>
+  wrongField('stakedTokenId', 'is not the id of a staked token; GET …/agent/positions?owner= lists them')
+
+export const notTheOwner = ({ owner }: StakedToken) =>
+  wrongField('sender', `does not own this staked token; only ${owner} can sign for it`)
+
+export const abovePrincipal = ({ principal }: StakedToken) =>
+  wrongField('amount', `must be at most the principal, ${principal}; leave it out to unstake everything`)
+
+export const tooSmallParts = ({ token: { minStake } }: ChainSnapshot) =>
+  wrongField('amount', `must leave both parts at ${minStake} or more; leave it out to unstake everything`)
+
+export const alreadyDue = () =>
+  wrongField('stakedTokenId', 'was unstaked before and is due; use …/agent/tx/withdraw')
+
+export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
+  wrongField('stakedTokenId', `was unstaked before; use …/agent/tx/withdraw ${when(epoch, snapshot)}`)
+
+export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
+  wrongField('stakedTokenId', `can be withdrawn ${when(epoch, snapshot)}`)
+
+export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
+  wrongField(
+    'stakedTokenId',
+    `is at work; use …/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
+  )
+
+/** With less of it the chain would go along. */
+export const setRefuses = (field: string, { kind, spare }: SetRefusal, snapshot: ChainSnapshot) => {
+  const why =
+    kind === 'too many changes'
+      ? 'the set has changed as often as an epoch allows'
+      : 'the set is at its smallest already'
+  const later = snapshot.epoch.number + 1
+  const wait = kind === 'too many changes' ? `, or try again ${when(later, snapshot)}` : ''
+  const less =
+    spare >= snapshot.token.minStake ? `unstake at most ${spare}, rewards included` : 'unstake nothing'
+  return wrongField(
+    field,
+    `would take the validator out of the active set, which the chain refuses: ${why}; ${less} for now${wait}`,
+  )
+}
+
+/** The token is younger than the data: they have not seen its validator yet. */
+export const validatorNotSeen = () =>
+  new Fault(
+    'rpc_unavailable',
+    'The validator of this token is not in the chain data yet. Try again shortly.',
+    {
+      retryAfterSeconds: 5,
+    },
+  )
+
+function when(epoch: number, snapshot: ChainSnapshot): string {
+  const at = new Date(startOfEpoch(snapshot, epoch)).toISOString()
+  return `from epoch ${epoch} on, due at ${at}; now is epoch ${snapshot.epoch.number}`
+}

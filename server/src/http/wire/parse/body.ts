@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '../../../fault.ts'
+import type { Exchange } from '../exchange.ts'
+
+// The usual spelling is recognised without the pattern.
+const isJson = (type: string) =>
+  type === 'application/json' || /^application\/json *(; *charset="?utf-8"? *)?$/i.test(type)
+
+/** One of the two is called, once. */
+export type BodyReader = {
+  readonly take: (bytes: Uint8Array) => void
+  readonly refuse: (fault: Fault) => void
+}
+
+/** The bytes of the body: all of them, or none when there are more than `limit`, at the first byte too many. */
+export function readBody({ request, response }: Exchange, limit: number, reader: BodyReader): void {
+  const type = request.headers['content-type'] ?? ''
+  if (!isJson(type)) {
+    reader.refuse(notJson(type))
+    return
+  }
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
+  // A small body comes with its head. After this turn of the loop Node has parsed all that it has read: a body that is
+  // complete is then taken as a whole, which spares the events of a stream.
+  setImmediate(() => (request.complete ? takeWhole : collect)(request, limit, reader))
+}
+
+function takeWhole(request: IncomingMessage, limit: number, { take, refuse }: BodyReader): void {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let chunk = request.read(); chunk !== null; chunk = request.read()) {
+    chunks.push(chunk)
+    length += chunk.length
+  }
+  if (length > limit) refuse(bodyTooLarge(limit))
+  else take(joined(chunks, length))
+}
+
+function collect(request: IncomingMessage, limit: number, { take, refuse }: BodyReader): void {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  request.on('data', (chunk: Uint8Array) => {
+    length += chunk.length
+    if (length <= limit) {
+      chunks.push(chunk)
+      return
+    }
+    // What still comes is thrown away until the connection is closed.
+    request.removeAllListeners('data')
+    request.resume()
+    refuse(bodyTooLarge(limit))
+  })
+  request.on('end', () => length <= limit && take(joined(chunks, length)))
+  request.on('error', (cause) => length <= limit && refuse(cutOff(cause)))
+}
+
+const joined = (chunks: readonly Uint8Array[], length: number): Uint8Array =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)
+
+export const bodyTooLarge = (limit: number) =>
+  new Fault('invalid_input', `The body is larger than ${limit} bytes. Send less at a time.`, { status: 413 })
+
+const cutOff = (cause: unknown) =>
+  new Fault('invalid_input', 'The connection ended before the body was complete. Send it again.', { cause })
+
+const notJson = (type: string) => {
+  const problem =
+    type === '' ? 'The body has no Content-Type' : 'The body has a Content-Type that is not read here'
+  const message = `${problem}. Send JSON in UTF-8, with Content-Type: application/json.`
+  return new Fault('invalid_input', message, { status: 415 })
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '../../../fault.ts'
+import { bodyTooLarge } from './body.ts'
+
+const MAX_HEADERS = 100
+
+/** How large a request may be. */
+export type SizeLimits = { readonly urlBytes: number; readonly bodyBytes: number; readonly jsonDepth: number }
+
+/**
+ * Refuses a request by its head alone, before its route is looked up. Node lets all of this through; each rule closes
+ * a way to make two readers of the same bytes disagree, or to spend more than a request may cost.
+ */
+export function refuseHead(
+  request: IncomingMessage,
+  carriesBody: boolean,
+  limits: SizeLimits,
+): Fault | undefined {
+  return (
+    knownVersion(request) ??
+    fewHeaders(request) ??
+    noneTwice(request) ??
+    oneHost(request) ??
+    shortTarget(request, limits) ??
+    plainTarget(request) ??
+    (carriesBody ? refuseBody(request, limits) : undefined)
+  )
+}
+
+const refuseBody = (request: IncomingMessage, limits: SizeLimits): Fault | undefined =>
+  chunkedOnly(request) ?? bodyHasMeaning(request) ?? uncompressed(request) ?? smallEnough(request, limits)
+
+const refusal = (status: number, message: string) => new Fault('invalid_input', message, { status })
+
+/** Headers that have one meaning only if they are sent once, each with its bit in the set of those seen. */
+const SINGLE: ReadonlyMap<string, number> = new Map(
+  [
+    'host',
+    'x-api-key',
+    'content-type',
+    'authorization',
+    'content-length',
+    'content-encoding',
+    'transfer-encoding',
+  ].map((name, at) => [name, 1 << at]),
+)
+
+function fewHeaders({ rawHeaders }: IncomingMessage) {
+  if (rawHeaders.length <= 2 * MAX_HEADERS) return undefined
+  return refusal(431, `The request has more than ${MAX_HEADERS} headers. Send fewer.`)
+}
+
+function noneTwice({ rawHeaders }: IncomingMessage) {
+  let seen = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    const bit = SINGLE.get(name)
+    if (bit === undefined) continue
+    if (seen & bit) return refusal(400, `The header ${name} is given twice. Send it once.`)
+    seen |= bit
+  }
+  return undefined
+}
+
+function oneHost({ headers: { host }, httpVersion }: IncomingMessage) {
+  if (host === undefined) {
+    return httpVersion === '1.0'
+      ? undefined
+      : refusal(400, 'The Host header is missing. Say which host is meant.')
+  }
+  return /^[\w.~%:[\]-]*$/.test(host)
+    ? undefined
+    : refusal(400, 'The Host header is not a host name. Correct it.')
+}
+
+function knownVersion({ httpVersion }: IncomingMessage) {
+  if (httpVersion === '1.1' || httpVersion === '1.0') return undefined
+  return refusal(400, 'This version of HTTP is not spoken here. Use HTTP/1.1.')
+}
+
+function shortTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
+  if (url.length <= urlBytes) return undefined
+  return refusal(414, `The URL is longer than ${urlBytes} bytes. Ask for less at a time.`)
+}
+
+/** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
+function plainTarget({ url = '', method }: IncomingMessage) {
+  const known =
+    url.startsWith('/') || /^https?:\/\/[^/?#]/i.test(url) || (url === '*' && method === 'OPTIONS')
+  if (known && !url.includes('#')) return undefined
+  return refusal(400, 'The request target is not a path. Begin it with / and leave out any #fragment.')
+}
+
+function chunkedOnly({ headers, httpVersion }: IncomingMessage) {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined) return undefined
+  if (coding.toLowerCase() === 'chunked' && httpVersion === '1.1') return undefined
+  return refusal(
+    400,
+    'The only Transfer-Encoding is chunked, in HTTP/1.1. Send the body plain, with Content-Length.',
+  )
+}
+
+function bodyHasMeaning({ method }: IncomingMessage) {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  return refusal(400, `A ${method} request has no body here. Use the query, or leave the body out.`)
+}
+
+function uncompressed({ headers }: IncomingMessage) {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding.toLowerCase() === 'identity') return undefined
+  return refusal(415, 'Compressed bodies are not read. Send the body without Content-Encoding.')
+}
+
+function smallEnough({ headers }: IncomingMessage, { bodyBytes }: SizeLimits) {
+  if (Number(headers['content-length'] ?? 0) <= bodyBytes) return undefined
+  return bodyTooLarge(bodyBytes)
+}

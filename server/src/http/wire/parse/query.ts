@@ -1,0 +1,35 @@
+import { Fault } from '../../../fault.ts'
+
+/** A name that is given several times has all its values: what wants one value can refuse the list. */
+export type Query = Readonly<Record<string, string | readonly string[]>>
+
+/** The query of every request without one. */
+const NO_QUERY: Query = Object.freeze(Object.create(null))
+
+/** The query of a request target. Names nobody knows stay in: ignoring them is up to the reader. */
+export function parseQuery(target: string): Query {
+  const start = target.indexOf('?') + 1
+  if (start === 0 || start === target.length) return NO_QUERY
+  const query: Record<string, string | string[]> = Object.create(null)
+  for (const pair of target.slice(start).split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+    const before = query[name]
+    if (before === undefined) query[name] = value
+    else if (typeof before === 'string') query[name] = [before, value]
+    else before.push(value)
+  }
+  return query
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch (cause) {
+    const message =
+      'The query has a % that is not followed by the code of a UTF-8 character. Encode % itself as %25.'
+    throw new Fault('invalid_input', message, { cause })
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { newestMail, readMails } from '../../support/services/mail-files.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const LEAK = 'POST /api/v1/agents/report-leak'
+
+async function notices(app: TestApp) {
+  await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
+  return (await readMails(app.folder)).filter(({ raw }) => /^Subject: A Stakewright API key/m.test(raw))
+}
+
+test('200: a key ends itself, without a sign-in, and its owner is told', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const { data } = await app.client({ apiKey: agent.apiKey }).revokeSelf()
+  const revokedAt = new Date(app.clock.now()).toISOString()
+  assert.deepEqual(data, { id: agent.id, status: 'revoked', revokedAt })
+  const refused = { code: 'unauthorized', message: /revoked/ }
+  await assert.rejects(app.client({ apiKey: agent.apiKey }).metadata(), refused)
+  await assert.rejects(app.client({ apiKey: agent.apiKey }).revokeSelf(), refused)
+  assert.equal((await notices(app)).length, 1)
+  const { raw } = await newestMail(app.folder, ANN)
+  assert(raw.includes(agent.id) && raw.includes(agent.apiKey.slice(0, 12)))
+  assert(!raw.includes('yield-scout'), 'the registrant’s words are not in the mail')
+})
+
+test('200: a replaced key in its grace period ends alone', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const { data: rotated } = await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 3_600 })
+  await app.client({ apiKey: agent.apiKey }).revokeSelf()
+  await assert.rejects(app.client({ apiKey: agent.apiKey }).metadata(), { code: 'unauthorized' })
+  await app.client({ apiKey: rotated.apiKey }).metadata()
+})
+
+test('401: only a key ends itself; an id, a token or nothing does not', async () => {
+  await using app = await openTestApp()
+  const token = await signIn(app, ANN)
+  await assert.rejects(app.client({ token }).revokeSelf(), { code: 'unauthorized' })
+  await assert.rejects(app.client().revokeSelf(), { code: 'unauthorized' })
+})
+
+test('202: a reported key is dead from the answer on, also one that is used up, and its owner is told', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const client = app.client({ apiKey: agent.apiKey })
+  for (let count = 0; count < 10; count += 1) await client.metadata()
+  await assert.rejects(client.metadata(), { code: 'rate_limited' })
+  await app.client().reportLeak({ apiKey: agent.apiKey })
+  await assert.rejects(client.metadata(), { code: 'unauthorized', message: /revoked/ })
+  const told = await notices(app)
+  assert.deepEqual(
+    told.map(({ to }) => to),
+    [ANN],
+  )
+  assert.match(told[0]?.raw ?? '', /reported as leaked/)
+})
+
+test('202: the same answer for a working, revoked, invented and malformed key; only the working one changes', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const invented = `${agent.apiKey.slice(0, -1)}${agent.apiKey.endsWith('x') ? 'y' : 'x'}`
+  const answers = new Set<string>()
+  for (const apiKey of [agent.apiKey, agent.apiKey, invented, 'no key at all']) {
+    const answer = await sendRaw(app.url, LEAK, { json: { apiKey } })
+    assert.equal(answer.status, 202)
+    answers.add(withoutRequestId(answer))
+  }
+  assert.equal(answers.size, 1)
+  assert.equal((await notices(app)).length, 1)
+})
+
+test('202: a reported key that was replaced already takes nothing with it', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const { data: rotated } = await ann.rotateKey({ id: agent.id })
+  const before = await notices(app)
+  await app.client().reportLeak({ apiKey: agent.apiKey })
+  await app.client({ apiKey: rotated.apiKey }).metadata()
+  assert.equal((await notices(app)).length, before.length, 'only the rotation was told')
+})
+
+test('202: a key that is not verified is revoked, and its unproven address is not written to', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN, isVerified: false })
+  await app.client().reportLeak({ apiKey: agent.apiKey })
+  await assert.rejects(app.client({ apiKey: agent.apiKey }).metadata(), { message: /revoked/ })
+  assert.equal((await notices(app)).length, 0)
+})
+
+test('429: reports count for their network address', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '5' } })
+  const report = () => sendRaw(app.url, LEAK, { json: { apiKey: 'x' } })
+  const statuses: number[] = []
+  for (let count = 0; count < 6; count += 1) statuses.push((await report()).status)
+  assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429])
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const ADMIN = 'root@example.com'
+const env = { ADMIN_EMAILS: ADMIN }
+
+async function registerMany(app: TestApp, token: string, names: readonly string[]): Promise<void> {
+  for (const agentName of names) await app.client({ token }).registerAgent({ agentName })
+}
+
+test('200: what one has, with its state and times, and never a key', async () => {
+  await using app = await openTestApp()
+  const { id, apiKey } = await registerAgent(app, { email: ANN, agentName: 'scout' })
+  app.clock.advance(5_000)
+  await app.client({ apiKey }).metadata()
+  const client = app.client({ token: await signIn(app, ANN) })
+  const { data, nextCursor } = await client.listAgents()
+  const createdAt = new Date(app.clock.now() - 5_000).toISOString()
+  assert.deepEqual(data, [
+    {
+      id,
+      agentName: 'scout',
+      owner: ANN,
+      agentType: 'other',
+      identityTier: 'email_verified',
+      tier: 'free',
+      status: 'active',
+      keyPrefix: apiKey.slice(0, 12),
+      rateLimits: { rpm: 10, rpd: 100 },
+      permissions: ['read'],
+      createdAt,
+      verifiedAt: createdAt,
+      lastUsedAt: new Date(app.clock.now()).toISOString(),
+      rotatedAt: null,
+      revokedAt: null,
+    },
+  ])
+  assert.equal(nextCursor, null)
+  assert.equal(client.last?.rateLimit?.limitMinute, 100)
+  assert.equal(client.last?.rateLimit?.limitDay, 10_000)
+})
+
+test('200: an agent that waits, one that waited too long, one that is revoked', async () => {
+  await using app = await openTestApp()
+  await registerAgent(app, { email: ANN, agentName: 'expired', isVerified: false })
+  app.clock.advance(86_400_000)
+  await registerAgent(app, { email: ANN, agentName: 'waiting', isVerified: false })
+  const client = app.client({ token: await signIn(app, ANN) })
+  const { data: registered } = await client.registerAgent({ agentName: 'gone' })
+  await client.revokeAgent({ id: registered.id })
+  const { data } = await client.listAgents()
+  assert.deepEqual(
+    data.map(({ agentName, status }) => [agentName, status]),
+    [
+      ['gone', 'revoked'],
+      ['waiting', 'pending_verification'],
+      ['expired', 'expired'],
+    ],
+  )
+})
+
+test('200: pages, newest first, nothing twice and nothing left out', async () => {
+  await using app = await openTestApp()
+  const token = await signIn(app, ANN)
+  const names = ['a', 'b', 'c', 'd', 'e']
+  await registerMany(app, token, names)
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await app.client({ token }).listAgents({ limit: 2, ...(cursor && { cursor }) })
+    assert(page.data.length <= 2)
+    seen.push(...page.data.map(({ agentName }) => agentName))
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+  assert.deepEqual(seen, names.toReversed())
+})
+
+test('200: an agent that registers between two pages shifts none of them', async () => {
+  await using app = await openTestApp()
+  const token = await signIn(app, ANN)
+  await registerMany(app, token, ['a', 'b', 'c'])
+  const first = await app.client({ token }).listAgents({ limit: 2 })
+  await registerMany(app, token, ['d'])
+  const second = await app.client({ token }).listAgents({ limit: 2, cursor: first.nextCursor ?? '' })
+  assert.deepEqual(
+    second.data.map(({ agentName }) => agentName),
+    ['a'],
+  )
+})
+
+test('200: others see nothing of it; an admin sees all, and without asking for all only the own', async () => {
+  await using app = await openTestApp({ env })
+  const { id } = await registerAgent(app, { email: ANN })
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  assert.deepEqual((await bob.listAgents()).data, [])
+  const admin = app.client({ token: await signIn(app, ADMIN) })
+  assert.deepEqual((await admin.listAgents()).data, [])
+  assert.deepEqual(
+    (await admin.listAgents({ all: true })).data.map((agent) => agent.id),
+    [id],
+  )
+})
+
+test('400: a cursor that is not from this list, a page that is too large, a truth value that is none', async () => {
+  await using app = await openTestApp()
+  const { id } = await registerAgent(app, { email: ANN })
+  const token = await signIn(app, 'bob@example.com')
+  const headers = { authorization: `Bearer ${token}` }
+  for (const query of [
+    `cursor=${id}`,
+    'cursor=x',
+    'limit=0',
+    'limit=101',
+    'limit=1e1',
+    'all=1',
+    'all=TRUE',
+  ]) {
+    const { status } = await fetch(`${app.url}/api/v1/agents?${query}`, { headers })
+    assert.equal(status, 400, query)
+  }
+})
+
+test('401: without a user’s token', async () => {
+  await using app = await openTestApp()
+  await assert.rejects(app.client().listAgents(), { code: 'unauthorized', message: /auth\/code/ })
+})
+
+test('403: all of them are an admin’s to see', async () => {
+  await using app = await openTestApp({ env })
+  const token = await signIn(app, ANN)
+  await assert.rejects(app.client({ token }).listAgents({ all: true }), { code: 'forbidden' })
+})

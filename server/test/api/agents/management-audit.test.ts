@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@stakewright/client'
+import { sendRaw } from '../../support/raw-request.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { readMails } from '../../support/services/mail-files.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const ROOT = 'root@example.com'
+const openWithAdmin = () =>
+  openTestApp({
+    env: {
+      ADMIN_EMAILS: ROOT,
+      LIMIT_REGISTER_IP_HOUR: '20',
+      LIMIT_REGISTER_IP_DAY: '20',
+      LIMIT_IP_RPM: '500',
+    },
+  })
+
+/** An agent of Ann with some life behind it: she rotates it, an admin suspends, resumes and limits it, she revokes it. */
+async function livedAgent(app: TestApp) {
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  const step = async (work: Promise<unknown>) => {
+    await work
+    app.clock.advance(1_000)
+  }
+  await step(app.client({ apiKey: agent.apiKey }).metadata())
+  await step(ann.rotateKey({ id: agent.id }))
+  await step(admin.updateAgent({ id: agent.id, status: 'suspended' }))
+  await step(admin.updateAgent({ id: agent.id, status: 'active', rateLimits: { rpm: 7, rpd: 70 } }))
+  await step(ann.revokeAgent({ id: agent.id }))
+  return { agent, ann, admin }
+}
+
+const EXPECTED = [
+  ['revoke', 'user', 'user', 'DELETE /api/v1/agents/{id}'],
+  ['set-limits', 'user', 'admin', 'PATCH /api/v1/agents/{id}'],
+  ['resume', 'user', 'admin', 'PATCH /api/v1/agents/{id}'],
+  ['suspend', 'user', 'admin', 'PATCH /api/v1/agents/{id}'],
+  ['rotate', 'user', 'user', 'POST /api/v1/agents/{id}/rotate'],
+] as const
+
+const summary = (entries: Awaited<ReturnType<Client['listActions']>>['data']) =>
+  entries
+    .filter(({ action }) => action !== null)
+    .map(({ action, actor, endpoint }) => [action, actor.kind, actor.role, endpoint])
+
+test('200: the owner sees every action on the agent beside its requests: who, what, when and from where', async () => {
+  await using app = await openWithAdmin()
+  const { agent, ann } = await livedAgent(app)
+  const { data } = await ann.agentAudit({ id: agent.id })
+  assert.deepEqual(summary(data), EXPECTED)
+  assert.equal(data.at(-1)?.endpoint, 'GET /api/v1/staking/agent/metadata')
+  assert.deepEqual(data.at(-1)?.actor, { kind: 'agent', id: agent.id, role: null })
+  const moments = data.map(({ at }) => Date.parse(at))
+  assert.deepEqual(
+    moments,
+    moments.toSorted((a, b) => b - a),
+  )
+  for (const { action, target, ip } of data) {
+    assert.equal(target, action === null ? null : agent.id)
+    assert.equal(ip, '127.0.0.0')
+  }
+})
+
+test('200: the owner sees own ids and that it was an admin, not which one; an admin sees all', async () => {
+  await using app = await openWithAdmin()
+  const { agent, ann, admin } = await livedAgent(app)
+  const idsFor = async (client: Client) => {
+    const { data } = await client.agentAudit({ id: agent.id })
+    return new Set(
+      data.flatMap(({ action, actor }) => (action === null ? [] : [`${actor.role} ${actor.id}`])),
+    )
+  }
+  assert.deepEqual(await idsFor(ann), new Set([`user stakewright/${ANN}`, 'admin null']))
+  assert.deepEqual(await idsFor(admin), new Set([`user stakewright/${ANN}`, `admin stakewright/${ROOT}`]))
+})
+
+test('200: pages of both logs together overlap nowhere and leave nothing out', async () => {
+  await using app = await openWithAdmin()
+  const { agent, ann } = await livedAgent(app)
+  const whole = (await ann.agentAudit({ id: agent.id })).data
+  for (const limit of [1, 2, 3]) {
+    const seen: unknown[] = []
+    let cursor: string | undefined
+    do {
+      const page = await ann.agentAudit({ id: agent.id, limit, ...(cursor && { cursor }) })
+      assert(page.data.length <= limit)
+      seen.push(...page.data)
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    assert.deepEqual(seen, whole)
+  }
+  for (const cursor of ['x', '1', '1.', '.1', '-1.1', '1.1.1'])
+    await assert.rejects(ann.agentAudit({ id: agent.id, cursor }), { code: 'invalid_input' }, cursor)
+})
+
+test('200: an admin reads the actions of everybody, filtered and paged', async () => {
+  await using app = await openWithAdmin()
+  const { agent, admin } = await livedAgent(app)
+  const other = await admin.registerAgent({ agentName: 'other', email: 'bob@example.com', tier: 'pro' })
+  const promoted = await admin.registerAgent({
+    agentName: 'more',
+    tier: 'enterprise',
+    replaces: other.data.id,
+  })
+  const all = (await admin.listActions({})).data
+  assert.equal(all.length, 8)
+  const actionsOf = async (query: Parameters<Client['listActions']>[0]) =>
+    (await admin.listActions(query)).data.map(({ action }) => action)
+  assert.deepEqual(await actionsOf({ agentId: other.data.id }), ['replace', 'register'])
+  assert.deepEqual(await actionsOf({ agentId: promoted.data.id }), ['register'])
+  assert.deepEqual(await actionsOf({ actor: `stakewright/${ANN}` }), ['revoke', 'rotate'])
+  assert.deepEqual(await actionsOf({ action: 'suspend' }), ['suspend'])
+  const suspended = all.find(({ action }) => action === 'suspend')?.at ?? ''
+  assert.deepEqual(await actionsOf({ agentId: agent.id, to: suspended }), ['rotate'])
+  assert.equal((await actionsOf({ from: suspended })).length, 7)
+  const first = await admin.listActions({ limit: 5 })
+  const rest = await admin.listActions({ limit: 5, cursor: first.nextCursor ?? '' })
+  assert.deepEqual([...first.data, ...rest.data], all)
+  assert.equal(rest.nextCursor, null)
+})
+
+test('200: with Accept: application/x-ndjson an admin gets one line per action', async () => {
+  await using app = await openWithAdmin()
+  const { admin } = await livedAgent(app)
+  const token = await signIn(app, ROOT)
+  const answer = await sendRaw(app.url, 'GET /api/v1/audit', {
+    headers: ['Authorization', `Bearer ${token}`, 'Accept', 'application/x-ndjson'],
+  })
+  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/x-ndjson'])
+  const lines = answer.text.trimEnd().split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    (await admin.listActions({})).data,
+  )
+})
+
+test('403, 404: users read the log of their own agents only', async () => {
+  await using app = await openWithAdmin()
+  const { agent, ann } = await livedAgent(app)
+  await assert.rejects(ann.listActions({}), { code: 'forbidden' })
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  await assert.rejects(bob.agentAudit({ id: agent.id }), { code: 'not_found' })
+})
+
+test('an action that changes nothing is not recorded, and one that does is recorded once', async () => {
+  await using app = await openWithAdmin()
+  const { agent, ann, admin } = await livedAgent(app)
+  const before = (await admin.listActions({})).data
+  await ann.revokeAgent({ id: agent.id })
+  await assert.rejects(ann.rotateKey({ id: agent.id }))
+  await assert.rejects(admin.updateAgent({ id: agent.id, status: 'active' }))
+  await assert.rejects(ann.revokeAgent({ id: 'agt_unknown' }))
+  assert.deepEqual((await admin.listActions({})).data, before)
+})
+
+test('keys that end themselves or are reported are in the log, too', async () => {
+  await using app = await openWithAdmin()
+  const [one, two] = [await registerAgent(app, { email: ANN }), await registerAgent(app, { email: ANN })]
+  await app.client({ apiKey: one.apiKey }).revokeSelf()
+  await app.client().reportLeak({ apiKey: two.apiKey })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const actorsOf = async (id: string) =>
+    (await ann.agentAudit({ id })).data.flatMap(({ action, actor }) =>
+      action === null ? [] : [[action, actor]],
+    )
+  assert.deepEqual(await actorsOf(one.id), [['revoke-self', { kind: 'agent', id: one.id, role: null }]])
+  assert.deepEqual(await actorsOf(two.id), [['report-leak', { kind: 'anybody', id: null, role: null }]])
+})
+
+test('the owner gets a mail on rotation, suspension, resumption, revocation and promotion, with nothing that others chose', async () => {
+  await using app = await openWithAdmin()
+  const { agent, admin } = await livedAgent(app)
+  const plain = await registerAgent(app, { email: ANN, agentName: 'chosen-by-a-stranger' })
+  const { data } = await admin.registerAgent({ agentName: 'x', tier: 'pro', replaces: plain.id })
+  await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
+  const mails = (await readMails(app.folder)).filter(({ to }) => to === ANN)
+  const subjects = mails.map(({ raw }) => /^Subject: (.+)$/m.exec(raw)?.[1]?.trim() ?? '')
+  assert.deepEqual(
+    subjects.filter((subject) => /^A Stakewright/.test(subject)),
+    [
+      'A Stakewright API key was replaced',
+      'A Stakewright agent was suspended',
+      'A Stakewright agent was resumed',
+      'A Stakewright agent was revoked',
+      'A Stakewright agent has another tier',
+    ],
+  )
+  const texts = mails.map(({ raw }) => raw.replaceAll(/=\r?\n/g, '')).join()
+  assert(texts.includes(agent.id) && texts.includes(plain.id) && texts.includes(data.id))
+  assert(!texts.includes('chosen-by-a-stranger') && !texts.includes(ROOT))
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROUTES } from '@stakewright/contract/routes'
+import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const ADMIN = 'root@example.com'
+const MISSING = 'agt_0000000000000000000000'
+const MALFORMED = ['x', '%27%20or%201=1', '..%2F..%2Fetc', '%F0%9F%92%A5', 'null', '0']
+
+/** Every management route that names an agent, with a body that is right for it. */
+const NAMED = Object.entries(ROUTES)
+  .filter(([, { path, auth }]) => auth === 'user-token' && path.includes('{id}'))
+  .map(([name, { method, path }]) => ({
+    name,
+    json: method === 'PATCH' ? { status: 'active' } : undefined,
+    target: (id: string) => `${method} ${path.replace('{id}', id)}`,
+  }))
+
+async function openWithTwoOwners() {
+  const app = await openTestApp({ env: { ADMIN_EMAILS: ADMIN, LIMIT_IP_RPM: '1000' } })
+  const own = await registerAgent(app, { email: 'ann@example.com' })
+  const foreign = await registerAgent(app, { email: 'bob@example.com' })
+  const tokens = { user: await signIn(app, 'ann@example.com'), admin: await signIn(app, ADMIN) }
+  const send = (route: (typeof NAMED)[number], id: string, role: 'user' | 'admin') => {
+    const headers = ['Authorization', `Bearer ${tokens[role]}`]
+    return sendRaw(app.url, route.target(id), { headers, json: route.json })
+  }
+  return { app, own, foreign, send, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('the routes that name an agent are the ones looked at here', () => {
+  assert.deepEqual(
+    NAMED.map(({ name }) => name),
+    ['updateAgent', 'rotateKey', 'revokeAgent', 'agentProfile', 'agentAudit'],
+  )
+})
+
+for (const route of NAMED.filter(({ name }) => name !== 'updateAgent')) {
+  test(`404: ${route.name}: a foreign id looks like a missing one, byte for byte, and nothing happens to it`, async () => {
+    await using opened = await openWithTwoOwners()
+    const { app, foreign, send } = opened
+    const missing = await send(route, MISSING, 'user')
+    assert.equal(missing.status, 404)
+    for (const id of [foreign.id, ...MALFORMED]) {
+      const answer = await send(route, id, 'user')
+      assert.equal(answer.status, 404, id)
+      assert.equal(withoutRequestId(answer), withoutRequestId(missing), id)
+    }
+    await app.client({ apiKey: foreign.apiKey }).metadata()
+  })
+}
+
+test('403: updateAgent: an agent’s own owner learns no more than a stranger', async () => {
+  await using opened = await openWithTwoOwners()
+  const { own, foreign, send } = opened
+  const [route] = NAMED.filter(({ name }) => name === 'updateAgent')
+  assert(route)
+  const answers = await Promise.all(
+    [own.id, foreign.id, MISSING, ...MALFORMED].map((id) => send(route, id, 'user')),
+  )
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([403]))
+  assert.equal(new Set(answers.map(withoutRequestId)).size, 1)
+})
+
+test('200: an owner reaches the own agent by every route, an admin everybody’s', async () => {
+  await using opened = await openWithTwoOwners()
+  const { own, foreign, send } = opened
+  const last = (name: string) => Number(name === 'revokeAgent')
+  for (const route of NAMED.toSorted((a, b) => last(a.name) - last(b.name))) {
+    if (route.name !== 'updateAgent')
+      assert.equal((await send(route, own.id, 'user')).status, 200, route.name)
+    assert.equal((await send(route, foreign.id, 'admin')).status, 200, route.name)
+    assert.equal((await send(route, MISSING, 'admin')).status, 404, route.name)
+  }
+})
+
+test('401: no route says anything without a token', async () => {
+  await using opened = await openWithTwoOwners()
+  const { app, own } = opened
+  for (const route of NAMED) {
+    const answers = await Promise.all(
+      [own.id, MISSING, 'x'].map((id) => sendRaw(app.url, route.target(id), { json: route.json })),
+    )
+    for (const { status } of answers) assert.equal(status, 401, route.name)
+    assert.equal(new Set(answers.map(withoutRequestId)).size, 1)
+  }
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type RegisteredAgent, registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const DEAD = { code: 'unauthorized' }
+
+async function openWithAgent() {
+  const app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  return { app, agent, ann, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+const use = (app: TestApp, { apiKey }: Pick<RegisteredAgent, 'apiKey'>) => app.client({ apiKey }).metadata()
+
+test('200: the new key works and the old one does not, from the answer on', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const { data } = await ann.rotateKey({ id: agent.id })
+  assert.equal(data.id, agent.id)
+  assert.notEqual(data.apiKey, agent.apiKey)
+  assert.equal(data.keyPrefix, data.apiKey.slice(0, 12))
+  assert.equal(data.status, 'active')
+  assert.equal(data.previousKeyExpiresAt, new Date(app.clock.now()).toISOString())
+  await use(app, data)
+  await assert.rejects(use(app, agent), { code: 'unauthorized', message: /replaced by rotation/ })
+  const [listed] = (await ann.listAgents()).data
+  assert.equal(listed?.keyPrefix, data.keyPrefix)
+  assert.equal(listed?.rotatedAt, new Date(app.clock.now()).toISOString())
+})
+
+test('200: with a grace period the old key ends exactly when it says, and the one before at once', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const second = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 60 })).data
+  await use(app, agent)
+  const third = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 60 })).data
+  await assert.rejects(use(app, agent), { code: 'unauthorized' })
+  app.clock.set(Date.parse(third.previousKeyExpiresAt) - 1)
+  await use(app, second)
+  app.clock.advance(1)
+  await assert.rejects(use(app, second), { message: /replaced by rotation/ })
+  await use(app, third)
+})
+
+test('200: a clock that steps back brings no old key back', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  app.clock.advance(3_000)
+  await ann.rotateKey({ id: agent.id })
+  app.clock.advance(-3_000)
+  await assert.rejects(use(app, agent), { code: 'unauthorized' })
+})
+
+test('200: a rotation without a grace period ends one that was granted before', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const second = (await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 604_800 })).data
+  const third = (await ann.rotateKey({ id: agent.id })).data
+  for (const key of [agent, second]) await assert.rejects(use(app, key), { code: 'unauthorized' })
+  await use(app, third)
+})
+
+test('200: of twenty rotations at once one key works', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const rotations = Array.from({ length: 20 }, () => ann.rotateKey({ id: agent.id }))
+  const keys = (await Promise.all(rotations)).map(({ data }) => data)
+  const results = await Promise.allSettled([agent, ...keys].map((key) => use(app, key)))
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
+  const [listed] = (await ann.listAgents()).data
+  const live = keys.find((_, index) => results[index + 1]?.status === 'fulfilled')
+  assert.equal(listed?.keyPrefix, live?.keyPrefix)
+})
+
+test('200: no request that starts after the answer gets in with the old key, under load', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', ADMIN_EMAILS: 'root@example.com' } })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const rateLimits = { rpm: 100_000, rpd: 100_000 }
+  const { data: agent } = await admin.registerAgent({ agentName: 'x', rateLimits })
+  let live = agent.apiKey
+  const rounds = 20
+  for (let round = 0; round < rounds; round += 1) {
+    const old = live
+    const inFlight = Array.from({ length: 20 }, () => use(app, { apiKey: old }).catch(() => undefined))
+    live = (await admin.rotateKey({ id: agent.id })).data.apiKey
+    const late = Array.from({ length: 10 }, () => assert.rejects(use(app, { apiKey: old }), DEAD))
+    await Promise.all([...inFlight, ...late, use(app, { apiKey: live })])
+  }
+})
+
+test('200: rotation resets no quota', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  for (let request = 0; request < 9; request += 1) await use(app, agent)
+  const { data } = await ann.rotateKey({ id: agent.id })
+  await use(app, data)
+  await assert.rejects(use(app, data), { code: 'rate_limited' })
+})
+
+test('400: a grace period that is none', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  for (const gracePeriodSeconds of [-1, 0.5, 604_801, Number.NaN]) {
+    await assert.rejects(ann.rotateKey({ id: agent.id, gracePeriodSeconds }), { code: 'invalid_input' })
+  }
+  await use(app, agent)
+})
+
+test('404: an agent that is not active has no key to replace, and its owner is told why', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const pending = await registerAgent(app, { email: ANN, isVerified: false })
+  await assert.rejects(ann.rotateKey({ id: pending.id }), { status: 404, message: /not verified yet/ })
+  await ann.revokeAgent({ id: agent.id })
+  await assert.rejects(ann.rotateKey({ id: agent.id }), { status: 404, message: /revoked/ })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EPOCH, NOW, STARTED_AT, sampleNetwork, VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { WORLDS } from '../../sui/opened-chain.ts'
+import { openAppOn, openChainApp, openSandboxApp } from '../../support/chain-app.ts'
+import { holdingsOn, ME, TEN } from '../../support/holdings.ts'
+import { refusesField } from '../refused.ts'
+
+const DAY = 86_400_000
+const stakeWith = (validatorId: string, amount = TEN) => ({ validatorId, amount })
+const iso = (time: number) => new Date(time).toISOString()
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`200: ${network}: a stake made before the next committee is selected is active in the next epoch`, async () => {
+    await using app = await openChainApp(network)
+    const built = await app.agent.buildStake(stakeWith(VALIDATORS.steady))
+    assert.equal(built.action, 'stake')
+    assert.equal(built.availableAtEpoch, EPOCH + 1)
+    assert.equal(built.availableAt, iso(STARTED_AT + DAY))
+    assert.equal(built.requiresEpochWait, true)
+    assert.equal(built.nextCommitteeSelected, false)
+    assert.equal(built.epoch, EPOCH)
+    assert.equal(built.dataAgeSeconds, 0)
+    assert.match(built.summary, /^Stakes 10 \w+ with Steady; it earns from epoch 41 on\.$/)
+  })
+}
+
+for (const network of ['ika', 'walrus'] as const) {
+  test(`200: ${network}: once the next committee is selected it takes an epoch longer`, async () => {
+    await using app = await openChainApp(network, [
+      WORLDS[network](sampleNetwork({ nextCommitteeSelected: true })),
+    ])
+    const built = await app.agent.buildStake(stakeWith(VALIDATORS.steady))
+    assert.equal(built.availableAtEpoch, EPOCH + 2)
+    assert.equal(built.availableAt, iso(STARTED_AT + 2 * DAY))
+    assert.equal(built.nextCommitteeSelected, true)
+    // Greedy is not in the next committee: to promise it rewards from then on would be wrong.
+    assert.match((await app.agent.buildStake(stakeWith(VALIDATORS.greedy))).summary, /while the validator is/)
+  })
+}
+
+test('200: a candidate takes stake, and nobody is promised rewards before it is in the committee', async () => {
+  await using app = await openChainApp('ika')
+  for (const id of [VALIDATORS.candidate, VALIDATORS.joining]) {
+    const { summary } = await app.agent.buildStake(stakeWith(id))
+    assert.match(summary, /it is active, and earns while the validator is in the committee, from epoch 41 on/)
+  }
+})
+
+test('200: parameters end with the rules they rest on, and after ten minutes at the latest', async () => {
+  await using app = await openChainApp('ika')
+  const expiryAt = async (now: number) => {
+    const world = WORLDS.ika(
+      sampleNetwork({ checkpoint: 5_000 + (now - NOW) / 250, checkpointAt: now - 400 }),
+    )
+    for (const node of app.nodes) node.world = world
+    app.clock.set(now)
+    await app.runJob('watch-network')
+    return (await app.agent.buildStake(stakeWith(VALIDATORS.steady))).expiresAt
+  }
+  const middle = STARTED_AT + DAY / 2
+  const now = app.clock.now()
+  assert.equal(await expiryAt(now), iso(now + 600_000))
+  assert.equal(await expiryAt(middle - 90_000), iso(middle))
+  assert.equal(await expiryAt(middle + 30_000), iso(middle + 90_000), 'the chain is late: a minute')
+})
+
+test('200: an epoch that is overdue is promised for now, not for the past', async () => {
+  await using app = await openChainApp('sui')
+  const late = STARTED_AT + DAY + 3_600_000
+  for (const node of app.nodes) {
+    node.world = WORLDS.sui(sampleNetwork({ checkpoint: 6_000, checkpointAt: late - 400 }))
+  }
+  app.clock.set(late)
+  await app.runJob('watch-network')
+  const built = await app.agent.buildStake(stakeWith(VALIDATORS.steady))
+  assert.deepEqual([built.availableAtEpoch, built.availableAt], [EPOCH + 1, iso(late)])
+})
+
+for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
+  test(`400: ${network}: refusals name the field and the way out`, async () => {
+    await using app = await openAppOn(network)
+    const { validatorId } = await holdingsOn(network, app.agent)
+    const stake = (id: string, amount?: string) => app.agent.buildStake(stakeWith(id, amount))
+    const unknown = /is not the id of a validator; GET .* lists them/
+    await refusesField(stake(ME), 'validatorId', unknown)
+    await refusesField(stake('nobody'), 'validatorId', /must be a chain id/)
+    await refusesField(stake(validatorId, '999999999'), 'amount', /at least 1000000000 \(minStakeAmount\)/)
+    await refusesField(stake(validatorId, '0'), 'amount', /at least/)
+    for (const amount of ['1.5', '-1', '1e9', ' 1', '18446744073709551616']) {
+      await refusesField(stake(validatorId, amount), 'amount', /must be a string of digits/)
+    }
+    await refusesField(
+      app.agent.buildStake({ ...stakeWith(validatorId), sender: '0xme' }),
+      'sender',
+      /must be a chain id/,
+    )
+    assert.equal((await stake(validatorId, '1000000000')).action, 'stake')
+  })
+}
+
+test('400: who is on its way out takes no stake', async () => {
+  const network = sampleNetwork()
+  const validators = network.validators.map((validator) =>
+    validator.id === VALIDATORS.lapsed
+      ? { ...validator, phase: 'withdrawing' as const, lastEpoch: EPOCH + 1 }
+      : validator,
+  )
+  for (const name of ['ika', 'walrus', 'sui'] as const) {
+    await using app = await openChainApp(name, [WORLDS[name]({ ...network, validators })])
+    const stake = (id: string) => app.agent.buildStake(stakeWith(id))
+    await refusesField(stake(VALIDATORS.lapsed), 'validatorId', /is leaving.*choose another/)
+    if (name === 'sui') continue
+    await refusesField(stake(VALIDATORS.left), 'validatorId', /is inactive.*choose another/)
+    await refusesField(stake(VALIDATORS.dropped), 'validatorId', /is inactive.*choose another/)
+  }
+})
+
+test('400: what the sandbox chain itself would refuse is refused before', async () => {
+  await using app = await openSandboxApp()
+  const { data } = await app.agent.validators()
+  const closed = data.filter(({ status }) => status === 'inactive' || status === 'leaving')
+  assert.ok(closed.length > 0)
+  for (const { id } of closed) {
+    await refusesField(app.agent.buildStake(stakeWith(id)), 'validatorId', /choose another/)
+  }
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@stakewright/client'
+import { VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { openChainApp, openSandboxApp } from '../../support/chain-app.ts'
+import { ME, stakeInSandbox } from '../../support/holdings.ts'
+import { refusesField, refusesFor } from '../refused.ts'
+
+async function activeValidator(agent: Client): Promise<string> {
+  const { data } = await agent.validators()
+  return data.find(({ status }) => status === 'active')?.id ?? ''
+}
+
+async function readAll(agent: Client, validatorId: string, limit: number) {
+  const pages: Awaited<ReturnType<Client['delegators']>>[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<Client['delegators']>> = await agent.delegators({
+      validatorId,
+      limit,
+      ...(cursor && { cursor }),
+    })
+    pages.push(page)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return pages
+}
+
+test('200: sandbox: pages of any size give the same list, in the order of the addresses', async () => {
+  await using app = await openSandboxApp()
+  const validatorId = await activeValidator(app.agent)
+  const whole = await app.agent.delegators({ validatorId, limit: 100 })
+  assert.equal(whole.syncing, false)
+  assert.ok(whole.delegators.length > 3 && whole.nextCursor === null)
+  const owners = whole.delegators.map(({ owner }) => owner)
+  assert.deepEqual(owners, owners.toSorted())
+  for (const limit of [1, 2, 3, owners.length]) {
+    const pages = await readAll(app.agent, validatorId, limit)
+    assert.ok(pages.every(({ delegators }) => delegators.length <= limit))
+    assert.deepEqual(
+      pages.flatMap(({ delegators }) => delegators),
+      whole.delegators,
+    )
+  }
+})
+
+test('200: sandbox: who stakes is in the list, with all that they have staked', async () => {
+  await using app = await openSandboxApp()
+  const validatorId = await activeValidator(app.agent)
+  await stakeInSandbox(app.agent, validatorId)
+  await stakeInSandbox(app.agent, validatorId)
+  const pages = await readAll(app.agent, validatorId, 100)
+  const mine = pages.flatMap(({ delegators }) => delegators).filter(({ owner }) => owner === ME)
+  assert.deepEqual(mine, [{ owner: ME, stakedAmount: '20000000000', tokens: 2 }])
+})
+
+test('200: a network that cannot list delegators says so', async () => {
+  for (const network of ['ika', 'walrus', 'sui'] as const) {
+    await using app = await openChainApp(network)
+    const page = await app.agent.delegators({ validatorId: VALIDATORS.steady })
+    assert.deepEqual([page.syncing, page.delegators, page.nextCursor], [true, [], null])
+  }
+})
+
+test('404: there is no such validator', async () => {
+  await using app = await openSandboxApp()
+  await refusesFor(app.agent.delegators({ validatorId: ME }), 'not_found', /no validator with this id/)
+})
+
+test('400: a page is between one and a hundred', async () => {
+  await using app = await openSandboxApp()
+  const validatorId = await activeValidator(app.agent)
+  for (const limit of [0, 101, 1.5]) {
+    await refusesField(app.agent.delegators({ validatorId, limit }), 'limit', /\w/)
+  }
+})

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@stakewright/client'
+import type { Reply } from '@stakewright/contract'
+import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
+import { ME, stakeInSandbox } from '../../support/holdings.ts'
+import { signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const TOKEN = 1_000_000_000n
+const tokenId = (no: number) => `0x${String(no).padStart(64, '0')}`
+
+async function position(client: Client, pick: 'best' | 'worst', no: number, tokens = 1_000_000n) {
+  const { data } = await client.validators()
+  const active = data
+    .filter(({ status, apy }) => status === 'active' && apy !== null)
+    .toSorted((a, b) => (b.apy ?? 0) - (a.apy ?? 0))
+  const validator = pick === 'best' ? active[0] : active.at(-1)
+  return {
+    stakedTokenId: tokenId(no),
+    validatorId: validator?.id ?? '',
+    principal: String(tokens * TOKEN),
+  }
+}
+
+test('403: free keys are told what they need, before their input is looked at', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'free')
+  await assert.rejects(client.planRebalance({ positions: [] }), { code: 'forbidden', message: /builder/ })
+  assert.equal(client.last?.rateLimit?.remaining, 9)
+})
+
+test('200: stake that earns too little moves, unstakes before the stakes they fund, to the unit', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const positions = [await position(client, 'worst', 1, 3_000_000n), await position(client, 'worst', 2)]
+  const plan = await client.planRebalance({ positions })
+  const { steps, summary } = plan
+  assert.equal(summary.recommendation, 'move')
+  assert(summary.projectedWeightedApy > summary.currentWeightedApy)
+  assert(summary.breakEvenEpochs !== null && summary.breakEvenEpochs > 0)
+  assert.equal(summary.estimatedEpochsToComplete, 2)
+  assert.deepEqual(
+    steps.map(({ order }) => order),
+    steps.map((_, at) => at + 1),
+  )
+  const sum = (action: string) =>
+    steps.reduce((total, step) => total + (step.action === action ? BigInt(step.amount) : 0n), 0n)
+  assert.equal(sum('unstake'), sum('stake'))
+  const firstStake = steps.findIndex(({ action }) => action === 'stake')
+  assert(steps.slice(firstStake).every(({ action }) => action === 'stake'))
+  assert(steps.every(({ requiresEpochWait }) => requiresEpochWait))
+  assert.equal(plan.currentPositions.length, 2)
+})
+
+/** Tokens in every state, with the validator that pays least. */
+async function holdEveryState(client: Client) {
+  const { validatorId } = await position(client, 'worst', 1)
+  const stake = (tokens: bigint) => stakeInSandbox(client, validatorId, String(tokens * TOKEN))
+  const askBack = async ({ stakedTokenId }: { readonly stakedTokenId: string }) => {
+    const { commands } = await client.buildUnstake({ stakedTokenId })
+    assert.equal((await client.sandboxExecute({ sender: ME, commands })).status, 'done')
+  }
+  const active = await stake(5_000_000n)
+  const withdrawable = await stake(400_000n)
+  const withdrawing = await stake(300_000n)
+  for (const epochs of [100, 100]) await client.sandboxAdvance({ epochs })
+  await askBack(withdrawable)
+  await client.sandboxAdvance({ epochs: 1 })
+  await askBack(withdrawing)
+  const pending = await stake(200_000n)
+  return { active, withdrawing, withdrawable, pending }
+}
+
+async function worthOf(client: Client): Promise<bigint> {
+  const { positions } = await client.positions({ owner: ME })
+  return positions.reduce((sum, { principal, rewards }) => sum + BigInt(principal) + BigInt(rewards), 0n)
+}
+
+/** Every builder answers with the commands to execute. */
+const toBuilt = (body: unknown) => body as Pick<Reply<'buildStake'>, 'commands'>
+
+/** Posts every call of the plan as it is, in its epoch, and executes what comes back. Returns the coins left over. */
+async function followCalls(
+  url: string,
+  apiKey: string,
+  client: Client,
+  { calls }: Pick<Reply<'planRebalance'>, 'calls'>,
+): Promise<bigint> {
+  const created = new Map<number, string>()
+  let coins = 0n
+  for (const { order, epoch, method, path, body, tokenOfCall, paysOut } of calls) {
+    const now = await client.epoch()
+    if (epoch > now.epoch) await client.sandboxAdvance({ epochs: epoch - now.epoch })
+    const stakedTokenId = tokenOfCall === undefined ? {} : { stakedTokenId: created.get(tokenOfCall) }
+    const built = await fetch(new URL(path, url), {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, ...stakedTokenId }),
+    })
+    assert.equal(built.status, 200, `${path} ${JSON.stringify(body)}: ${await built.clone().text()}`)
+    const { commands } = toBuilt(await built.json())
+    const done = await client.sandboxExecute({ sender: ME, commands })
+    assert.equal(done.status, 'done')
+    const [part] = done.created
+    if (part) created.set(order, part.stakedTokenId)
+    assert(BigInt(done.coinsPaidOut) >= BigInt(paysOut))
+    coins += BigInt(done.coinsPaidOut)
+    if (body.validatorId !== undefined) coins -= BigInt(body.amount ?? '0')
+    assert(coins >= 0n)
+  }
+  return coins
+}
+
+test('200: a plan for an owner covers rewards and every state of a token, and its calls are accepted as they are', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const { data } = await admin.registerAgent({ agentName: 'planner', tier: 'pro' })
+  const client = app.client({ apiKey: data.apiKey })
+  const held = await holdEveryState(client)
+  const plan = await client.planRebalance({ owner: ME })
+  assert.deepEqual(plan.assumptions, [])
+  const stateOf = new Map(plan.currentPositions.map(({ stakedTokenId, state }) => [stakedTokenId, state]))
+  for (const [state, { stakedTokenId }] of Object.entries(held)) {
+    assert.equal(stateOf.get(stakedTokenId), state)
+  }
+  const unstaked = plan.steps.filter(({ action }) => action === 'unstake')
+  assert(
+    unstaked.every(
+      ({ stakedTokenId }) =>
+        stakedTokenId !== held.withdrawing.stakedTokenId && stakedTokenId !== held.withdrawable.stakedTokenId,
+    ),
+    'what was unstaked before is not unstaked again',
+  )
+  const sum = (amounts: readonly string[]) => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
+  const staked = sum(plan.steps.filter(({ action }) => action === 'stake').map(({ amount }) => amount))
+  assert(
+    staked > sum(plan.currentPositions.map(({ stakedAmount }) => stakedAmount)),
+    'rewards are staked, too',
+  )
+  assert.equal(staked, sum(plan.timeline.map(({ restaked }) => restaked)))
+  assert.equal(plan.timeline.at(-1)?.left, '0')
+  const before = await worthOf(client)
+  const coins = await followCalls(app.url, data.apiKey, client, plan)
+  assert((await worthOf(client)) + coins >= before)
+  assert(coins < before / 100_000n, `${coins} coins lie idle`)
+})
+
+test('200: positions and owner give the same plan; what the chain does not know is said', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  await holdEveryState(client)
+  const { positions } = await client.positions({ owner: ME })
+  const named = positions.map(({ stakedTokenId, validatorId, principal }) => ({
+    stakedTokenId,
+    validatorId,
+    principal,
+  }))
+  const byName = await client.planRebalance({ positions: named })
+  const byOwner = await client.planRebalance({ owner: ME })
+  assert.deepEqual({ ...byName, dataAgeSeconds: 0 }, { ...byOwner, dataAgeSeconds: 0 })
+  const [first] = named
+  assert(first)
+  const wrong = await client.planRebalance({
+    positions: [{ ...first, principal: '5' }, await position(client, 'worst', 1)],
+  })
+  assert.equal(wrong.assumptions.length, 2)
+  assert.match(wrong.assumptions[0] ?? '', /has a principal of/)
+  assert.match(wrong.assumptions[1] ?? '', /not on the chain/)
+  assert.equal(wrong.currentPositions[0]?.stakedAmount, first.principal)
+})
+
+test('400: positions or owner, not both and not neither', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const positions = [await position(client, 'worst', 1)]
+  await assert.rejects(client.planRebalance({ maxTargets: 3 }), { status: 400, message: /positions/ })
+  await assert.rejects(client.planRebalance({ positions, owner: ME }), { status: 400, message: /positions/ })
+})
+
+test('200: stake that is well placed stays, and the reason is said', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const { allocations } = await client.allocate({ amount: String(1_000_000n * TOKEN), maxValidators: 10 })
+  const positions = allocations.map(({ validatorId, amount }, no) => ({
+    stakedTokenId: tokenId(no),
+    validatorId,
+    principal: amount,
+  }))
+  const { steps, summary } = await client.planRebalance({ positions })
+  assert.deepEqual(steps, [])
+  assert.equal(summary.recommendation, 'hold')
+  assert.equal(summary.projectedWeightedApy, summary.currentWeightedApy)
+  assert.equal(summary.estimatedEpochsToComplete, 0)
+  assert.equal(summary.breakEvenEpochs, null)
+  assert(summary.reason.length > 20)
+})
+
+test('200: after the middle of the epoch everything takes one epoch longer', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  app.clock.advance(300_000)
+  await app.runJob('watch-network')
+  const { summary } = await client.planRebalance({ positions: [await position(client, 'worst', 1)] })
+  assert.equal(summary.estimatedEpochsToComplete, 3)
+})
+
+test('400: unknown validators, repeated tokens, empty principals and too many positions name the item', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const good = await position(client, 'worst', 1)
+  const wrong = [
+    [[], 'positions'],
+    [Array.from({ length: 51 }, (_, no) => ({ ...good, stakedTokenId: tokenId(no) })), 'positions'],
+    [[good, { ...good, stakedTokenId: tokenId(2), validatorId: 'nobody' }], 'positions[1].validatorId'],
+    [[good, good], 'positions[1].stakedTokenId'],
+    [[{ ...good, principal: '0' }], 'positions[0].principal'],
+    [[{ ...good, principal: '1.5' }], 'positions[0].principal'],
+  ] as const
+  for (const [positions, field] of wrong) {
+    await assert.rejects(
+      client.planRebalance({ positions: [...positions] }),
+      (error: { status: number; details: { field: string }[] }) => {
+        assert.equal(error.status, 400)
+        assert.equal(error.details[0]?.field, field)
+        return true
+      },
+    )
+  }
+  for (const maxTargets of [0, 11]) {
+    await assert.rejects(client.planRebalance({ positions: [good], maxTargets }), { status: 400 })
+  }
+})

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TRANSITIONS } from '#domain/agents/agent-state.ts'
+import type { ActionRecord } from '#ports/stores/agents.ts'
+import { active, DAY_MS, EVERYBODY, NOW, type Opened, OWNER, pending, STRANGER } from './sample-agents.ts'
+
+const RECORD: ActionRecord = {
+  actions: ['revoke-self'],
+  at: NOW,
+  actor: { kind: 'agent', id: 'a', role: undefined },
+  truncatedAddress: '192.0.2.0',
+  via: 'rest',
+  notice: ({ owner }) => ({ mail: { to: owner, subject: '', text: '', html: '' }, mailCaps: [] }),
+}
+
+export function lookupTests(open: () => Promise<Opened>): void {
+  test("another's agent is not found, listed or used as a cursor; everybody's are an admin's to see", async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    assert.equal(await store.agents.find(STRANGER, 'a'), undefined)
+    assert.equal((await store.agents.find(EVERYBODY, 'a'))?.id, 'a')
+    const page = { after: undefined, limit: 10 }
+    assert.deepEqual(await store.agents.list(STRANGER, page), { agents: [], next: undefined })
+    assert.equal((await store.agents.list(EVERYBODY, page))?.agents.length, 1)
+    for (const after of ['a', 'unknown', '']) {
+      assert.equal(await store.agents.list(STRANGER, { after, limit: 10 }), undefined)
+    }
+  })
+
+  test('pages are newest first, overlap nowhere and leave nothing out, while others register', async () => {
+    await using store = await open()
+    const ids = Array.from({ length: 7 }, (_, index) => `agent ${index}`)
+    for (const id of ids) {
+      await store.agents.register(active(id), undefined)
+      await store.agents.register(active(`other than ${id}`, { owner: STRANGER.owner }), undefined)
+    }
+    for (const limit of [1, 3, 7, 8]) {
+      const seen: string[] = []
+      let after: string | undefined
+      do {
+        const page = await store.agents.list(OWNER, { after, limit })
+        assert(page && page.agents.length > 0 && page.agents.length <= limit)
+        seen.push(...page.agents.map((agent) => agent.id))
+        after = page.next
+        await store.agents.register(active(`late ${limit} ${seen.length}`, { createdAt: NOW + 1 }), undefined)
+      } while (after)
+      const early = seen.filter((id) => ids.includes(id))
+      assert.deepEqual(early, ids.toReversed())
+      assert.equal(new Set(seen).size, seen.length)
+    }
+  })
+}
+
+export function keyTests(open: () => Promise<Opened>): void {
+  const rotation = (digest: string, graceEndsAt?: number) => ({
+    key: { digest, prefix: `prefix of ${digest}` },
+    step: TRANSITIONS.rotate,
+    now: NOW,
+    graceEndsAt,
+  })
+
+  test('the old key is dead the moment the new one works, whatever the clock says later', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    const outcome = await store.agents.replaceKey(OWNER, 'a', rotation('second'))
+    assert(outcome.kind === 'changed')
+    assert.equal(outcome.agent.keyPrefix, 'prefix of second')
+    assert.equal(outcome.agent.rotatedAt, NOW)
+    for (const now of [NOW - DAY_MS, NOW - 1, NOW, NOW + 1]) {
+      assert.equal(await store.keyWorks('key of a', now), false)
+      assert.equal(await store.keyWorks('second', now), true)
+    }
+  })
+
+  test('a grace period ends exactly when it was said to', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.replaceKey(OWNER, 'a', rotation('second', NOW + 1_000))
+    assert.equal(await store.keyWorks('key of a', NOW + 999), true)
+    assert.equal(await store.keyWorks('key of a', NOW + 1_000), false)
+  })
+
+  test('a further rotation ends an earlier grace period: at most two keys ever work', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.replaceKey(OWNER, 'a', rotation('second', NOW + DAY_MS))
+    await store.agents.replaceKey(OWNER, 'a', rotation('third', NOW + DAY_MS))
+    assert.equal(await store.keyWorks('key of a', NOW), false)
+    assert.equal(await store.keyWorks('second', NOW), true)
+    assert.equal(await store.keyWorks('third', NOW), true)
+  })
+
+  test('a key that is used leaves the moment with its agent', async () => {
+    await using store = await open()
+    await store.agents.register(active('a', { customLimits: undefined }), undefined)
+    assert.equal((await store.agents.find(OWNER, 'a'))?.lastUsedAt, undefined)
+    await store.keyWorks('key of a', NOW + 5)
+    assert.equal((await store.agents.find(OWNER, 'a'))?.lastUsedAt, NOW + 5)
+    const outcome = await store.agents.replaceKey(OWNER, 'a', rotation('second'))
+    assert(outcome.kind === 'changed')
+    assert.equal(outcome.agent.lastUsedAt, NOW + 5)
+  })
+
+  test('of many rotations at once one key is left', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    const digests = Array.from({ length: 10 }, (_, index) => `key ${index}`)
+    await Promise.all(digests.map((digest) => store.agents.replaceKey(OWNER, 'a', rotation(digest))))
+    const working = await Promise.all(['key of a', ...digests].map((digest) => store.keyWorks(digest, NOW)))
+    assert.equal(working.filter(Boolean).length, 1)
+  })
+
+  test('only an active agent of the owner gets a new key; the key it has stays', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.register(pending('pending'), undefined)
+    await store.agents.register(active('revoked'), undefined)
+    await store.agents.revoke(OWNER, 'revoked', TRANSITIONS.revoke, NOW)
+    for (const [scope, id, kind] of [
+      [STRANGER, 'a', 'not_found'],
+      [OWNER, 'unknown', 'not_found'],
+      [OWNER, 'pending', 'refused'],
+      [OWNER, 'revoked', 'refused'],
+    ] as const) {
+      assert.equal((await store.agents.replaceKey(scope, id, rotation('new'))).kind, kind)
+      assert.equal(await store.keyWorks('new', NOW), false)
+    }
+    assert.equal(await store.keyWorks('key of a', NOW), true)
+  })
+}
+
+export function stateTests(open: () => Promise<Opened>): void {
+  test('a revoked agent has no working key, keeps the moment, and stays revoked', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    const rotated = { key: { digest: 'second', prefix: '' }, step: TRANSITIONS.rotate, now: NOW }
+    await store.agents.replaceKey(OWNER, 'a', { ...rotated, graceEndsAt: NOW + DAY_MS })
+    const first = await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW)
+    assert(first.kind === 'changed')
+    const again = await store.agents.revoke(OWNER, 'a', TRANSITIONS.revoke, NOW + 1)
+    assert.deepEqual(again, { kind: 'refused', agent: first.agent })
+    assert.equal(first.agent.revokedAt, NOW)
+    for (const digest of ['key of a', 'second']) assert.equal(await store.keyWorks(digest, NOW), false)
+  })
+
+  test('a key revokes what it opens, once, and the notice leaves with the commit', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.replaceKey(OWNER, 'a', {
+      key: { digest: 'second', prefix: '' },
+      step: TRANSITIONS.rotate,
+      now: NOW,
+      graceEndsAt: NOW + DAY_MS,
+    })
+    const revoke = (digest: string) =>
+      store.agents.revokeByKey(digest, { step: TRANSITIONS.revoke, now: NOW }, RECORD)
+    assert.equal((await revoke('key of a'))?.storedStatus, 'active')
+    assert.equal(await store.keyWorks('key of a', NOW), false)
+    assert.equal(await store.keyWorks('second', NOW), true)
+    for (const digest of ['key of a', 'unknown']) assert.equal(await revoke(digest), undefined)
+    const outcomes = await Promise.all([1, 2, 3].map(() => revoke('second')))
+    assert.deepEqual(
+      outcomes.flatMap((agent) => agent?.revokedAt ?? []),
+      [NOW],
+    )
+    assert.equal(await store.keyWorks('second', NOW), false)
+    assert.deepEqual(await store.recipients(), [OWNER.owner, OWNER.owner])
+  })
+
+  test("another's agent cannot be revoked", async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    for (const [scope, id] of [
+      [STRANGER, 'a'],
+      [OWNER, 'unknown'],
+    ] as const) {
+      const outcome = await store.agents.revoke(scope, id, TRANSITIONS.revoke, NOW)
+      assert.deepEqual(outcome, { kind: 'not_found' })
+    }
+    assert.equal(await store.keyWorks('key of a', NOW), true)
+    assert.equal((await store.agents.revoke(EVERYBODY, 'a', TRANSITIONS.revoke, NOW)).kind, 'changed')
+  })
+
+  test('a suspended key is dead until it is resumed; limits stay until they are set', async () => {
+    await using store = await open()
+    await store.agents.register(active('a'), undefined)
+    await store.agents.update('a', { step: TRANSITIONS.suspend, limits: undefined })
+    assert.equal(await store.keyWorks('key of a', NOW), false)
+    assert.deepEqual((await store.agents.find(OWNER, 'a'))?.customLimits, { rpm: 7, rpd: 0 })
+    const limits = { rpm: 1, rpd: 2 }
+    await store.agents.update('a', { step: TRANSITIONS.resume, limits })
+    assert.equal(await store.keyWorks('key of a', NOW), true)
+    assert.deepEqual((await store.agents.find(OWNER, 'a'))?.customLimits, limits)
+  })
+
+  test('a step that the state does not allow changes nothing, limits included', async () => {
+    await using store = await open()
+    await store.agents.register(pending('a'), undefined)
+    for (const step of [TRANSITIONS.suspend, TRANSITIONS.resume]) {
+      const outcome = await store.agents.update('a', { step, limits: { rpm: 1, rpd: 1 } })
+      const unchanged = await store.agents.find(OWNER, 'a')
+      assert.deepEqual(outcome, { kind: 'refused', agent: unchanged })
+      assert.equal(unchanged?.customLimits, undefined)
+    }
+    const byLimits = await store.agents.update('a', { step: undefined, limits: { rpm: 1, rpd: 1 } })
+    assert.equal(byLimits.kind, 'changed')
+    const unknown = await store.agents.update('unknown', { step: undefined, limits: { rpm: 1, rpd: 1 } })
+    assert.equal(unknown.kind, 'not_found')
+  })
+}

@@ -1,0 +1,39 @@
+import type { OutgoingMail, RegistrationLimit } from '#ports/stores/agents.ts'
+import type { CodeIssue } from '#ports/stores/users.ts'
+
+export const NOW = Date.parse('2026-01-31T12:00:00Z')
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+let issued = 0
+
+export const dayLimit = (now: number, limit: number): RegistrationLimit => {
+  const windowStart = now - (now % DAY_MS)
+  const window = { windowStart, windowEnd: windowStart + DAY_MS, latestStart: now }
+  return { name: 'global-day', key: 'sign-in ', ...window, limit }
+}
+
+export function mailTo(to: string): OutgoingMail {
+  return { to, subject: 'Your code', text: `The code for ${to} is 123456.\n`, html: `<p>${to}: 123456</p>` }
+}
+
+/** A code for an address, with limits that are far away unless told otherwise. */
+export function codeFor(email: string, change: Partial<CodeIssue> = {}): CodeIssue {
+  const now = change.now ?? NOW
+  issued += 1
+  const lane = { cap: { key: email, limit: 1_000, since: now - DAY_MS, now }, resendAfterMs: undefined }
+  return {
+    owner: email,
+    addressDigest: `address of ${email}`,
+    networkDigest: 'home',
+    code: { digest: `code of ${email}`, expiresAt: now + 600_000 },
+    longCode: { digest: `long code ${issued} at ${now}`, expiresAt: now + 6 * HOUR_MS },
+    now,
+    mail: mailTo(email),
+    limits: [],
+    unknownLimit: dayLimit(now, 1_000),
+    isAdmin: false,
+    lanes: { familiar: lane, known: lane, unknown: lane },
+    ...change,
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import type { Snapshots } from '#ports/stores/snapshots.ts'
+import { recordOf, snapshotAt, snapshotsOf } from './chain-data.ts'
+
+type Opened = AsyncDisposable & { readonly snapshots: Snapshots }
+
+/** What every store of snapshots guarantees. `open` gives an empty one. */
+export function snapshotsSuite(name: string, open: () => Promise<Opened>): void {
+  suite(`snapshots: ${name}`, () => {
+    test('an empty store has no snapshot and no history', async () => {
+      await using store = await open()
+      assert.equal(await store.snapshots.latest('sandbox'), undefined)
+      assert.deepEqual(await store.snapshots.history('sandbox', 0), [])
+    })
+
+    test('a snapshot comes back exactly as it was saved', async () => {
+      await using store = await open()
+      let newest = 0
+      await fc.assert(
+        fc.asyncProperty(snapshotsOf('ika'), async (any) => {
+          newest = Math.max(newest, any.checkpoint)
+          const snapshot = { ...any, checkpoint: newest }
+          await store.snapshots.save(snapshot, [], 0)
+          assert.deepEqual(await store.snapshots.latest('ika'), snapshot)
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    test('the last one saved is the latest, for each network by itself', async () => {
+      await using store = await open()
+      await store.snapshots.save(snapshotAt('ika', 1), [], 0)
+      await store.snapshots.save(snapshotAt('sui', 7), [], 0)
+      await store.snapshots.save(snapshotAt('ika', 2), [], 0)
+      assert.equal((await store.snapshots.latest('ika'))?.checkpoint, 2)
+      assert.equal((await store.snapshots.latest('sui'))?.checkpoint, 7)
+      assert.equal(await store.snapshots.latest('walrus'), undefined)
+    })
+
+    test('history comes back whole, by epoch and then by validator, from the epoch asked for', async () => {
+      await using store = await open()
+      const records = [
+        recordOf('0xb', 9),
+        recordOf('0xa', 10, { performed: false }),
+        recordOf('0xB', 10, { performed: undefined, commissionBps: 0 }),
+        recordOf('0xb', 10, { stake: 0n, rate: { tokens: 0n, shares: 0n } }),
+        recordOf('0xa', 11),
+      ]
+      const scattered = [records[4], records[2], records[0], records[3], records[1]]
+      await store.snapshots.save(
+        snapshotAt('ika', 12),
+        scattered.filter((record) => record !== undefined),
+        0,
+      )
+      const inOrder = [records[0], records[2], records[1], records[3], records[4]]
+      assert.deepEqual(await store.snapshots.history('ika', 0), inOrder)
+      assert.deepEqual(await store.snapshots.history('ika', 10), inOrder.slice(1))
+      assert.deepEqual(await store.snapshots.history('ika', 12), [])
+      assert.deepEqual(await store.snapshots.history('sui', 0), [])
+    })
+
+    test('a long history comes back whole and in order, each record once', async () => {
+      await using store = await open()
+      const records = Array.from({ length: 60 * 90 }, (_, at) =>
+        recordOf(`0x${String(at % 90).padStart(2, '0')}`, Math.floor(at / 90)),
+      )
+      await store.snapshots.save(snapshotAt('ika', 60), records, 0)
+      assert.deepEqual(await store.snapshots.history('ika', 0), records)
+      assert.deepEqual(await store.snapshots.history('ika', 7), records.slice(7 * 90))
+    })
+
+    test('a record that is known stays as it is', async () => {
+      await using store = await open()
+      await store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xa', 1)], 0)
+      await store.snapshots.save(
+        snapshotAt('ika', 3),
+        [recordOf('0xa', 1, { stake: 1n }), recordOf('0xa', 2)],
+        0,
+      )
+      assert.deepEqual(await store.snapshots.history('ika', 0), [recordOf('0xa', 1), recordOf('0xa', 2)])
+    })
+
+    test('records of epochs before the oldest one to keep are dropped, of this network only', async () => {
+      await using store = await open()
+      const records = [1, 2, 3].map((epoch) => recordOf('0xa', epoch))
+      await store.snapshots.save(snapshotAt('sui', 3), records, 0)
+      await store.snapshots.save(snapshotAt('ika', 3), records, 0)
+      await store.snapshots.save(snapshotAt('ika', 4), [recordOf('0xa', 4)], 3)
+      assert.deepEqual(await store.snapshots.history('ika', 0), [recordOf('0xa', 3), recordOf('0xa', 4)])
+      assert.deepEqual(await store.snapshots.history('sui', 0), records)
+    })
+
+    test('thousands of records are saved at once', async () => {
+      await using store = await open()
+      const records = Array.from({ length: 90 }, (_, epoch) =>
+        Array.from({ length: 60 }, (_, index) => recordOf(`0x${String(index).padStart(2, '0')}`, epoch)),
+      ).flat()
+      await store.snapshots.save(snapshotAt('ika', 90), records, 0)
+      assert.deepEqual(await store.snapshots.history('ika', 0), records)
+    })
+
+    test('when the records cannot be saved, the snapshot is not either', async () => {
+      await using store = await open()
+      await store.snapshots.save(snapshotAt('ika', 1), [], 0)
+      const impossible = { ...recordOf('0xa', 1), endedAt: Number.NaN }
+      await assert.rejects(store.snapshots.save(snapshotAt('ika', 2), [recordOf('0xb', 1), impossible], 0))
+      assert.equal((await store.snapshots.latest('ika'))?.checkpoint, 1)
+      assert.deepEqual(await store.snapshots.history('ika', 0), [])
+    })
+
+    test('saves and reads at the same time do not disturb each other', async () => {
+      await using store = await open()
+      const checkpoints = Array.from({ length: 20 }, (_, index) => index + 1)
+      const saves = checkpoints.map((checkpoint) =>
+        store.snapshots.save(snapshotAt('ika', checkpoint), [recordOf('0xa', checkpoint)], 0),
+      )
+      const reads = checkpoints.map(() => store.snapshots.history('ika', 0))
+      for (const history of await Promise.all(reads)) {
+        const epochs = history.map((record) => record.epoch)
+        assert.deepEqual(
+          epochs,
+          checkpoints.filter((checkpoint) => epochs.includes(checkpoint)),
+        )
+      }
+      await Promise.all(saves)
+      assert.equal((await store.snapshots.history('ika', 0)).length, 20)
+    })
+
+    test('an older snapshot never takes the place of a newer one', async () => {
+      await using store = await open()
+      await Promise.all([3, 5, 4, 1, 2].map((at) => store.snapshots.save(snapshotAt('ika', at), [], 0)))
+      await store.snapshots.save(snapshotAt('ika', 4), [], 0)
+      assert.equal((await store.snapshots.latest('ika'))?.checkpoint, 5)
+    })
+  })
+}

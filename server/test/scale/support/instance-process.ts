@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { TIERS } from '@stakewright/contract/limits'
+import { auditSeal } from '#adapters/sql/audit/seal.ts'
+import { openPostgresAdmission } from '#adapters/sql/postgres/admission.ts'
+import { postgresLeases } from '#adapters/sql/postgres/leases.ts'
+import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
+import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { openPatiently } from '../../support/services/test-postgres.ts'
+
+/** What a test asks an instance to do. */
+export type Work =
+  /** So many requests with the key, so many at a time, at the moment given. */
+  | {
+      readonly kind: 'admit'
+      readonly digest: string
+      readonly at: number
+      readonly requests: number
+      readonly inFlight: number
+    }
+  | { readonly kind: 'register'; readonly address: string; readonly at: number; readonly count: number }
+  | { readonly kind: 'traffic'; readonly at: number; readonly hits: number }
+  | { readonly kind: 'lease'; readonly forMs: number }
+
+export type WorkDone = {
+  readonly admitted: number
+  readonly refused: number
+  /** The highest count that was seen. */
+  readonly highest: number
+}
+
+const LIMITS = { perAddressHour: 3, perDay: 10 }
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+let now = 0
+const clock = { now: () => now }
+const store = await openPatiently(process.argv[2] ?? '')
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+const instance = randomUUID()
+const admission = await openPostgresAdmission({
+  store,
+  rules: admissionRules({ tiers: TIERS }),
+  seal: auditSeal('the secret of these tests'),
+  clock,
+  instance,
+})
+const agents = sqlAgents({ db: store.db, secrets })
+const leases = postgresLeases({ db: store.db, instance })
+const traffic = openPostgresTraffic({ store, clock, instance, perMinute: 100 })
+
+const DO = {
+  async admit({ digest, at, requests, inFlight }: Extract<Work, { kind: 'admit' }>): Promise<WorkDone> {
+    const claim = { kind: 'agent-key', digest: () => digest } as const
+    let left = requests
+    let admitted = 0
+    let highest = 0
+    const ask = async () => {
+      for (; left > 0; ) {
+        left -= 1
+        const decision = await admission.admit({ claim, endpoint: 'usage', at, truncatedAddress: '' })
+        if (decision.kind === 'admitted') admitted += 1
+        if (decision.kind === 'admitted') highest = Math.max(highest, decision.quota?.usedMinute ?? 0)
+      }
+    }
+    await Promise.all(Array.from({ length: inFlight }, ask))
+    return { admitted, refused: requests - admitted, highest }
+  },
+  async register({ address, at, count }: Extract<Work, { kind: 'register' }>): Promise<WorkDone> {
+    const outcomes = await Promise.all(
+      Array.from({ length: count }, () => agents.selfRegister(stranger(address, at))),
+    )
+    const admitted = outcomes.filter(({ kind }) => kind === 'registered').length
+    return { admitted, refused: count - admitted, highest: 0 }
+  },
+  async traffic({ hits }: Extract<Work, { kind: 'traffic' }>): Promise<WorkDone> {
+    let admitted = 0
+    let highest = 0
+    for (let hit = 0; hit < hits; hit += 1) {
+      const { ofAddresses, before } = await traffic.count([{ low: 1, high: 2, hits: 1 }])
+      if ((ofAddresses[0] ?? 0) <= 100) admitted += 1
+      highest = Math.max(highest, before)
+    }
+    return { admitted, refused: hits - admitted, highest }
+  },
+  async lease({ forMs }: Extract<Work, { kind: 'lease' }>): Promise<WorkDone> {
+    const { isHeld: isOurs } = await leases.hold('jobs', forMs)
+    return { admitted: isOurs ? 1 : 0, refused: isOurs ? 0 : 1, highest: 0 }
+  },
+}
+
+function stranger(address: string, at: number): Parameters<typeof agents.selfRegister>[0] {
+  const id = randomUUID()
+  const owner = `${id}@example.com`
+  return {
+    agent: {
+      id,
+      owner,
+      name: 'stranger',
+      type: 'other',
+      walletAddress: undefined,
+      identityTier: 'unverified',
+      tier: 'free',
+      storedStatus: 'pending_verification',
+      customLimits: undefined,
+      createdAt: at,
+      verifyBy: at + DAY_MS,
+      verifiedAt: undefined,
+      key: { digest: id, prefix: id.slice(0, 12) },
+    },
+    token: { digest: id, expiresAt: at + DAY_MS },
+    mail: { to: owner, subject: '', text: '', html: '' },
+    mailCaps: [{ key: owner, limit: 3, since: at - DAY_MS, now: at }],
+    limits: [
+      {
+        name: 'ip-hour',
+        key: address,
+        windowStart: at,
+        windowEnd: at + HOUR_MS,
+        latestStart: at,
+        limit: LIMITS.perAddressHour,
+      },
+      {
+        name: 'global-day',
+        key: '',
+        windowStart: at,
+        windowEnd: at + DAY_MS,
+        latestStart: at,
+        limit: LIMITS.perDay,
+      },
+    ],
+  }
+}
+
+process.on('message', async (work: Work) => {
+  if ('at' in work) now = work.at
+  process.send?.(await run(work))
+})
+process.send?.('ready')
+
+function run(work: Work): Promise<WorkDone> {
+  if (work.kind === 'admit') return DO.admit(work)
+  if (work.kind === 'register') return DO.register(work)
+  return work.kind === 'traffic' ? DO.traffic(work) : DO.lease(work)
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { type ServiceProcess, startService } from '../../../../test/e2e/service-process.ts'
+import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+import { adminToken, SECRETS } from './admin-token.ts'
+
+const PLENTY = { LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
+export const METADATA = '/api/v1/staking/agent/metadata'
+
+export type Services = AsyncDisposable & {
+  readonly services: readonly [ServiceProcess, ...ServiceProcess[]]
+  readonly urls: readonly [string, ...string[]]
+  /** Where they put the mails that they send. */
+  readonly folder: string
+  /** Another one beside them. */
+  add(): Promise<ServiceProcess>
+}
+
+/** Real processes of the service, as an operator starts them, on a store that they share. */
+export async function openServices(count: number, env: Readonly<Record<string, string>>): Promise<Services> {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const variables = { ...SECRETS, ...PLENTY, DATA_DIR: folder.path, ...env }
+  const add = async () => opened.use(await startService(variables))
+  const [first, ...others] = await Promise.all(Array.from({ length: count }, add))
+  assert(first)
+  const resources = opened.move()
+  return {
+    services: [first, ...others],
+    urls: [first.url, ...others.map(({ url }) => url)],
+    folder: folder.path,
+    async add() {
+      return resources.use(await startService(variables))
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+export type KnownAgent = { readonly id: string; readonly apiKey: string }
+
+let admins = 0
+
+/**
+ * Asks a management endpoint over a connection of its own, because what was sent on one that is just being closed must
+ * not be repeated; and each time as another administrator: a single one may not ask as often as tests do.
+ */
+export async function manage(url: string, route: `${string} ${string}`, json?: object): Promise<RawAnswer> {
+  const [method = '', path = ''] = route.split(' ')
+  admins += 1
+  const headers = ['Authorization', `Bearer ${await adminToken(`admin${admins % 20}@example.com`)}`]
+  return sendRaw(url, `${method} /api/v1/agents/${path}`, { headers, ...(json && { json }) })
+}
+
+/** A store on a busy machine may be too late: 503 says neither that something was done nor that it was not. */
+export async function untilServed<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+  }
+}
+
+export async function registerAgent(
+  url: string,
+  rateLimits = { rpm: 1_000_000, rpd: 100_000_000 },
+): Promise<KnownAgent> {
+  const agent = { agentName: 'scout', tier: 'enterprise', email: 'ann@example.com', rateLimits }
+  const answer = await untilServed(() => manage(url, 'POST register', agent))
+  assert.equal(answer.status, 201)
+  return toAgent(answer)
+}
+
+/** Guaranteed by the contract: registering and rotating both answer with these. */
+export function toAgent({ text }: RawAnswer): KnownAgent {
+  return (JSON.parse(text) as { data: KnownAgent }).data
+}
+
+export async function statusOf(url: string, apiKey: string, headers: Readonly<Record<string, string>> = {}) {
+  const ask = () => fetch(url + METADATA, { headers: { 'x-api-key': apiKey, ...headers } })
+  // A connection that has been idle may be closed just when it is used again.
+  const response = await ask().catch(ask)
+  await response.arrayBuffer()
+  return response.status
+}

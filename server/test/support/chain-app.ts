@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import type { Client } from '@stakewright/client'
+import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
+import type { NetworkName } from '#ports/chain/staking-chain.ts'
+import { type FakeFullNode, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { NOW } from '../fake-full-node/sample-network.ts'
+import type { World } from '../fake-full-node/world.ts'
+import { sampleWorld } from '../sui/opened-chain.ts'
+import { signIn } from './registered-agent.ts'
+import { openTestApp, type TestApp } from './test-app.ts'
+import { testClock } from './test-clock.ts'
+
+export type ChainApp = TestApp & {
+  /** The full nodes it reads from, in the order of its configuration. */
+  readonly nodes: readonly FakeFullNode[]
+  /** With the key of a builder agent, whose limits are out of the way. */
+  readonly agent: Client
+}
+
+/** Nothing happens by the clock on the wall: the chain is read when the test says so. */
+const QUIET = { REFRESH_MS: '30000', LIMIT_IP_RPM: '100000' }
+
+/** The whole service on fake full nodes, at the time of their world. */
+export async function openChainApp(
+  network: SuiNetworkName,
+  worlds: readonly World[] = [sampleWorld(network)],
+): Promise<ChainApp> {
+  await using opened = new AsyncDisposableStack()
+  const nodes: FakeFullNode[] = []
+  for (const world of worlds) nodes.push(opened.use(await startFakeFullNode(world)))
+  const env = { ...QUIET, NETWORK: network, SUI_RPC_URLS: nodes.map(({ url }) => url).join() }
+  const app = opened.use(await openTestApp({ env, clock: testClock(NOW) }))
+  const agent = await builderOf(app)
+  const resources = opened.move()
+  return { ...app, nodes, agent, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+export async function openSandboxApp(): Promise<Omit<ChainApp, 'nodes'>> {
+  const app = await openTestApp({ env: QUIET })
+  return { ...app, agent: await builderOf(app) }
+}
+
+export const openAppOn = (network: NetworkName) =>
+  network === 'sandbox' ? openSandboxApp() : openChainApp(network)
+
+async function builderOf(app: TestApp): Promise<Client> {
+  const token = await signIn(app, 'builder@example.com')
+  const { data } = await app.client({ token }).registerAgent({ agentName: 'builder', tier: 'builder' })
+  assert.equal(data.tier, 'builder')
+  return app.client({ apiKey: data.apiKey })
+}

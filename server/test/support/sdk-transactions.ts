@@ -1,0 +1,92 @@
+import { bcs } from '@mysten/sui/bcs'
+import { Transaction } from '@mysten/sui/transactions'
+import { normalizeStructTag, normalizeSuiAddress, toBase64 } from '@mysten/sui/utils'
+import { type Command, type CommandArgument, toTransaction } from '@stakewright/client/sui'
+import { idOf } from '../fake-full-node/world.ts'
+
+/** What the real SDK makes of commands, and what it must have made of them. */
+
+const DIGEST = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi'
+
+/** The SDK's own JSON, with the coin still to be chosen. */
+export async function jsonOf(transaction: Transaction): Promise<unknown> {
+  return JSON.parse(await transaction.toJSON({ supportedIntents: ['CoinWithBalance'] }))
+}
+
+/** Bytes as they would be signed, made without a node and read again. */
+export async function builtOffline(commands: readonly Command[], sender: string): Promise<Transaction> {
+  const transaction = toTransaction({ commands }, { sender, references: referencesOf(commands) })
+  transaction.setGasPrice(1_000)
+  transaction.setGasBudget(50_000_000)
+  transaction.setGasPayment([{ objectId: idOf(0x6a5), version: '3', digest: DIGEST }])
+  return Transaction.from(await transaction.build({ assumeSufficientAddressBalances: true }))
+}
+
+function referencesOf(commands: readonly Command[]) {
+  const calls = commands.flatMap((command) => (command.kind === 'moveCall' ? command.arguments : []))
+  const owned = calls.flatMap((argument) => (argument.kind === 'ownedObject' ? [argument.objectId] : []))
+  return Object.fromEntries(owned.map((id) => [id, { version: '7', digest: DIGEST }]))
+}
+
+const PURE = {
+  u64: (value: string) => bcs.u64().serialize(value).toBytes(),
+  id: (value: string) => bcs.Address.serialize(value).toBytes(),
+  address: (value: string) => bcs.Address.serialize(value).toBytes(),
+}
+
+/** The call as it must be found in the bytes; what a result refers to is left to the SDK's numbering. */
+export function expectedCall(command: Command): readonly object[] {
+  if (command.kind !== 'moveCall') return []
+  const [packageId = '', ...names] = command.target.split('::')
+  const target = [normalizeSuiAddress(packageId), ...names].join('::')
+  return [
+    { target, typeArguments: [...command.typeArguments], arguments: command.arguments.map(expectedArgument) },
+  ]
+}
+
+function expectedArgument(argument: CommandArgument): unknown {
+  switch (argument.kind) {
+    case 'pure':
+      return { pure: toBase64(PURE[argument.type](argument.value)) }
+    case 'result':
+      return 'result'
+    case 'sharedObject':
+      return {
+        shared: normalizeSuiAddress(argument.objectId),
+        version: argument.initialSharedVersion,
+        mutable: true,
+      }
+    case 'ownedObject':
+      return { owned: argument.objectId }
+  }
+}
+
+export function callsIn(transaction: Transaction): readonly object[] {
+  const { commands, inputs } = transaction.getData()
+  return commands.flatMap(({ MoveCall: call }) => {
+    // The SDK adds calls of the framework to make the coin; those are not ours.
+    if (!call || call.package === normalizeSuiAddress('0x2')) return []
+    return [
+      {
+        target: `${call.package}::${call.module}::${call.function}`,
+        typeArguments: call.typeArguments.map(normalizeStructTag),
+        arguments: call.arguments.map((argument) =>
+          argument.$kind === 'Input' ? decodedInput(inputs[argument.Input]) : 'result',
+        ),
+      },
+    ]
+  })
+}
+
+function decodedInput(input: ReturnType<Transaction['getData']>['inputs'][number] | undefined): unknown {
+  const shared = input?.Object?.SharedObject
+  if (shared) {
+    const { objectId, initialSharedVersion, mutable } = shared
+    return { shared: objectId, version: String(initialSharedVersion), mutable }
+  }
+  if (input?.Object?.ImmOrOwnedObject) return { owned: input.Object.ImmOrOwnedObject.objectId }
+  return { pure: input?.Pure?.bytes }
+}
+
+export const transfersIn = (transaction: Transaction): number =>
+  transaction.getData().commands.filter((command) => command.TransferObjects).length

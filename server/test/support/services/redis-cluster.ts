@@ -1,0 +1,33 @@
+import { freePort } from '../server-process.ts'
+import type { DatabaseServer } from './database-server.ts'
+import { startRedis, tellRedis } from './redis-server.ts'
+
+const SLOTS = 16_384
+
+export type RedisCluster = AsyncDisposable & { readonly nodes: readonly [DatabaseServer, DatabaseServer] }
+
+/** Two nodes with half of the slots each, which know of each other. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  await using opened = new AsyncDisposableStack()
+  const startNode = async () => {
+    const busPort = await freePort()
+    const settings = { 'cluster-enabled': 'yes', 'cluster-port': String(busPort) }
+    return { busPort, server: opened.use(await startRedis(settings)) }
+  }
+  const [first, second] = [await startNode(), await startNode()]
+  const half = SLOTS / 2
+  await tellRedis(first.server.url, 'cluster', 'addslotsrange', '0', String(half - 1))
+  await tellRedis(second.server.url, 'cluster', 'addslotsrange', String(half), String(SLOTS - 1))
+  const { port } = new URL(second.server.url)
+  await tellRedis(first.server.url, 'cluster', 'meet', '127.0.0.1', port, String(second.busPort))
+  for (const { server } of [first, second]) await untilWhole(server.url)
+  const resources = opened.move()
+  return { nodes: [first.server, second.server], [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function untilWhole(url: string): Promise<void> {
+  for (;;) {
+    const info = String(await tellRedis(url, 'cluster', 'info'))
+    if (info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2')) return
+  }
+}

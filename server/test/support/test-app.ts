@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { type Client, type ClientOptions, createClient } from '@stakewright/client'
+import type { EndpointName } from '@stakewright/contract'
+import { ENDPOINTS } from '@stakewright/contract'
+import { ROUTES } from '@stakewright/contract/routes'
+import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Logger } from '#ports/logger.ts'
+import { readConfig } from '../../src/config.ts'
+import { openApp } from '../../src/wiring/app.ts'
+import { PATIENCE } from './services/test-postgres.ts'
+import { silentLogger } from './silent-logger.ts'
+import { tempFolder } from './temp-folder.ts'
+import { type TestClock, testClock } from './test-clock.ts'
+import { removeStore, storeVariables } from './test-store.ts'
+
+export type TestApp = AsyncDisposable & {
+  readonly url: string
+  readonly folder: string
+  readonly clock: TestClock
+  client(options?: Partial<ClientOptions>): Client
+  runJob(name: string): Promise<void>
+  /** Closes the service and leaves its data, for another one to start from. */
+  stop(): Promise<void>
+}
+
+export type TestAppOptions = {
+  /** Variables on top of the defaults. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: TestClock
+  /** An existing data folder, to start again where another app has stopped. */
+  readonly folder?: string
+  readonly logger?: Logger
+  /** Another chain than the configured one. */
+  readonly chain?: StakingChain
+}
+
+/** The whole service on a free port, with a store of its own and a clock that the test moves. */
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  await using opened = new AsyncDisposableStack()
+  const folder = options.folder ?? opened.use(await ownFolder()).path
+  const clock = options.clock ?? testClock()
+  const store = await storeVariables(folder)
+  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...options.env })
+  assert(read.kind === 'ok', JSON.stringify(read))
+  const app = opened.use(
+    await openApp(read.config, {
+      clock,
+      logger: options.logger ?? silentLogger,
+      meters: prometheusMeters({ ofProcess: false }),
+      random: () => 0.5,
+      storePatience: PATIENCE,
+      version: '0.1.0',
+      ...(options.chain && { chain: options.chain }),
+    }),
+  )
+  const { url } = await app.listen()
+  const resources = opened.move()
+  return {
+    url,
+    folder,
+    clock,
+    client: (more = {}) =>
+      createClient({ baseUrl: url, fetch: checkedFetch, retries: 0, timeoutMs: 60_000, ...more }),
+    runJob: (name) => app.runJob(name),
+    stop: async () => app[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** A folder of the app's own, with the data that it stands for. */
+async function ownFolder() {
+  await using opened = new AsyncDisposableStack()
+  const { path } = opened.use(await tempFolder())
+  opened.defer(() => removeStore(path))
+  const resources = opened.move()
+  return { path, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Every successful answer must be exactly what the contract says: no field missing, none undocumented. */
+const checkedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  const name = endpointOf(init?.method ?? 'GET', new URL(String(input)).pathname)
+  if (response.ok && name) {
+    const body = await response.clone().json()
+    assert.deepEqual(ENDPOINTS[name].reply.parse(body), body, `the answer of ${name} is not as documented`)
+    assert.equal(response.status, 'status' in ENDPOINTS[name] ? ENDPOINTS[name].status : 200)
+  }
+  return response
+}
+
+function endpointOf(method: string, path: string): EndpointName | undefined {
+  const names = Object.keys(ROUTES) as EndpointName[]
+  const literalFirst = names.toSorted(
+    (a, b) => Number(ROUTES[a].path.includes('{')) - Number(ROUTES[b].path.includes('{')),
+  )
+  return literalFirst.find((name) => {
+    const pattern = new RegExp(`^${ROUTES[name].path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    return ROUTES[name].method === method && pattern.test(path)
+  })
+}

@@ -1,0 +1,47 @@
+import type { Client, Reply } from '@stakewright/client'
+import { type Loaded, useQuery } from '../query.ts'
+
+export type Agent = Reply<'listAgents'>['data'][number]
+export type AuditEntry = Reply<'agentAudit'>['data'][number]
+
+const PAGE = 100
+const MOST_PAGES = 5
+
+/** Agents of the user, or of everybody; the newest 500. */
+export const useAgents = (all: boolean): Loaded<readonly Agent[]> =>
+  useQuery({
+    key: `user/agents/${all}`,
+    ask: (client) => readAll((cursor) => client.listAgents({ limit: PAGE, ...(all && { all }), ...cursor })),
+    everyMs: 20_000,
+  })
+
+export const useProfile = (id: string): Loaded<Reply<'agentProfile'>['data']> =>
+  useQuery({
+    key: `user/profile/${id}`,
+    ask: async (client: Client) => (await client.agentProfile({ id })).data,
+    everyMs: 20_000,
+  })
+
+/** The newest 500 requests of an agent. */
+export const useAudit = (id: string): Loaded<readonly AuditEntry[]> =>
+  useQuery({
+    key: `user/audit/${id}`,
+    ask: (client) => readAll((cursor) => client.agentAudit({ id, limit: PAGE, ...cursor })),
+    everyMs: 20_000,
+  })
+
+type Paged<T> = { readonly data: readonly T[]; readonly nextCursor: string | null }
+
+async function readAll<T>(
+  read: (cursor: { readonly cursor?: string }) => Promise<Paged<T>>,
+): Promise<readonly T[]> {
+  const found: T[] = []
+  let cursor: string | null = null
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer: Paged<T> = await read(cursor === null ? {} : { cursor })
+    found.push(...answer.data)
+    cursor = answer.nextCursor
+    if (cursor === null) break
+  }
+  return found
+}

@@ -1,0 +1,32 @@
+import { createStore } from '../store.ts'
+
+/** Credentials live as long as the browser tab, never in an address and never on disk beyond the session. */
+export type User = { readonly email: string; readonly token: string; readonly expiresAt: number }
+export type Session = { readonly apiKey: string | undefined; readonly user: User | undefined }
+
+const KEY = 'stakewright.session'
+
+export const session = createStore<Session>(read())
+
+function read(): Session {
+  try {
+    return toSession(JSON.parse(sessionStorage.getItem(KEY) ?? '{}'), Date.now())
+  } catch {
+    return { apiKey: undefined, user: undefined }
+  }
+}
+
+/** What was written by `changeSession`, unless the token has expired since. */
+function toSession(stored: Partial<Session>, now: number): Session {
+  const { apiKey, user } = stored
+  return { apiKey, user: user && user.expiresAt > now ? user : undefined }
+}
+
+export function changeSession(changes: Partial<Session>): void {
+  session.set({ ...session.get(), ...changes })
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(session.get()))
+  } catch {
+    // Without storage the session lasts until the next reload.
+  }
+}

@@ -1,0 +1,56 @@
+import { createStore } from '../store.ts'
+
+/** A wallet for play: an address, what happened to it, and what it earned. It lasts as long as the browser tab. */
+export type JournalEntry = {
+  readonly epoch: number
+  readonly text: string
+  readonly tone: 'good' | 'bad' | 'neutral'
+}
+export type Earned = { readonly epoch: number; readonly principal: string; readonly rewards: string }
+export type Wallet = {
+  readonly address: string
+  readonly journal: readonly JournalEntry[]
+  /** One item per epoch in which the wallet was looked at. */
+  readonly earned: readonly Earned[]
+  readonly paidOut: string
+}
+
+const KEY = 'stakewright.wallet'
+
+export const wallet = createStore<Wallet | undefined>(read())
+
+function read(): Wallet | undefined {
+  try {
+    const text = sessionStorage.getItem(KEY)
+    return text === null ? undefined : toWallet(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** What `changeWallet` wrote in this tab. */
+const toWallet = (stored: unknown): Wallet => stored as Wallet
+
+export function changeWallet(next: Wallet | undefined): void {
+  wallet.set(next)
+  try {
+    if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
+    else sessionStorage.removeItem(KEY)
+  } catch {
+    // Without storage the wallet lasts until the next reload.
+  }
+}
+
+export function newWallet(): Wallet {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  const address = `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return { address, journal: [], earned: [], paidOut: '0' }
+}
+
+/** Remembers what the wallet holds in this epoch; a later look in the same epoch replaces it. */
+export function noteEarned(current: Wallet, item: Earned): Wallet {
+  const last = current.earned.at(-1)
+  if (last && last.epoch === item.epoch && last.rewards === item.rewards && last.principal === item.principal)
+    return current
+  return { ...current, earned: [...current.earned.filter(({ epoch }) => epoch < item.epoch), item] }
+}

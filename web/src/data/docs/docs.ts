@@ -1,0 +1,28 @@
+import { type Loaded, useQuery } from '../query.ts'
+
+/** Guides and their search index are files of the web app; the reference is the service's own OpenAPI document. */
+export type DocsPage = {
+  readonly name: string
+  readonly title: string
+  readonly sections: readonly { readonly heading: string; readonly text: string }[]
+}
+
+const build = document.getElementById('app')?.dataset['build'] ?? ''
+
+async function readFile(path: string): Promise<Response> {
+  const response = await fetch(`/web/${build}/docs/${path}`)
+  if (!response.ok) throw new Error('There is no such guide.')
+  return response
+}
+
+export const useDocsIndex = (): Loaded<readonly DocsPage[]> =>
+  useQuery({ key: 'docs/index', ask: async () => toIndex(await (await readFile('index.json')).json()) })
+
+/** The server made it from the guides, in this shape. */
+const toIndex = (value: unknown): readonly DocsPage[] => value as readonly DocsPage[]
+
+export const useGuide = (name: string): Loaded<string> =>
+  useQuery({
+    key: `docs/${name}`,
+    ask: async () => (await readFile(`${encodeURIComponent(name)}.md`)).text(),
+  })

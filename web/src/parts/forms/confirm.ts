@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { html, type View } from '../html.ts'
+import { describeError } from '../state.ts'
+
+type Props = {
+  readonly label: string
+  /** What will happen, in a sentence. */
+  readonly effect: View
+  readonly confirm: string
+  readonly kind?: 'danger'
+  readonly run: () => Promise<void>
+  /** Choices that belong to the question. */
+  readonly children?: View
+}
+
+/** A button that says its effect and asks once, in place. */
+export function Confirm({ label, effect, confirm, kind, run, children }: Props): View {
+  const [state, setState] = useState<'idle' | 'asking' | 'running'>('idle')
+  const [error, setError] = useState<unknown>(undefined)
+  const question = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (state === 'asking') question.current?.focus()
+  }, [state])
+  if (state === 'idle') {
+    return html`<button type="button" class="button" data-kind=${kind} onClick=${() => setState('asking')}>${label}</button>`
+  }
+  const go = async () => {
+    setState('running')
+    setError(undefined)
+    try {
+      await run()
+      setState('idle')
+    } catch (reason) {
+      setError(reason)
+      setState('asking')
+    }
+  }
+  return html`<div class="confirm" role="group" aria-label=${label} tabindex="-1" ref=${question} onKeyDown=${(event: KeyboardEvent) => event.key === 'Escape' && setState('idle')}>
+    <p>${effect}</p>${children}
+    ${error !== undefined && html`<p class="bad" role="alert">${describeError(error)}</p>`}
+    <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} disabled=${state === 'running'} onClick=${go}>${confirm}</button>
+      <button type="button" class="button" disabled=${state === 'running'} onClick=${() => setState('idle')}>Cancel</button></div></div>`
+}

@@ -1,0 +1,35 @@
+import { useId } from 'preact/hooks'
+import { html, type View } from '../html.ts'
+
+export type InputProps = {
+  readonly id: string
+  readonly 'aria-invalid': boolean | undefined
+  readonly 'aria-describedby': string | undefined
+}
+
+type Props = {
+  readonly label: View
+  readonly hint?: View
+  readonly problem?: string | undefined
+  /** Draws the control with these attributes, so that label, hint and problem belong to it. */
+  readonly children: (props: InputProps) => View
+}
+
+/** A control with its label, a hint, and what is wrong with what was typed. */
+export function Field({ label, hint, problem, children }: Props): View {
+  const id = useId()
+  const about = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    ${children({ id, 'aria-invalid': problem ? true : undefined, 'aria-describedby': about || undefined })}
+    ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+    ${problem && html`<p class="problem" id=${`${id}-problem`} role="alert">${problem}</p>`}
+  </div>`
+}
+
+export const inputValue = ({ target }: Event): string =>
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLSelectElement ||
+  target instanceof HTMLTextAreaElement
+    ? target.value
+    : ''

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks'
+import { keepOwnKey, useApiKey } from '../../data/account/play-key.ts'
+import { changeSession } from '../../data/account/session.ts'
+import { h, html, type View } from '../html.ts'
+import { describeError, skeleton } from '../state.ts'
+import { Field } from './field.ts'
+
+/** Shows what needs an API key once there is one. */
+export function KeyGate({
+  children,
+  height,
+}: {
+  readonly children: () => View
+  readonly height: string
+}): View {
+  const key = useApiKey()
+  if (key.kind === 'ready') return children()
+  if (key.kind === 'making') return skeleton('100%', height)
+  return h(KeyForm, { error: key.error })
+}
+
+function KeyForm({ error }: { readonly error: unknown }): View {
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (text.trim() === '') setProblem('Paste a key first.')
+    else keepOwnKey(text.trim())
+  }
+  return html`<form class="card stack key-form" onSubmit=${submit}>
+    <h2>An API key, please</h2>
+    <p class="soft">This page asks the service the way an agent does. The key stays in this browser tab; it is never part of an address and is gone when you close the tab.</p>
+    ${error !== undefined && html`<p class="notice" data-tone="attention">No key for play could be made: ${describeError(error)}</p>`}
+    ${h(Field, { label: 'API key', problem, children: (props) => html`<input ...${props} class="input mono" type="password" autocomplete="off" spellcheck=${false} value=${text} onInput=${(event: Event) => event.target instanceof HTMLInputElement && setText(event.target.value)} />` })}
+    <div class="row"><button class="button" data-kind="primary" type="submit">Use this key</button><a href="/console">Register an agent instead</a></div>
+  </form>`
+}
+
+/** Which key the page uses, and a way to change it. */
+export const keyNote = (apiKey: string): View =>
+  html`<p class="small soft">Using the key <span class="id">${apiKey.slice(0, 12)}…</span> in this tab. <button type="button" class="link-button" onClick=${() => changeSession({ apiKey: undefined })}>Forget it</button></p>`
