@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
 import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/services/postgres-server.ts'
 import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
@@ -102,6 +103,7 @@ async function runFiles(
   const results = run({
     files: files.map((file) => join(ROOT, file)),
     cwd: ROOT,
+    execArgv: ['--import', pathToFileURL(join(ROOT, 'test', 'property-seed.ts')).href],
     concurrency: CONCURRENCY,
     timeout: TEST_TIMEOUT_MS,
     signal: hanging.signal,
