@@ -10,7 +10,7 @@ import { askInterleaved, reportTimes } from './support/timing.ts'
 
 const ROUNDS = 500
 const WARM_UP = 50
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const LIMITS = ['REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
 const VERIFY_LINK = /\/verify\?token=([0-9a-f]{64})/
 

@@ -8,7 +8,7 @@ import { EDGE_ANSWER } from './contenders/edge-answer.ts'
 import { recordAnswer } from './contenders/recorded-answer.ts'
 import { compare, ratioOf } from './support/compare.ts'
 
-const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const fileOf = (name: string) => fileURLToPath(new URL(`contenders/${name}`, import.meta.url))
 const BODY = JSON.stringify(EDGE_ANSWER)
 
 /** What our own HTTP server is worth: the same routes beside Fastify and beside bare `node:http`. */

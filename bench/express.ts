@@ -10,7 +10,7 @@ import { metadataRequests, registerAgents, SECRETS } from './support/agent-keys.
 import { UNLIMITED } from './support/beside-bare.ts'
 import { compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const OURS = 'stakewright, embedded'
 const THREE = 'express, three limits'
 const ONE = 'express, one limit'

@@ -9,7 +9,7 @@ import { metadataRequests, SECRETS } from './support/agent-keys.ts'
 import { UNLIMITED } from './support/beside-bare.ts'
 import { compare, ratioOf } from './support/compare.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const FEW = 10
 const MANY = 100_000
 const BATCHES = 1_000

@@ -11,7 +11,7 @@ import { askInterleaved, type Kinds, reportTimes } from './support/timing.ts'
 
 const ROUNDS = 3_000
 const WARM_UP = 300
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 
 /**
  * Does the time of a refusal tell what was wrong with a key? An AUC of 0.5 is a coin toss: from one answer nobody can say which of the two kinds it was.

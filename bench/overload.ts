@@ -9,7 +9,7 @@ import { UNLIMITED } from './support/beside-bare.ts'
 import { putLoad } from './support/load.ts'
 import { type OpenLoadResult, putOpenLoad } from './support/open-load.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const CONNECTIONS = [64, 320, 1_280]
 const SHARES = [0.5, 0.9, 1.5, 2, 5]
 const STEP_MS = 4_000

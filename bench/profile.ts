@@ -9,7 +9,7 @@ import { adminToken, SECRETS } from './support/agent-keys.ts'
 import { UNLIMITED } from './support/beside-bare.ts'
 import { compare, medianOf, ratioOf } from './support/compare.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const FEW = 1_000
 const PER_BATCH = 1_000
 const DAY_MS = 86_400_000

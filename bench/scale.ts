@@ -12,7 +12,7 @@ import { UNLIMITED } from './support/beside-bare.ts'
 import { CONNECTIONS, compare, type Figures, medianOf, ratioOf } from './support/compare.ts'
 import { putLoad } from './support/load.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const SIZES = [1, 2, 4]
 const ROUNDS = 5
 /** In a second these answer a fraction of what bare does, and their compilers have to see the path as often. */

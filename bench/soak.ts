@@ -8,7 +8,7 @@ import { registerAgents, SECRETS } from './support/agent-keys.ts'
 import { UNLIMITED } from './support/beside-bare.ts'
 import { putOpenLoad } from './support/open-load.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const PER_SECOND = 300
 const SAMPLE_MS = 10_000
 /** The first samples are of a process that still compiles and fills what it keeps. */

@@ -4,7 +4,7 @@ import { type Contender, startContender } from '../contenders/contender.ts'
 import { readAnswer } from '../contenders/recorded-answer.ts'
 import { type Course, compare, medianOf, type Rounds, ratioOf } from './compare.ts'
 
-const SERVER = fileURLToPath(new URL('stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 
 /** Limits that do not get in the way. */
 export const UNLIMITED = { LIMIT_IP_RPM: '100000000', LIMIT_GLOBAL_RPM: '100000000' }

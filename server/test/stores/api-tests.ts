@@ -10,7 +10,7 @@ const API = join(import.meta.dirname, '..', 'api')
 export function apiTestsOn(store: (typeof STORES)[number]): void {
   process.env[STORE_VARIABLE] = store
   suite(`the API on ${store}`, async () => {
-    for (const file of globSync('*.test.ts', { cwd: API }).sort()) {
+    for (const file of globSync('**/*.test.ts', { cwd: API }).sort()) {
       await import(pathToFileURL(join(API, file)).href)
     }
   })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/debian', import.meta.url))
+const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/debian', import.meta.url))
 const FETCH_MS = 120_000
 
 /** How to recognise a program and where its package puts it, for those that are not like most. */
