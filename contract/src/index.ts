@@ -1,9 +1,14 @@
 import { agentRows, userRows } from './agents.ts'
 import type { CheckedOf, EndpointSpec, InputOf, ReplyOf } from './endpoint.ts'
-import { networkRows } from './network.ts'
-import { publicRows } from './public.ts'
 import type { EndpointName } from './routes.ts'
-import { stakingRows } from './staking.ts'
+import { agentDataRows } from './staking/agent-data.ts'
+import { allocationRows } from './staking/allocation.ts'
+import { historyRows } from './staking/history.ts'
+import { networkRows } from './staking/network.ts'
+import { positionRows } from './staking/positions.ts'
+import { rebalanceRows } from './staking/rebalance.ts'
+import { stateRows } from './staking/state.ts'
+import { validatorRows } from './staking/validators.ts'
 import { sandboxRows, transactionRows } from './transactions.ts'
 
 export { type Effect, effectOf } from './effects.ts'
@@ -17,9 +22,14 @@ export type { Command, CommandArgument } from './transactions.ts'
 
 /** Every endpoint, in the order of the documentation. */
 export const ENDPOINTS = {
-  ...publicRows,
+  ...validatorRows,
+  ...historyRows,
+  ...stateRows,
   ...networkRows,
-  ...stakingRows,
+  ...agentDataRows,
+  ...allocationRows,
+  ...rebalanceRows,
+  ...positionRows,
   ...transactionRows,
   ...sandboxRows,
   ...agentRows,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ChainId } from './chain-id.ts'
-import type { EndpointSpec } from './endpoint.ts'
+import { ChainId } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
 import {
   Amount,
   DataAge,
@@ -10,8 +10,8 @@ import {
   NetworkName,
   Percent,
   TokenSymbol,
-} from './fields.ts'
-import { wholeFrom } from './inputs.ts'
+} from '../fields.ts'
+import { wholeFrom } from '../inputs.ts'
 
 const Committee = z
   .object({

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { ChainId, chainIdList } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import {
+  Amount,
+  DataAge,
+  EpochNumber,
+  Fraction,
+  IneligibleReasons,
+  IsoTime,
+  Milliseconds,
+  NetworkName,
+  Percent,
+  RateLimits,
+  Score,
+  ScoreComponents,
+  ScoreVersion,
+  TierName,
+  TokenSymbol,
+  UptimeSource,
+  ValidatorName,
+} from '../fields.ts'
+import { LIMITS } from '../limits.ts'
+
+const ScoredValidator = z
+  .object({
+    validatorId: ChainId,
+    name: ValidatorName,
+    score: Score,
+    apy: Percent.nullable().meta({ description: 'Percent per 365 days. Null: no history yet.' }),
+    commissionRate: Fraction,
+    totalStake: Amount,
+    uptime: Fraction.nullable().meta({
+      description: 'Share of the last 30 completed epochs it performed in. Null: no history yet.',
+    }),
+    uptimeSource: UptimeSource.nullable().meta({
+      description: 'What the uptime was measured by. Null: no history yet.',
+    }),
+    components: ScoreComponents,
+    ineligible: IneligibleReasons,
+  })
+  .meta({ id: 'ScoredValidator' })
+
+/** What an agent asks with its key about the network and about itself. */
+export const agentDataRows = {
+  metadata: {
+    tag: 'Agent',
+    summary: 'Constants of the network',
+    description: 'Token, units, minimum stake, epoch length and the ids that transactions refer to.',
+    reply: z
+      .object({
+        network: NetworkName,
+        minStakeAmount: Amount,
+        decimals: z
+          .int()
+          .min(0)
+          .max(36)
+          .meta({ description: 'A whole token has 10 to this power smallest units.' }),
+        coinType: z.string().meta({ description: 'Move type of the coin.' }),
+        stakedTokenType: z.string().meta({ description: 'Move type of a staked token.' }),
+        systemObjectId: z
+          .string()
+          .meta({ description: 'Id of the shared system object that staking calls take.' }),
+        epochDurationMs: Milliseconds,
+        minValidatorJoiningStake: Amount,
+        symbol: TokenSymbol,
+        units: z.record(z.string(), z.string()).meta({ description: 'The unit of each kind of field.' }),
+      })
+      .meta({ id: 'Metadata' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  usage: {
+    tag: 'Agent',
+    summary: 'What your key has used',
+    description: 'Limits, what is used of them and when they reset. This call counts too.',
+    reply: z
+      .object({
+        tier: TierName,
+        limits: RateLimits,
+        used: RateLimits,
+        remaining: RateLimits,
+        resetAt: z
+          .object({
+            minute: IsoTime.meta({ description: 'When the minute window resets.' }),
+            day: IsoTime.meta({ description: 'When the day window resets.' }),
+          })
+          .meta({ description: 'When the windows reset.' }),
+        features: z
+          .object({
+            visibleValidators: z
+              .int()
+              .nullable()
+              .meta({ description: 'How many of the best validators it sees. Null: all.' }),
+            rebalancing: z.boolean().meta({ description: 'Whether it may ask for rebalance plans.' }),
+          })
+          .meta({ description: 'What the tier may do.' }),
+      })
+      .meta({ id: 'Usage' }),
+  },
+  scoredValidators: {
+    tag: 'Agent',
+    summary: 'Validators by score',
+    description:
+      'The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.',
+    query: z.object({
+      validators: chainIdList(LIMITS.scoredIds)
+        .optional()
+        .meta({
+          description: `Up to ${LIMITS.scoredIds} validator ids with commas between; bypasses the tier filter.`,
+        }),
+    }),
+    reply: z
+      .object({
+        validators: z
+          .array(ScoredValidator)
+          .meta({ description: 'The best score first; with `validators`, in the order they were named.' }),
+        unknown: z.array(z.string()).meta({ description: 'Ids you named that do not exist.' }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        tierDetail: z
+          .string()
+          .meta({ description: 'The tier whose filter was applied.', examples: ['free'] }),
+        scoreVersion: ScoreVersion,
+      })
+      .meta({ id: 'ScoredValidators' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { ChainId, ChainIdInput } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, DataAge, EpochNumber, Fraction, Percent } from '../fields.ts'
+import { wholeFrom } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
+import { heldPositions, stakeLimits } from '../stake-limits.ts'
+
+const AllocationItem = z
+  .object({
+    validatorId: ChainId,
+    amount: Amount,
+    weight: Fraction.meta({ description: 'Share of the whole amount, 0 to 1.' }),
+    projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
+  })
+  .meta({ id: 'AllocationItem' })
+
+const Alternative = z
+  .object({
+    name: z.string().meta({ description: 'What is different.', examples: ['maxValidators 10'] }),
+    validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),
+    projectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
+    rewardsPerYear: Amount.meta({ description: 'Rewards of 365 days on the amount, compounded.' }),
+  })
+  .meta({ id: 'Alternative' })
+
+const YearlyRate = z.number().meta({ description: 'Percent of the amount per 365 days, not compounded.' })
+
+export const Certificate = z
+  .object({
+    value: YearlyRate.meta({
+      description: 'What this split earns, less the price of risk: percent per year.',
+    }),
+    bound: YearlyRate.meta({
+      description: 'Proven: under the stated model no split reaches more than this.',
+    }),
+    gap: z
+      .number()
+      .min(0)
+      .meta({ description: '(bound − value) / bound: 0, up to rounding, is proven optimal.' }),
+    nodes: z.int().min(0).meta({ description: 'Nodes that the branch-and-bound search visited.' }),
+  })
+  .meta({
+    id: 'Certificate',
+    description: 'Proof of optimality for the stated model, made anew for every answer.',
+  })
+
+const Explanation = z
+  .object({
+    marginalRate: YearlyRate.meta({
+      description: 'What one more unit is worth: every chosen validator is filled down to this rate.',
+    }),
+    chosen: z
+      .array(
+        z.object({
+          validatorId: ChainId,
+          apyBefore: Percent.meta({ description: 'Before your stake dilutes it.' }),
+          apyAfter: Percent.meta({ description: 'With your stake in the pool.' }),
+          marginalRate: YearlyRate.meta({
+            description: 'Of its last unit, after dilution and the price of risk.',
+          }),
+          heldBy: z
+            .enum(['whole_amount', 'max_share', 'min_stake', 'marginal_rate'])
+            .meta({ description: 'What keeps it from getting more.' }),
+        }),
+      )
+      .meta({ description: 'Every chosen validator, and what limits its part.' }),
+    next: z
+      .object({
+        validatorId: ChainId,
+        entryRate: YearlyRate.meta({ description: 'Of its first unit.' }),
+        reason: z.enum(['max_validators', 'amount_too_small', 'rate_too_low']).meta({
+          description:
+            'max_validators: one more would pay · amount_too_small: it cannot be split further · rate_too_low: it would not pay.',
+        }),
+        costOfChoosing: YearlyRate.meta({
+          description: 'What would be lost at least if it replaced the weakest chosen one.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The best validator that was not chosen; null when there is none.' }),
+    curves: z
+      .array(
+        z.object({
+          validatorId: ChainId,
+          points: z.array(z.object({ amount: Amount, marginalRate: YearlyRate })).meta({
+            description: 'The worth of one more unit at each amount. Ascending.',
+          }),
+        }),
+      )
+      .meta({ description: 'Of the chosen validators, in their order, then of the next one.' }),
+  })
+  .meta({ id: 'Explanation', description: 'Why these validators, and why not the next one.' })
+
+/** How to split an amount. */
+export const allocationRows = {
+  allocate: {
+    tag: 'Agent',
+    summary: 'The optimal split of an amount',
+    description:
+      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach.',
+    body: z
+      .strictObject({
+        amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),
+        maxValidators: wholeFrom(1, LIMITS.allocationValidators.max)
+          .default(LIMITS.allocationValidators.default)
+          .meta({ description: 'The most validators to spread over.' }),
+        existing: heldPositions.optional().meta({
+          description:
+            'What you have staked already. It stays where it is; the amount is placed so that the whole earns most.',
+        }),
+        owner: ChainIdInput.optional().meta({
+          description: 'Instead of `existing`: the address whose staked tokens count as such.',
+        }),
+        ...stakeLimits,
+        explain: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'Adds why each validator was chosen or not.' }),
+        alternatives: z
+          .boolean()
+          .default(true)
+          .meta({ description: 'Adds what other choices would bring; false leaves them out.' }),
+      })
+      .refine(({ existing, owner }) => existing === undefined || owner === undefined, {
+        path: ['existing'],
+        error: 'must be left out when `owner` is given',
+      })
+      .meta({ id: 'AllocateRequest' }),
+    reply: z
+      .object({
+        allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
+        totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
+        certificate: Certificate,
+        explanation: Explanation.optional(),
+        alternatives: z.array(Alternative).optional().meta({
+          description: 'What other counts of validators, other risk and plain rules would bring.',
+        }),
+        heldBack: Amount.meta({ description: 'What stays unstaked because of `keepLiquid`.' }),
+        assumptions: z.array(z.string()).meta({
+          description: 'What could not be read from the chain, and what is taken for granted instead.',
+        }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
+      })
+      .meta({ id: 'Allocation' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, EpochNumber, Fraction, IsoTime, Percent } from '../fields.ts'
+import { oneOf, wholeFrom } from '../inputs.ts'
+import { ValidatorId } from './validators.ts'
+
+const HistoryQuery = z.object({
+  period: oneOf(['7d', '30d', '90d', '1y', 'all']).default('30d').meta({ description: 'How far back.' }),
+  interval: oneOf(['epoch', 'day', 'week'])
+    .default('epoch')
+    .meta({ description: 'One item per epoch, or the mean of each UTC day or week (Monday to Sunday).' }),
+  limit: wholeFrom(1, 365)
+    .default(100)
+    .meta({ description: 'Items in the answer: the newest ones after `offset`.' }),
+  offset: wholeFrom(0, 1_000_000).default(0).meta({ description: 'Newest items to leave out.' }),
+})
+
+const ExchangeRate = z
+  .object({
+    tokens: z
+      .string()
+      .regex(/^[1-9][0-9]{0,38}$/)
+      .meta({ description: 'Smallest units.' }),
+    shares: z
+      .string()
+      .regex(/^[1-9][0-9]{0,38}$/)
+      .meta({ description: 'Shares of the pool.' }),
+  })
+  .meta({ id: 'ExchangeRate', description: '`shares` of the pool are worth `tokens` smallest units.' })
+
+const ApyHistory = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          epoch: EpochNumber.meta({ description: 'The (last) epoch the item stands for.' }),
+          timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
+          apy: Percent,
+          commissionRate: Fraction,
+          totalStake: Amount,
+          performed: z.boolean().nullable().meta({
+            description:
+              'Whether it was in the committee and did its work. Null: the network cannot tell, or the item stands for several epochs or the whole network.',
+          }),
+          exchangeRate: ExchangeRate.nullable().meta({
+            description:
+              'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
+          }),
+        }),
+      )
+      .meta({ description: 'The items, ascending by epoch.' }),
+    total: z.int().min(0).meta({ description: 'Items in the whole period.' }),
+    epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
+  })
+  .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
+
+/** What completed epochs paid: no credential. */
+export const historyRows = {
+  validatorApyHistory: {
+    tag: 'Staking data',
+    summary: 'APY history of a validator',
+    description: 'What its stakers earned in completed epochs, net of commission.',
+    params: ValidatorId,
+    query: HistoryQuery,
+    reply: ApyHistory,
+    conditional: true,
+    errors: ['not_found'],
+  },
+  apyHistory: {
+    tag: 'Staking data',
+    summary: 'APY history of the network',
+    description: 'The stake-weighted APY of all validators in completed epochs, net of commission.',
+    query: HistoryQuery,
+    reply: ApyHistory,
+    conditional: true,
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { ChainId, ChainIdInput } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, DataAge, EpochNumber, IsoTime, NextCursor, PageQuery } from '../fields.ts'
+
+export const TokenState = z.enum(['pending', 'active', 'withdrawing', 'withdrawable']).meta({
+  id: 'TokenState',
+  description:
+    'pending: not active yet · active: at work · withdrawing: withdrawal was requested · withdrawable: it can be withdrawn now.',
+})
+
+/** Who holds what. */
+export const positionRows = {
+  positions: {
+    tag: 'Agent',
+    summary: 'Staked tokens of an address',
+    description: 'Each with its rewards so far, its state and what may be done with it next.',
+    query: z.object({ owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }) }),
+    reply: z
+      .object({
+        positions: z
+          .array(
+            z.object({
+              stakedTokenId: ChainId,
+              validatorId: ChainId,
+              principal: Amount,
+              rewards: Amount.meta({ description: 'Earned so far, on top of the principal.' }),
+              state: TokenState,
+              activationEpoch: EpochNumber,
+              withdrawEpoch: EpochNumber.nullable().meta({
+                description: 'The epoch from which it can be withdrawn. Null: not requested.',
+              }),
+              availableAt: IsoTime.nullable().meta({
+                description: 'When it can be withdrawn, if that is known.',
+              }),
+              next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
+            }),
+          )
+          .meta({ description: 'Every staked token of the address.' }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Positions' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  delegators: {
+    tag: 'Agent',
+    summary: 'Who stakes with a validator',
+    description:
+      'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.',
+    params: z.object({ validatorId: ChainIdInput.meta({ description: 'Id of the validator.' }) }),
+    query: PageQuery,
+    reply: z
+      .object({
+        validatorId: ChainId,
+        delegators: z
+          .array(
+            z.object({
+              owner: ChainId.meta({ description: 'Address of the delegator.' }),
+              stakedAmount: Amount.meta({ description: 'Principal of all its tokens.' }),
+              tokens: z.int().min(1).meta({ description: 'Staked tokens it holds.' }),
+            }),
+          )
+          .meta({ description: 'One page, in the order of their addresses.' }),
+        syncing: z.boolean().meta({ description: 'True while the network has no list to offer.' }),
+        nextCursor: NextCursor,
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Delegators' }),
+    errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, EndpointSpec>

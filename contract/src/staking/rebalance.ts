@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { ChainId, ChainIdInput } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, DataAge, EpochNumber, IsoTime, Percent } from '../fields.ts'
+import { wholeFrom } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
+import { heldPositions, stakeLimits } from '../stake-limits.ts'
+import { Certificate } from './allocation.ts'
+import { TokenState } from './positions.ts'
+
+const RebalanceStep = z
+  .object({
+    action: z.enum(['unstake', 'stake']).meta({ description: 'Whether stake leaves or goes there.' }),
+    validator: ChainId.meta({ description: 'The validator that stake leaves or goes to.' }),
+    amount: Amount.meta({ description: 'unstake: principal; its rewards come on top · stake: coins.' }),
+    requiresEpochWait: z.boolean().meta({
+      description:
+        'unstake: the coins come in a later epoch · stake: it is paid with such coins, which are withdrawn first.',
+    }),
+    order: z.int().min(1).meta({ description: 'Position in the plan, from 1.' }),
+    epoch: EpochNumber.meta({ description: 'The epoch in which to take the step.' }),
+    stakedTokenId: z.string().optional().meta({ description: 'The token to unstake (from).' }),
+    rewards: Amount.optional().meta({
+      description: 'unstake: rewards accrued so far that are paid out on top of `amount`.',
+    }),
+  })
+  .meta({ id: 'RebalanceStep' })
+
+const RebalanceCall = z
+  .object({
+    order: z.int().min(1).meta({ description: 'Position in the plan, from 1.' }),
+    epoch: EpochNumber.meta({ description: 'The epoch in which to make the call.' }),
+    notBefore: IsoTime.meta({ description: 'When that epoch is due to begin; the present one: now.' }),
+    before: IsoTime.meta({ description: 'Executed later than this, the coming epochs shift by one.' }),
+    method: z.literal('POST').meta({ description: 'HTTP method.' }),
+    path: z.string().meta({
+      description: 'Path of the transaction builder.',
+      examples: ['/api/v1/staking/agent/tx/unstake'],
+    }),
+    body: z
+      .object({
+        validatorId: ChainId.optional().meta({ description: 'tx/stake: where to.' }),
+        stakedTokenId: z.string().optional().meta({
+          description: 'The token. Absent where it is the one that `tokenOfCall` splits off.',
+        }),
+        amount: Amount.optional().meta({ description: 'As the builder takes it.' }),
+      })
+      .meta({ description: 'Body to post; add `sender` to get the chain SDK’s own JSON, too.' }),
+    tokenOfCall: z.int().min(1).optional().meta({
+      description:
+        'The `order` of the call that splits the token off: put the id of the token it created into the body.',
+    }),
+    paysOut: Amount.meta({
+      description: 'Coins that come at least. Rewards earned until then come on top.',
+    }),
+  })
+  .meta({ id: 'RebalanceCall' })
+
+const PlannedEpoch = z
+  .object({
+    epoch: EpochNumber,
+    startsAt: IsoTime.meta({ description: 'When the epoch is due to begin, or began.' }),
+    requested: Amount.meta({ description: 'Principal whose withdrawal is requested.' }),
+    withdrawn: Amount.meta({ description: 'Coins paid out at least, rewards included.' }),
+    restaked: Amount.meta({ description: 'Coins staked.' }),
+    left: Amount.meta({ description: 'Coins of the plan that are left when the epoch’s calls are done.' }),
+  })
+  .meta({ id: 'PlannedEpoch' })
+
+/** Whether to move what is staked. */
+export const rebalanceRows = {
+  planRebalance: {
+    tag: 'Agent',
+    summary: 'Whether and how to move existing stake',
+    description:
+      'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: post each body to its path when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
+    body: z
+      .strictObject({
+        positions: heldPositions.min(1, { error: 'must have at least 1 item' }).optional().meta({
+          description:
+            'Your staked tokens. Their accrued rewards and states are read from the chain; a token that it does not know is taken as active, without rewards.',
+        }),
+        owner: ChainIdInput.optional().meta({
+          description: 'Instead of `positions`: the address whose staked tokens to plan for.',
+        }),
+        maxTargets: wholeFrom(1, LIMITS.rebalanceTargets)
+          .default(LIMITS.rebalanceTargets)
+          .meta({ description: 'The most validators that may receive stake.' }),
+        ...stakeLimits,
+      })
+      .refine(({ positions, owner }) => (positions === undefined) !== (owner === undefined), {
+        path: ['positions'],
+        error: 'must be given, or `owner` instead; not both',
+      })
+      .meta({ id: 'RebalanceRequest' }),
+    reply: z
+      .object({
+        currentPositions: z
+          .array(
+            z.object({
+              validator: ChainId,
+              stakedAmount: Amount.meta({ description: 'Principal.' }),
+              currentApy: Percent.meta({ description: '0 once its withdrawal was requested.' }),
+              stakedTokenId: z.string().meta({ description: 'Id of the staked token.' }),
+              rewards: Amount.meta({ description: 'Accrued so far, on top of the principal.' }),
+              state: TokenState,
+            }),
+          )
+          .meta({ description: 'What you hold, token by token.' }),
+        steps: z
+          .array(RebalanceStep)
+          .meta({ description: 'The moves of stake: what leaves first, then what is staked.' }),
+        calls: z.array(RebalanceCall).meta({
+          description:
+            'The whole plan as calls of this API, withdrawals included, in the order to make them. Each is accepted when its epoch has come.',
+        }),
+        timeline: z
+          .array(PlannedEpoch)
+          .meta({ description: 'What the calls do with your coins, epoch by epoch.' }),
+        assumptions: z.array(z.string()).meta({
+          description: 'What could not be read from the chain, and what the plan takes for granted instead.',
+        }),
+        validUntil: IsoTime.meta({
+          description:
+            'The plan holds if the calls of the present epoch are executed before this time; ask again afterwards.',
+        }),
+        summary: z
+          .object({
+            currentWeightedApy: Percent,
+            projectedWeightedApy: Percent,
+            estimatedEpochsToComplete: z
+              .int()
+              .min(0)
+              .meta({ description: 'Epochs until the last step is done.' }),
+            breakEvenEpochs: z.number().nullable().meta({ description: 'Null when nothing moves.' }),
+            horizonEpochs: z
+              .int()
+              .min(0)
+              .meta({ description: 'How far ahead gains were weighed against costs.' }),
+            recommendation: z
+              .enum(['move', 'hold'])
+              .meta({ description: 'Whether the steps are worth taking.' }),
+            reason: z.string().meta({ description: 'Why, in one sentence.' }),
+          })
+          .meta({ description: 'The plan in figures.' }),
+        certificate: Certificate,
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
+      })
+      .meta({ id: 'RebalancePlan' }),
+    errors: ['forbidden', 'store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import {
+  DataAge,
+  EpochNumber,
+  Fraction,
+  IsoTime,
+  Milliseconds,
+  NetworkName,
+  Score,
+  ScoreVersion,
+  TokenSymbol,
+} from '../fields.ts'
+
+/** Where the network and the service are right now: no credential. */
+export const stateRows = {
+  epoch: {
+    tag: 'Staking data',
+    summary: 'The present epoch',
+    description: 'When it started, when it ends, and how far it is.',
+    reply: z
+      .object({
+        epoch: EpochNumber,
+        startTimestampMs: Milliseconds,
+        endTimestampMs: Milliseconds.meta({ description: 'When it is due to end; the chain may be late.' }),
+        durationMs: Milliseconds,
+        elapsedMs: Milliseconds,
+        remainingMs: Milliseconds,
+        progress: Fraction.meta({ description: 'Share of the epoch that has passed, 0 to 1.' }),
+        epochsPerYear: z.number().meta({ description: 'Epochs in 365 days.' }),
+        nextCommitteeSelected: z.boolean().meta({
+          description: 'Once true, stakes and withdrawals made now take one epoch longer.',
+        }),
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Epoch' }),
+    conditional: true,
+  },
+  price: {
+    tag: 'Staking data',
+    summary: 'Price of the token',
+    description: 'The last known price. `stale` says that its source has not answered lately.',
+    reply: z
+      .object({
+        symbol: TokenSymbol,
+        priceUsd: z.number().positive().meta({ description: 'US dollars per whole token.' }),
+        change24hPercent: z.number().nullable().meta({ description: 'Percent over 24 hours.' }),
+        source: z.string().meta({ description: 'Who was asked for the price.' }),
+        updatedAt: IsoTime,
+        dataAgeSeconds: DataAge.meta({ description: 'Seconds since `updatedAt`.' }),
+        stale: z.boolean().meta({ description: 'Whether the source has not answered lately.' }),
+      })
+      .meta({ id: 'Price' }),
+    conditional: true,
+  },
+  scoring: {
+    tag: 'Staking data',
+    summary: 'How validators are scored',
+    description:
+      'Weights, gates, windows and every constant of the score, as the code uses them, with the formulas and a worked example.',
+    reply: z
+      .object({
+        scoreVersion: ScoreVersion,
+        weights: z
+          .record(z.string(), z.number())
+          .meta({ description: 'Weight of each component of the score.' }),
+        gates: z
+          .array(
+            z.object({
+              name: z.string().meta({ description: 'Name of the gate.' }),
+              rule: z.string().meta({ description: 'When the gate is closed.' }),
+            }),
+          )
+          .meta({ description: 'Rules that exclude a validator, whatever its score.' }),
+        windows: z
+          .record(z.string(), z.number())
+          .meta({ description: 'Epochs that each measure looks back.' }),
+        constants: z
+          .record(z.string(), z.number())
+          .meta({ description: 'Every other constant, by the name that the formulas use.' }),
+        formulas: z
+          .array(z.string())
+          .meta({ description: 'How a score is computed from the public answers, step by step.' }),
+        example: z
+          .object({
+            inputs: z.record(z.string(), z.number()).meta({ description: 'Of one validator.' }),
+            components: z.record(z.string(), z.number()).meta({ description: 'What follows from them.' }),
+            score: Score,
+          })
+          .meta({ description: 'A worked example.' }),
+      })
+      .meta({ id: 'Scoring' }),
+    conditional: true,
+  },
+  health: {
+    tag: 'Staking data',
+    summary: 'Is the service able to answer?',
+    description:
+      'Also says how old its data are. Answers 503 `store_not_ready` or `rpc_unavailable` while it is not ready.',
+    reply: z
+      .object({
+        status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: serving, but with old data.' }),
+        version: z.string().meta({ description: 'Version of the service.' }),
+        network: NetworkName,
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+      })
+      .meta({ id: 'Health' }),
+  },
+} as const satisfies Record<string, EndpointSpec>
