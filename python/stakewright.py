@@ -1190,6 +1190,24 @@ RevokeAgentReply = TypedDict("RevokeAgentReply", {
     "data": "RevokeAgentReplyData",
 })
 
+AgentProfileReplyData = TypedDict("AgentProfileReplyData", {
+    "agentName": "str",
+    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
+    "avgDailyQueries": "float",
+    "termShoppingCount": "int",
+    "underwritingCount": "int",
+    "policyCheckCount": "int",
+    "riskAwarenessScore": "float",
+    "toolBreakdown": "dict[str, int]",
+    "periodDays": "int",
+})
+
+AgentProfileReply = TypedDict("AgentProfileReply", {
+    "success": "Literal[True]",
+    "data": "AgentProfileReplyData",
+})
+
 RevokeSelfReplyData = TypedDict("RevokeSelfReplyData", {
     "id": "str",
     "status": "Literal[\"revoked\"]",
@@ -1208,24 +1226,6 @@ ReportLeakReplyData = TypedDict("ReportLeakReplyData", {
 ReportLeakReply = TypedDict("ReportLeakReply", {
     "success": "Literal[True]",
     "data": "ReportLeakReplyData",
-})
-
-AgentProfileReplyData = TypedDict("AgentProfileReplyData", {
-    "agentName": "str",
-    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
-    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
-    "avgDailyQueries": "float",
-    "termShoppingCount": "int",
-    "underwritingCount": "int",
-    "policyCheckCount": "int",
-    "riskAwarenessScore": "float",
-    "toolBreakdown": "dict[str, int]",
-    "periodDays": "int",
-})
-
-AgentProfileReply = TypedDict("AgentProfileReply", {
-    "success": "Literal[True]",
-    "data": "AgentProfileReplyData",
 })
 
 AgentAuditReplyDataItemActor = TypedDict("AgentAuditReplyDataItemActor", {
@@ -1339,9 +1339,9 @@ _ROUTES: dict[str, _Route] = {
     "updateAgent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", False),
     "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", False),
     "revokeAgent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", False),
+    "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", True),
     "revokeSelf": _Route("DELETE", "/api/v1/agents/self", "agent-key", False),
     "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", False),
-    "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", True),
     "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", True),
     "listActions": _Route("GET", "/api/v1/audit", "user-token", True),
     "requestCode": _Route("POST", "/api/v1/auth/code", "none", False),
@@ -1752,6 +1752,13 @@ class Stakewright(_Calls):
         """
         return self._call("revokeAgent", {"id": id})
 
+    def agent_profile(self, *, id: str) -> AgentProfileReply:
+        """Behaviour over 30 days.
+
+        How the agent used the service: comparing, computing, checking rules.
+        """
+        return self._call("agentProfile", {"id": id})
+
     def revoke_self(self) -> RevokeSelfReply:
         """Revoke this key.
 
@@ -1765,13 +1772,6 @@ class Stakewright(_Calls):
         For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. Answers 202 always.
         """
         return self._call("reportLeak", {"apiKey": api_key})
-
-    def agent_profile(self, *, id: str) -> AgentProfileReply:
-        """Behaviour over 30 days.
-
-        How the agent used the service: comparing, computing, checking rules.
-        """
-        return self._call("agentProfile", {"id": id})
 
     def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> AgentAuditReply:
         """What the agent did, and what was done to it.

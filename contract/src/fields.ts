@@ -135,3 +135,5 @@ export const EmailAddress = z
 export const Sender = ChainIdInput.meta({
   description: 'The address that will sign. With it the answer also carries the chain SDK’s own JSON.',
 })
+
+export const MomentInput = z.iso.datetime({ error: 'must be a moment such as 2026-01-31T12:00:00Z' })

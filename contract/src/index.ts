@@ -1,5 +1,9 @@
-import { agentRows, userRows } from './agents.ts'
 import type { CheckedOf, EndpointSpec, InputOf, ReplyOf } from './endpoint.ts'
+import { agentRows } from './identity/agents.ts'
+import { auditRows } from './identity/audit.ts'
+import { keyRows } from './identity/keys.ts'
+import { registrationRows } from './identity/registration.ts'
+import { userRows } from './identity/users.ts'
 import type { EndpointName } from './routes.ts'
 import { agentDataRows } from './staking/agent-data.ts'
 import { allocationRows } from './staking/allocation.ts'
@@ -14,6 +18,7 @@ import { sandboxRows, transactionRows } from './transactions.ts'
 export { type Effect, effectOf } from './effects.ts'
 export { type EndpointSpec, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
+export type { ActionName } from './identity/audit.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
 export { plainIssue } from './plain-issue.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
@@ -32,7 +37,10 @@ export const ENDPOINTS = {
   ...positionRows,
   ...transactionRows,
   ...sandboxRows,
+  ...registrationRows,
   ...agentRows,
+  ...keyRows,
+  ...auditRows,
   ...userRows,
 } as const satisfies Record<EndpointName, EndpointSpec>
 

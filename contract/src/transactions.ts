@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { AgentKey, AgentName } from './agents.ts'
 import { ChainId, ChainIdInput } from './chain-id.ts'
 import type { EndpointSpec, ReadOnly } from './endpoint.ts'
 import { Amount, DataAge, EpochNumber, IsoTime, Sender } from './fields.ts'
+import { AgentKey, AgentName } from './identity/shapes.ts'
 import { wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
 

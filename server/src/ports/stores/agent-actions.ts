@@ -1,3 +1,7 @@
+import type { ActionName } from '@stakewright/contract'
+
+export type { ActionName }
+
 /** Who did something to an agent. */
 export type Actor = {
   /** `anybody`: nobody was asked who it is. `operator`: a command on the machine of the service. */
@@ -5,17 +9,6 @@ export type Actor = {
   readonly id: string | undefined
   readonly role: 'user' | 'admin' | undefined
 }
-
-export type ActionName =
-  | 'register'
-  | 'replace'
-  | 'rotate'
-  | 'revoke'
-  | 'suspend'
-  | 'resume'
-  | 'set-limits'
-  | 'revoke-self'
-  | 'report-leak'
 
 /** The circumstances of an action. */
 export type ActionContext = {

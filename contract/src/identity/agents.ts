@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from '../fields.ts'
+import { wholeFrom } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
+import {
+  AgentId,
+  AgentIdText,
+  AgentKey,
+  AgentName,
+  AgentStatus,
+  AgentType,
+  envelope,
+  IdentityTier,
+  KeyPrefix,
+  Permissions,
+  Revoked,
+} from './shapes.ts'
+
+const RotatedKey = envelope(
+  AgentKey.shape.data.extend({
+    previousKeyExpiresAt: IsoTime.meta({ description: 'From this moment the previous key is refused.' }),
+  }),
+).meta({ id: 'RotatedKey' })
+
+const Agent = z
+  .object({
+    id: AgentIdText,
+    agentName: AgentName,
+    owner: z.string().meta({
+      description: 'Who manages it: the e-mail address, the wallet, or `sandbox` for keys of the sandbox.',
+      examples: ['ann@example.com'],
+    }),
+    agentType: AgentType,
+    identityTier: IdentityTier,
+    tier: TierName,
+    status: AgentStatus,
+    keyPrefix: KeyPrefix,
+    rateLimits: RateLimits,
+    permissions: Permissions,
+    createdAt: IsoTime.meta({ description: 'When it was registered.' }),
+    verifiedAt: IsoTime.nullable().meta({ description: 'When its address was verified. Null: not yet.' }),
+    lastUsedAt: IsoTime.nullable().meta({ description: 'When its key was last used. Null: never.' }),
+    rotatedAt: IsoTime.nullable().meta({ description: 'When its key was last replaced. Null: never.' }),
+    revokedAt: IsoTime.nullable().meta({ description: 'When it was revoked. Null: it was not.' }),
+  })
+  .meta({ id: 'Agent', description: 'An agent and the state of its key.' })
+
+/** What users and admins do with agents. */
+export const agentRows = {
+  listAgents: {
+    tag: 'Identity',
+    summary: 'Your agents',
+    description: 'Every agent registered with your verified e-mail address, newest first.',
+    query: PageQuery.extend({
+      all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
+    }),
+    reply: envelope(z.array(Agent)).extend({ nextCursor: NextCursor }).meta({ id: 'AgentList' }),
+    errors: ['forbidden', 'store_not_ready'],
+  },
+  registerAgent: {
+    tag: 'Identity',
+    summary: 'Register an agent as a user',
+    description:
+      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit.',
+    body: z
+      .strictObject({
+        agentName: AgentName,
+        tier: TierName.default('free'),
+        agentType: AgentType.default('other'),
+        email: EmailAddress.optional().meta({ description: 'Admins only: the owner, if not yourself.' }),
+        rateLimits: RateLimits.optional().meta({ description: 'Admins only: limits other than the tier’s.' }),
+        replaces: z
+          .string()
+          .max(128)
+          .optional()
+          .meta({ description: 'Admins only: id of the agent to promote.' }),
+      })
+      .meta({ id: 'RegisterRequest' }),
+    status: 201,
+    reply: AgentKey,
+    errors: ['forbidden', 'not_found', 'store_not_ready'],
+  },
+  updateAgent: {
+    tag: 'Identity',
+    summary: 'Suspend, resume or set limits',
+    description: 'Admins only.',
+    params: AgentId,
+    body: z
+      .strictObject({
+        status: z
+          .enum(['active', 'suspended'], { error: 'must be active or suspended' })
+          .optional()
+          .meta({ description: 'suspended stops the key at once; active lets it work again.' }),
+        rateLimits: RateLimits.optional(),
+      })
+      .refine((body) => body.status !== undefined || body.rateLimits !== undefined, {
+        error: 'must set `status`, `rateLimits` or both',
+      })
+      .meta({ id: 'UpdateAgentRequest' }),
+    reply: envelope(Agent).meta({ id: 'AgentUpdated' }),
+    errors: ['forbidden', 'not_found', 'store_not_ready'],
+  },
+  rotateKey: {
+    tag: 'Identity',
+    summary: 'Replace the key',
+    description:
+      'The old key is refused from the commit on, unless you ask for a grace period. Quotas are the agent’s: rotation resets none.',
+    params: AgentId,
+    body: z
+      .strictObject({
+        gracePeriodSeconds: wholeFrom(0, LIMITS.graceSeconds)
+          .default(0)
+          .meta({ description: 'How long the old key goes on working, in seconds.' }),
+      })
+      .meta({ id: 'RotateRequest' }),
+    bodyOptional: true,
+    reply: RotatedKey,
+    errors: ['not_found', 'store_not_ready'],
+  },
+  revokeAgent: {
+    tag: 'Identity',
+    summary: 'Revoke an agent',
+    description: 'Its key is refused from the commit on, for good. May be repeated.',
+    params: AgentId,
+    reply: Revoked,
+    errors: ['not_found', 'store_not_ready'],
+  },
+  agentProfile: {
+    tag: 'Identity',
+    summary: 'Behaviour over 30 days',
+    description: 'How the agent used the service: comparing, computing, checking rules.',
+    params: AgentId,
+    reply: envelope(
+      z.object({
+        agentName: AgentName,
+        agentType: AgentType,
+        identityTier: IdentityTier,
+        avgDailyQueries: z
+          .number()
+          .min(0)
+          .meta({ description: 'Requests per day that the agent existed in the period.' }),
+        termShoppingCount: z
+          .int()
+          .min(0)
+          .meta({ description: 'Comparing look-ups: scored, delegators, positions.' }),
+        underwritingCount: z
+          .int()
+          .min(0)
+          .meta({ description: 'Computations: allocate, plans, transactions.' }),
+        policyCheckCount: z.int().min(0).meta({ description: 'Checks of rules: metadata, usage.' }),
+        riskAwarenessScore: z.number().min(0).max(100).meta({
+          description: 'Share of transactions built after a look-up and a policy check within 15 minutes.',
+        }),
+        toolBreakdown: z.record(z.string(), z.int().min(0)).meta({ description: 'Requests per endpoint.' }),
+        periodDays: z.int().meta({ description: 'Days that the figures cover.', examples: [30] }),
+      }),
+    ).meta({ id: 'Profile' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
+import { oneOf } from '../inputs.ts'
+import { AgentId, envelope } from './shapes.ts'
+
+/** What can be done to an agent. */
+const ACTIONS = [
+  'register',
+  'replace',
+  'rotate',
+  'revoke',
+  'suspend',
+  'resume',
+  'set-limits',
+  'revoke-self',
+  'report-leak',
+] as const
+
+export type ActionName = (typeof ACTIONS)[number]
+
+const AuditEntry = z
+  .object({
+    at: IsoTime,
+    endpoint: z.string().meta({ description: 'Method and route template.' }),
+    method: z.string().nullable().meta({ description: 'HTTP method; null where no request was made.' }),
+    status: z.int().nullable().meta({ description: 'Null: the process ended before the answer.' }),
+    latencyMs: z
+      .number()
+      .min(0)
+      .nullable()
+      .meta({ description: 'Milliseconds. Null: the process ended before the answer, or it is an action.' }),
+    ip: z.string().meta({ description: 'Truncated address.' }),
+    actor: z
+      .object({
+        kind: z
+          .enum(['user', 'agent', 'anybody', 'operator'])
+          .meta({ description: 'anybody: nobody was asked who it is · operator: a command on the machine.' }),
+        id: z.string().nullable().meta({ description: 'Null where it is not known, or not yours to see.' }),
+        role: z.enum(['user', 'admin']).nullable().meta({ description: 'Null where it is no user.' }),
+      })
+      .meta({ description: 'Who did it.' }),
+    action: z
+      .enum(ACTIONS)
+      .nullable()
+      .meta({ description: 'What was done to the agent; null for a request of the agent itself.' }),
+    target: z.string().nullable().meta({ description: 'Id of the agent it was done to.' }),
+    via: z.enum(['rest', 'mcp', 'cli']).meta({ description: 'How it came in.' }),
+  })
+  .meta({ id: 'AuditEntry' })
+
+/** Who did what. */
+export const auditRows = {
+  agentAudit: {
+    tag: 'Identity',
+    summary: 'What the agent did, and what was done to it',
+    description:
+      'Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.',
+    params: AgentId,
+    query: PageQuery,
+    reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'AuditPage' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  listActions: {
+    tag: 'Identity',
+    summary: 'Management actions of everybody',
+    description:
+      'Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
+    query: PageQuery.extend({
+      agentId: z.string().max(128).optional().meta({ description: 'Only what was done to this agent.' }),
+      actor: z
+        .string()
+        .max(512)
+        .optional()
+        .meta({ description: 'Only what the user or agent with this id did.' }),
+      action: oneOf(ACTIONS).optional().meta({ description: 'Only actions of this kind.' }),
+      from: MomentInput.optional().meta({ description: 'From this moment on; ISO-8601, UTC.' }),
+      to: MomentInput.optional().meta({ description: 'Before this moment; ISO-8601, UTC.' }),
+    }),
+    reply: envelope(z.array(AuditEntry)).extend({ nextCursor: NextCursor }).meta({ id: 'ActionPage' }),
+    errors: ['forbidden', 'store_not_ready'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { IsoTime, RateLimits, TierName } from '../fields.ts'
+import { oneOf } from '../inputs.ts'
+
+/** What several endpoints of agents and users speak of. */
+
+export const envelope = <T extends z.ZodType>(data: T) =>
+  z.object({
+    success: z.literal(true).meta({ description: 'Envelope flag of management answers.' }),
+    data: data.meta()?.id ? data : data.meta({ description: 'The answer itself.' }),
+  })
+
+export const AgentName = z
+  .string({ error: 'must be 1 to 64 printable characters' })
+  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, { error: 'must be 1 to 64 printable characters' })
+  .refine((text) => text.trim() === text, { error: 'must not start or end with a space' })
+  .meta({ description: '1 to 64 printable characters.', examples: ['yield-scout'] })
+
+export const AgentType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other']).meta({
+  description: 'What kind of program the agent is.',
+})
+
+export const AgentStatus = z
+  .enum(['pending_verification', 'active', 'revoked', 'expired', 'suspended'])
+  .meta({ description: 'expired: the verification link was not used in time · suspended: by an admin.' })
+
+export const IdentityTier = z
+  .enum(['unverified', 'email_verified', 'wallet_verified', 'user_linked', 'admin_verified'])
+  .meta({ description: 'How much is known about who stands behind the agent.' })
+
+export const Permissions = z
+  .array(z.enum(['read']))
+  .meta({ description: 'Keys read and build; they never sign.' })
+
+export const AgentIdText = z.string().meta({ description: 'Id of the agent.' })
+
+export const KeyPrefix = z.string().meta({
+  description: 'The first 12 characters of the key, to recognise it by.',
+  examples: ['stk_4fQz8KbW'],
+})
+
+export const Message = z.object({ message: z.string().meta({ description: 'What happens next.' }) })
+
+export const AgentKey = envelope(
+  z.object({
+    id: AgentIdText,
+    apiKey: z.string().meta({ description: 'Shown this once; it cannot be retrieved later.' }),
+    keyPrefix: KeyPrefix,
+    tier: TierName,
+    status: AgentStatus,
+    rateLimits: RateLimits,
+    permissions: Permissions,
+    warning: z.string().meta({ description: 'What to do with the key now.' }),
+  }),
+).meta({ id: 'AgentKey' })
+
+export const AgentId = z.object({
+  id: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .max(128, { error: 'must be at most 128 characters' })
+    .meta({ description: 'Id of one of your agents.', examples: ['agt_…'] }),
+})
+
+export const Revoked = envelope(
+  z.object({
+    id: AgentIdText,
+    status: z.literal('revoked').meta({ description: 'The key is refused for good.' }),
+    revokedAt: IsoTime.meta({ description: 'When it was revoked.' }),
+  }),
+).meta({ id: 'Revoked' })

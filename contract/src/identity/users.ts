@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { EmailAddress } from '../fields.ts'
+import { envelope, Message } from './shapes.ts'
+import { hasOneProof, WalletProof } from './wallet-proof.ts'
+
+/** How a person gets the JWT that the management endpoints ask for. */
+export const userRows = {
+  requestCode: {
+    tag: 'Users',
+    summary: 'Ask for a sign-in code',
+    description:
+      'Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.',
+    body: z.strictObject({ email: EmailAddress }).meta({ id: 'CodeRequest' }),
+    status: 202,
+    reply: envelope(Message).meta({ id: 'CodeAccepted' }),
+    errors: ['rate_limited', 'store_not_ready'],
+  },
+  exchangeCode: {
+    tag: 'Users',
+    summary: 'Exchange the code for a token',
+    description:
+      'Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).',
+    body: z
+      .strictObject({
+        email: EmailAddress.optional().meta({ description: 'The address that the code was mailed to.' }),
+        ...WalletProof,
+        code: z
+          .string({ error: 'must be the 6 digits of the mail, or its long code' })
+          .regex(/^([0-9]{6}|[0-9A-Za-z]{5}(-[0-9A-Za-z]{5}){3})$/, {
+            error: 'must be the 6 digits of the mail, or its long code',
+          })
+          .optional()
+          .meta({ description: 'The 6 digits of the mail, or its long code.', examples: ['123456'] }),
+      })
+      .refine((body) => hasOneProof(body) && (body.email === undefined) === (body.code === undefined), {
+        error: 'must have either `email` and `code`, or `address`, `nonce` and `signature`',
+      })
+      .meta({ id: 'TokenRequest' }),
+    reply: envelope(
+      z.object({
+        accessToken: z.string().meta({ description: 'The JWT; send it as `Authorization: Bearer`.' }),
+        tokenType: z.literal('Bearer').meta({ description: 'How to send it.' }),
+        expiresIn: z.int().meta({ description: 'Seconds.' }),
+      }),
+    ).meta({ id: 'AccessToken' }),
+    errors: ['unauthorized', 'store_not_ready'],
+  },
+} as const satisfies Record<string, EndpointSpec>
