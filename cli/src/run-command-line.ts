@@ -6,7 +6,7 @@ import { type Failure, failureJson, successJson, toFailure } from './envelope.ts
 import { EXIT, exitOf } from './exit-codes.ts'
 import { commandHelp, helpText } from './help.ts'
 import { MCP_COMMAND } from './mcp/command.ts'
-import { meant } from './nearest-name.ts'
+import { meant } from './meant.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
 import { SCHEMA_COMMAND } from './schema-command.ts'

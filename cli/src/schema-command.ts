@@ -3,7 +3,7 @@ import { ENDPOINTS, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import { ENDPOINT_COMMANDS } from './api/endpoint-commands.ts'
 import { type Command, Misuse } from './command.ts'
-import { meant } from './nearest-name.ts'
+import { meant } from './meant.ts'
 
 /** `schema COMMAND`: what a command takes and answers, for programs that call it. */
 export const SCHEMA_COMMAND: Command = {

@@ -104,7 +104,12 @@ export type ErrorBody = {
   /** What to do about it, in one sentence. */
   readonly fix: string
   /** The call that leads on. */
-  readonly next?: { readonly method: string; readonly path: string }
+  readonly next?: {
+    readonly method: string
+    readonly path: string
+    /** A body that it takes, as an example. */
+    readonly body?: Readonly<Record<string, unknown>>
+  }
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
 }

@@ -20,6 +20,7 @@ export { type EndpointSpec, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export type { ActionName } from './identity/audit.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
+export { editDistance, nearestName } from './near-name.ts'
 export { plainIssue } from './plain-issue.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
 

@@ -13,6 +13,14 @@ export type FaultOptions = {
   readonly next?: ErrorBody['next']
 }
 
+/** The same refusal with more to say. */
+export function extendFault(fault: Fault, more: FaultOptions): Fault {
+  const { cause, status, details, retryAfterSeconds, headers, fix, next } = fault
+  const known = { cause, status, details, retryAfterSeconds, headers, fix, next }
+  const set = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+  return new Fault(fault.code, fault.message, { ...set, ...more })
+}
+
 /** A refusal the caller must see. The message says what was wrong and what to do next. */
 export class Fault extends Error {
   readonly code: ErrorCode

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
-import { meant } from '../nearest-name.ts'
+import { meant } from '../meant.ts'
 import { DEFAULTS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
 import { type InputFlag, inputFlags, readValue } from './input-flags.ts'

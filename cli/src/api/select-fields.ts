@@ -1,5 +1,5 @@
 import { Misuse } from '../command.ts'
-import { meant } from '../nearest-name.ts'
+import { meant } from '../meant.ts'
 import { isObject } from '../render/generic-view.ts'
 
 type Fields = Readonly<Record<string, unknown>>

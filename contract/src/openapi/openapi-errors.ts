@@ -49,7 +49,14 @@ const ErrorSchema = z
     retryAfterSeconds: z.int().min(1).optional().meta({ description: 'Also in `Retry-After`.' }),
     fix: text('What to do about it.'),
     next: z
-      .object({ method: text('HTTP method.'), path: text('Path; parameters stand in braces.') })
+      .object({
+        method: text('HTTP method.'),
+        path: text('Path; parameters stand in braces.'),
+        body: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .meta({ description: 'A body that it takes, as an example; only where sending it costs nothing.' }),
+      })
       .optional()
       .meta({ description: 'The call that leads on, where there is one.' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),

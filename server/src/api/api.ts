@@ -8,6 +8,7 @@ import type { Call, CallContext, Caller } from './call.ts'
 import { checkInput, type RawInput } from './check-input.ts'
 import type { Endpoints, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
+import { withExample } from './example-call.ts'
 
 /** Every endpoint of the service, without a transport. */
 export type Api = {
@@ -26,7 +27,7 @@ export function openApi(endpoints: Endpoints, needs: AuthorizeNeeds): Api {
   // On the simulated chain a key costs nobody anything, so one call gives it.
   const givesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
   const authorize = authorizeCalls({ ...needs, givesKeys })
-  const table = new Map(names.map((name) => [name, toRunnable(ENDPOINTS[name], endpoints[name])]))
+  const table = new Map(names.map((name) => [name, toRunnable(name, endpoints[name])]))
 
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
     const endpoint = table.get(name)
@@ -95,7 +96,8 @@ type Runnable = {
   readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
 }
 
-function toRunnable(row: EndpointSpec, served: unknown): Runnable {
+function toRunnable(name: EndpointName, served: unknown): Runnable {
+  const row: EndpointSpec = ENDPOINTS[name]
   const endpoint = toGeneric(served)
   const inputOf = checkInput(row)
   return {
@@ -103,7 +105,8 @@ function toRunnable(row: EndpointSpec, served: unknown): Runnable {
     run(caller, raw, { client, ifNoneMatch, accept, signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
-      const served = endpoint.handle(inputOf(raw), { caller, client, ifNoneMatch, accept, signal, note })
+      const input = withExample(name, () => inputOf(raw))
+      const served = endpoint.handle(input, { caller, client, ifNoneMatch, accept, signal, note })
       return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
     },
   }

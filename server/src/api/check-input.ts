@@ -1,6 +1,5 @@
-import { type EndpointSpec, plainIssue } from '@stakewright/contract'
+import { type EndpointSpec, nearestName, plainIssue } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
-import { nearestName } from './near-name.ts'
 
 /** A name that is given several times has all its values: a schema for one value refuses the list. */
 export type QueryTexts = Readonly<Record<string, string | readonly string[]>>
@@ -21,7 +20,12 @@ export type RawInput =
   | { readonly kind: 'arguments'; readonly values: unknown }
 
 type RequestInput = Extract<RawInput, { kind: 'request' }>
-type Issue = { readonly path: readonly PropertyKey[]; readonly message: string; readonly code: string }
+type Issue = {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly code: string
+  readonly input?: unknown
+}
 type Detail = { readonly field: string; readonly message: string; readonly near?: string }
 type Input = Readonly<Record<string, unknown>>
 
@@ -86,7 +90,7 @@ function checkParts(row: EndpointSpec, parts: Parts): Input {
   const problems: Detail[] = []
   const input: Record<string, unknown> = {}
   for (const name of ['params', 'query', 'body'] as const) {
-    const result = row[name]?.safeParse(parts[name], { error: plainIssue })
+    const result = row[name]?.safeParse(parts[name], { error: plainIssue, reportInput: true })
     if (result?.success) Object.assign(input, result.data)
     else if (result) problems.push(...result.error.issues.flatMap((issue) => toDetails(issue, namesIn(row))))
   }
@@ -134,10 +138,16 @@ function toDetails(
   known: readonly string[],
 ): readonly Detail[] {
   const path = toPath(issue.path)
-  if (issue.code !== 'unrecognized_keys') return [{ field: path, message: issue.message }]
+  if (issue.code !== 'unrecognized_keys') return [{ field: path, message: wordingOf(issue) }]
   return (issue.keys ?? []).map((key) =>
     path === 'body' ? unknownName(key, known) : unknownName(`${path}.${key}`, []),
   )
+}
+
+/** A field that is missing is not wrong: whoever left it out first needs to know that it exists. */
+function wordingOf({ code, input, message }: Issue): string {
+  const isMissing = code === 'invalid_type' && input === undefined && message !== 'is required'
+  return isMissing ? `is required; it ${message}` : message
 }
 
 /** Names the field that is meant, when one is close. */
@@ -156,6 +166,7 @@ function toPath(path: readonly PropertyKey[]): string {
 
 /** More would only make the answer long: whoever corrects these is told the rest. */
 const MOST_DETAILS = 20
+const MOST_NAMED = 3
 
 function invalidInput(problems: readonly Detail[]): Fault {
   const [first] = problems
@@ -169,5 +180,7 @@ function fixOf(problems: readonly Detail[]): { readonly fix?: string } {
   const renamed = problems.flatMap(({ field, near }) =>
     near ? [`Use \`${near}\` instead of \`${field}\`.`] : [],
   )
-  return renamed.length > 0 ? { fix: renamed.join(' ') } : {}
+  if (renamed.length > 0) return { fix: renamed.join(' ') }
+  const fields = problems.slice(0, MOST_NAMED).map(({ field }) => `\`${field}\``)
+  return fields.length > 0 ? { fix: `Correct ${fields.join(', ')} and send the request again.` } : {}
 }

@@ -1,6 +1,7 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 import type { Credentials } from './credentials.ts'
+import { exampleCall } from './example-call.ts'
 
 /** Told only to a caller whose secret was right: the holder of a key may know what is wrong with it. */
 const UNUSABLE = {
@@ -19,7 +20,7 @@ const API_KEY = /^[a-z][a-z0-9]*_[0-9A-Za-z]{46}$/
 /** The refusals of credentials, each with the call that leads to one that works. */
 export function credentialRefusals(givesKeys: EndpointName) {
   const refuse = (message: string, fix: string, leadsTo: EndpointName | undefined) =>
-    new Fault('unauthorized', `${message} ${fix}`, { fix, ...(leadsTo && { next: callOf(leadsTo) }) })
+    new Fault('unauthorized', `${message} ${fix}`, { fix, ...(leadsTo && { next: exampleCall(leadsTo) }) })
   const getKey = `${callOf(givesKeys).method} ${callOf(givesKeys).path} gives one.`
   const getToken = `${callOf('requestCode').method} ${callOf('requestCode').path} starts getting one.`
 

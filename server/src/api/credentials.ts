@@ -27,5 +27,8 @@ export function readBearer(authorization: string | undefined): string | undefine
   if (authorization === undefined) return undefined
   const bearer = BEARER.exec(authorization)?.[1]
   if (bearer !== undefined) return bearer
-  throw new Fault('unauthorized', 'The Authorization header must read: Bearer, a space, and the credential.')
+  throw new Fault(
+    'unauthorized',
+    'The Authorization header has no bearer token. Send Authorization: Bearer, a space and the credential; or an API key as X-API-Key.',
+  )
 }

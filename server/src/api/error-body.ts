@@ -15,7 +15,7 @@ export const statusOf = (fault: Fault): number => fault.status ?? ERRORS[fault.c
 export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
-  const { retryable, fix } = ERRORS[fault.code]
+  const { retryable } = ERRORS[fault.code]
   return {
     error: fault.code,
     message: fault.message,
@@ -23,10 +23,18 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
     requestId,
     ...(fault.details && { details: fault.details }),
     ...(seconds && { retryAfterSeconds: seconds }),
-    fix: fault.fix ?? fix,
+    fix: fault.fix ?? adviceOf(fault),
     ...(fault.next && { next: fault.next }),
     retryable,
   }
+}
+
+/** The code's own advice points to `details` or `next`. Without them, the message says what to do in its last sentence. */
+function adviceOf({ code, message, details, next }: Fault): string {
+  const isPointless =
+    (code === 'invalid_input' && details === undefined) || (code === 'unauthorized' && next === undefined)
+  const [, advice] = isPointless ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []
+  return advice ?? (isPointless ? message : ERRORS[code].fix)
 }
 
 /** Whole seconds, at least one, wherever a caller is asked to come back. */

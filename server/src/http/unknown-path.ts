@@ -1,4 +1,4 @@
-import { editDistance } from '#api/near-name.ts'
+import { editDistance } from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 
 type Served = { readonly method: string; readonly path: string }
@@ -6,10 +6,16 @@ type Served = { readonly method: string; readonly path: string }
 /** No route of ours is as long; comparing longer paths would only cost time. */
 const LONGEST_PATH = 128
 const MOST_TYPOS = 2
+/** Shorter words end many paths. */
+const SHORTEST_END = 4
 
 /** 404 for a path that nothing is served at. A path that is nearly right is named, and is where to go next. */
 export function unknownPath(method: string, path: string, served: readonly Served[]): Fault {
   const near = path.length <= LONGEST_PATH ? nearestRoute(method, path, served) : undefined
+  if (near === undefined && served.some((route) => route.path.startsWith(`${trimmed(path)}/`))) {
+    const fix = 'GET / says where to begin, and /llms.txt lists what there is.'
+    return new Fault('not_found', `Nothing is served at this path itself. ${fix}`, { fix, next: ROOT })
+  }
   if (near === undefined) {
     const fix = 'Compare the path with /openapi.json: case and slashes count.'
     return new Fault('not_found', `Nothing is served at this path. ${fix}`, { fix, next: OPENAPI })
@@ -21,17 +27,30 @@ export function unknownPath(method: string, path: string, served: readonly Serve
   })
 }
 
+const trimmed = (path: string): string => path.replace(/\/+$/, '')
+
+const ROOT = { method: 'GET', path: '/' } as const
 const OPENAPI = { method: 'GET', path: '/openapi.json' } as const
 
 function nearestRoute(method: string, path: string, served: readonly Served[]): Served | undefined {
-  const given = path.replace(/\/+$/, '').split('/')
+  const given = trimmed(path).split('/')
   const near = served
     .map((route) => ({ route, typos: typosIn(given, route.path.split('/')) }))
     .filter(({ typos }) => typos <= MOST_TYPOS)
     .toSorted(
       (a, b) => a.typos - b.typos || Number(b.route.method === method) - Number(a.route.method === method),
     )
-  return near[0]?.route
+  return near[0]?.route ?? sameEnd(given, served)
+}
+
+/** `/api/v1/validators` for `/api/v1/staking/validators`: the right end, with something missing before it. */
+function sameEnd(given: readonly string[], served: readonly Served[]): Served | undefined {
+  const end = given.at(-1) ?? ''
+  if (given.length < 3 || end.length < SHORTEST_END) return undefined
+  const partsOf = (route: Served) => route.path.split('/')
+  return served
+    .filter((route) => partsOf(route).at(-1) === end && partsOf(route).length > given.length)
+    .toSorted((a, b) => partsOf(a).length - partsOf(b).length)[0]
 }
 
 /** Typos in all parts together. A start that was left out, such as `/api/v1`, counts as one. */

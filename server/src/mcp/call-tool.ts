@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type EndpointName, type ErrorBody, ROUTES } from '@stakewright/contract'
 import type { Answer } from '#api/answer.ts'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
@@ -6,7 +7,7 @@ import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { compactText } from './compact-text.ts'
 import { shortenAnswer } from './shorten-answer.ts'
-import type { Tool } from './tool-table.ts'
+import { type Tool, toolName } from './tool-table.ts'
 
 /** One request of an MCP client, as the transport knows it. */
 export type McpCaller = {
@@ -83,9 +84,18 @@ function toObject(body: unknown): { readonly [key: string]: unknown } {
 }
 
 function refusal(fault: Fault, requestId: string, howToGetKey: string): CallToolResult {
-  const text = compactText(toErrorBody(fault, requestId))
+  const text = compactText(inTools(toErrorBody(fault, requestId)))
   const advice = fault.code === 'unauthorized' ? `\n${howToGetKey}` : ''
   return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
+}
+
+/** The call that leads on, as a tool. A path that is none stays a path. */
+function inTools({ next, ...body }: ErrorBody) {
+  if (next === undefined) return body
+  const names = Object.keys(ROUTES) as EndpointName[]
+  const name = names.find((name) => ROUTES[name].method === next.method && ROUTES[name].path === next.path)
+  if (name === undefined) return { ...body, next }
+  return { ...body, next: { tool: toolName(name), ...(next.body && { arguments: next.body }) } }
 }
 
 const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')

@@ -1,6 +1,6 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Api } from '#api/api.ts'
-import { Fault } from '../fault.ts'
+import { extendFault, Fault } from '../fault.ts'
 import { callTools, type McpCaller } from './call-tool.ts'
 import { toolTable } from './tool-table.ts'
 
@@ -90,7 +90,7 @@ function refuseBatch(body: unknown): void {
 }
 
 const withChallenge = (fault: Fault): Fault =>
-  new Fault(fault.code, fault.message, {
+  extendFault(fault, {
     headers: { 'www-authenticate': 'Bearer realm="stakewright", error="invalid_token"' },
   })
 

@@ -7,6 +7,7 @@ import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { refusalOf } from './refused.ts'
 
 const AMOUNT = '9000000000000'
+const GET_KEY = { method: 'POST', path: '/api/v1/sandbox/keys', body: { agentName: 'yield-scout' } }
 
 async function refused(app: Pick<TestApp, 'url'>, path: string, init: RequestInit = {}): Promise<ErrorBody> {
   const response = await fetch(app.url + path, init)
@@ -75,7 +76,7 @@ test('401: a token where a key belongs, and a key where a token belongs, are nam
   const { data } = await app.client().sandboxKey({ agentName: 'scout' })
   const swapped = await refused(app, '/api/v1/staking/agent/usage', { headers: { 'X-API-Key': token } })
   assert.match(swapped.message, /^This is a user token, and an API key is required/)
-  assert.deepEqual(swapped.next, { method: 'POST', path: '/api/v1/sandbox/keys' })
+  assert.deepEqual(swapped.next, GET_KEY)
   for (const headers of [{ Authorization: `Bearer ${data.apiKey}` }, { 'X-API-Key': data.apiKey }]) {
     const other = await refused(app, '/api/v1/agents', { headers: new Headers(Object.entries(headers)) })
     assert.equal(other.status, 401)
@@ -87,7 +88,7 @@ test('401: a token where a key belongs, and a key where a token belongs, are nam
 test('401, 403 and 404 say which call leads on', async () => {
   await using app = await openTestApp({ env: { ADMIN_EMAILS: 'root@example.com' } })
   const noKey = await refused(app, '/api/v1/staking/agent/metadata')
-  assert.deepEqual(noKey.next, { method: 'POST', path: '/api/v1/sandbox/keys' })
+  assert.deepEqual(noKey.next, GET_KEY)
   assert.equal(noKey.retryable, false)
   const noValidator = await refused(app, '/api/v1/staking/validators/0x1')
   assert.deepEqual(noValidator.next, { method: 'GET', path: '/api/v1/staking/validators' })
@@ -102,6 +103,10 @@ test('404: a path that is nearly right is named', async () => {
     '/api/v1/staking/agent/allocat?x=1': '/api/v1/staking/agent/allocate',
     '/api/v1/staking/validators/0x1/apy-hstory': '/api/v1/staking/validators/{id}/apy-history',
     '/staking/epoch': '/api/v1/staking/epoch',
+    '/api/v1/validators': '/api/v1/staking/validators',
+    '/api/v1/allocate': '/api/v1/staking/agent/allocate',
+    '/api/v1': '/',
+    '/api/': '/',
   }
   for (const [path, meant] of Object.entries(near)) {
     const { status, next } = await refused(app, path)
@@ -111,6 +116,38 @@ test('404: a path that is nearly right is named', async () => {
     const { next } = await refused(app, path)
     assert.equal(next?.path, '/openapi.json', path)
   }
+})
+
+test('400: a field that is missing is called so, and an example of the call leads on', async () => {
+  await using app = await openTestApp()
+  const { details = [], next } = await refused(app, '/api/v1/sandbox/keys', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  })
+  assert.match(details[0]?.message ?? '', /^is required; it must be 1 to 64/)
+  assert.deepEqual(next, GET_KEY)
+  const harmful = await refused(app, '/api/v1/agents/self-register', { method: 'POST' })
+  assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
+})
+
+test('no error points to something that it does not have', async () => {
+  await using app = await openTestApp()
+  const path = '/api/v1/sandbox/keys'
+  const requests: [string, RequestInit][] = [
+    [path, { method: 'POST' }],
+    [path, { method: 'POST', body: 'agentName=x' }],
+    [path, { method: 'PUT' }],
+    ['/api/v1/staking/agent/metadata', { headers: { Authorization: 'stk_x' } }],
+    ['/api/v1/staking/epoch?x=1', {}],
+    ['/mcp', {}],
+  ]
+  for (const [path, init] of requests) {
+    const { fix, details, next } = await refused(app, path, init)
+    if (fix.includes('details')) assert(details, path)
+    if (fix.includes('`next`')) assert(next, path)
+  }
+  assert.deepEqual((await refused(app, '/mcp')).next, { method: 'POST', path: '/mcp' })
 })
 
 test('503 and 429 may be repeated', async () => {

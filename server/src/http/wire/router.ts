@@ -38,7 +38,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const preflight = hooks.preflightHeaders(served.get('GET')?.route)
     if (here.length === 0) fail(exchange, (hooks.unknownPath ?? notFound)(method, pathOf(exchange), routes))
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
-    else fail(exchange, wrongMethod(method, allow))
+    else fail(exchange, wrongMethod(method, pathOf(exchange), allow))
   }
 
   /** Reads the body first, if there is one. */
@@ -96,9 +96,10 @@ const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?',
 
 const notFound = () => new Fault('not_found', 'Nothing is served at this path.')
 
-const wrongMethod = (method: string, allow: string) => {
+const wrongMethod = (method: string, path: string, allow: string) => {
   const message = `${method} is not possible here. Use one of: ${allow}.`
-  return new Fault('invalid_input', message, { status: 405, headers: { allow } })
+  const next = { method: allow.split(',', 1)[0] ?? '', path }
+  return new Fault('invalid_input', message, { status: 405, headers: { allow }, next })
 }
 
 const badPath = () => {
