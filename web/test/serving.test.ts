@@ -57,8 +57,9 @@ test('a page that has not changed costs a 304', async () => {
   assert.equal(again.status, 304)
 })
 
-test('files are cached for ever, under URLs that name their content', async () => {
-  for (const url of await fileUrls('/')) {
+test('every file that a page names is there, cached for ever, under a URL that names its content', async () => {
+  const pages = await Promise.all(PAGES.map(({ path }) => fileUrls(path.replaceAll(/\{\w+\}/g, 'x'))))
+  for (const url of new Set(pages.flat())) {
     const answer = await fetch(url)
     assert.equal(answer.status, 200, url)
     assert.match(answer.headers.get('cache-control') ?? '', /immutable/)

@@ -18,8 +18,12 @@ type Needs = {
 }
 
 const FILES = '/web/'
-/** A file lies at most three folders deep. */
-const FILE_PATHS = ['{a}', '{a}/{b}', '{a}/{b}/{c}'].map((rest) => `${FILES}{build}/${rest}`)
+/** A route has as many parts as its path: one per depth at which a file may lie. */
+const DEEPEST = 6
+const FILE_PATHS = Array.from({ length: DEEPEST }, (_, depth) => {
+  const parts = Array.from({ length: depth + 1 }, (_, index) => `{part${index}}`)
+  return `${FILES}{build}/${parts.join('/')}`
+})
 const YEAR_SECONDS = 31_536_000
 
 /** Pages and files of the web app are not counted by the limits: only the API calls they make are. */
