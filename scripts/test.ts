@@ -25,7 +25,7 @@ const SERVERS = [
   { name: 'Redis', needs: /redis/, variable: REDIS_VARIABLE, start: startRedis },
   {
     name: 'Postgres',
-    needs: /postgres|^server\/test\/scale\//,
+    needs: /postgres|^server\/test\/scale\/|^test\/ops\/board/,
     variable: POSTGRES_VARIABLE,
     start: startPostgres,
   },

@@ -12,6 +12,7 @@ import { type Config, describeConfig, helpText, readConfig } from './config.ts'
 import { Fault } from './fault.ts'
 import { waitForStore } from './wait-for-store.ts'
 import { openApp } from './wiring/app.ts'
+import { type WorkerChannel, workerMeters } from './worker-meters.ts'
 import { startWorkers } from './workers.ts'
 
 /** Requests in flight get this long to finish after a signal. */
@@ -52,6 +53,11 @@ const untilSignal = () =>
     }
   })
 
+const workerChannel: WorkerChannel = {
+  send: (message) => process.send?.(message),
+  onMessage: (listener) => process.on('message', listener),
+}
+
 async function superviseWorkers(config: Config): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
@@ -71,7 +77,8 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   stopped.then(() => stopping.abort())
   using output = openStandardOutput()
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output) })
-  const meters = prometheusMeters({ ofProcess: process })
+  const ownMeters = prometheusMeters({ ofProcess: process })
+  const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
     output[Symbol.dispose]()
@@ -88,7 +95,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   await using app = await waitForStore(() => openApp(config, runtime), { logger, stopping: stopping.signal })
   if (!app) return
   const { url } = await app.listen()
-  if (isWorker) process.send?.(url)
+  if (isWorker) workerChannel.send({ kind: 'listening', url })
   else say(banner(url, config, packageJson.version))
   // Listening for its end holds the channel to whoever started this process, such as `node --watch`, and the process.
   process.channel?.unref()

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Logger } from './ports/logger.ts'
+import { scrapeWorkers } from './scrape-workers.ts'
+import { type ToWorker, toFromWorker } from './worker-messages.ts'
 
 /** A process that ends by itself is replaced after this, so that one that cannot start does not spin. */
 const REPLACE_AFTER_MS = 1_000
@@ -19,39 +21,58 @@ type Needs = { readonly program: string; readonly count: number; readonly logger
  * One that ends is replaced; the others do not notice.
  */
 export function startWorkers({ program, count, logger }: Needs): Workers {
-  const running = new Set<ChildProcess>()
+  /** By number: whoever replaces one that has ended gets its number, so that figures have few labels. */
+  const running = new Map<number, ChildProcess>()
+  const figures = scrapeWorkers()
   const listening = Promise.withResolvers<string>()
   let starting = count
   let isStopping = false
 
-  function start(): void {
+  async function answer(worker: ChildProcess, received: unknown): Promise<void> {
+    const message = toFromWorker(received)
+    if (message.kind === 'exposed') return figures.exposed(message)
+    if (message.kind === 'scrape') {
+      const all = Array.from({ length: count }, (_, number) => ({
+        number,
+        send: sender(running.get(number)),
+      }))
+      return sender(worker)?.({ kind: 'scraped', ask: message.ask, text: await figures.scrape(all) })
+    }
+    starting -= 1
+    if (starting === 0) listening.resolve(message.url)
+  }
+
+  function start(number: number): void {
     if (isStopping) return
     const worker = fork(program, [WORKER_FLAG], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-    running.add(worker)
-    worker.once('message', (url) => {
-      starting -= 1
-      if (starting === 0) listening.resolve(String(url))
-    })
+    running.set(number, worker)
+    worker.on('message', (received) => answer(worker, received))
     worker.once('error', (error) => logger.error('a worker cannot be started', error))
     worker.once('exit', (code, signal) => {
-      running.delete(worker)
+      running.delete(number)
       if (isStopping) return
       if (starting > 0) return listening.reject(new Error('A worker ended before it was ready.'))
       logger.warn('a worker ended and is replaced', { pid: worker.pid, code, signal })
-      setTimeout(start, REPLACE_AFTER_MS).unref()
+      setTimeout(start, REPLACE_AFTER_MS, number).unref()
     })
   }
 
-  for (let number = 0; number < count; number += 1) start()
+  for (let number = 0; number < count; number += 1) start(number)
   return {
     url: listening.promise,
     async stop() {
       isStopping = true
-      const ended = [...running].map((worker) => once(worker, 'exit'))
-      for (const worker of running) worker.kill('SIGTERM')
+      const ended = [...running.values()].map((worker) => once(worker, 'exit'))
+      for (const worker of running.values()) worker.kill('SIGTERM')
       await Promise.all(ended)
     },
   }
+}
+
+function sender(worker: ChildProcess | undefined): ((message: ToWorker) => void) | undefined {
+  if (!worker?.connected) return undefined
+  // It may end at any time: whoever waits for its answer waits for so long only.
+  return (message) => void worker.send(message, () => {})
 }
 
 /** How a worker knows that it is one. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { sendRaw } from '../support/raw-request.ts'
 import { freePort } from '../support/server-process.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
-import { openServices, registerAgent, statusOf } from './support/services.ts'
+import { METADATA, openServices, registerAgent, statusOf, untilServed } from './support/services.ts'
 
 const execute = promisify(execFile)
 
@@ -50,3 +51,45 @@ test('a worker that is killed is replaced, and the port is served all the while'
   assert.equal(service.child.exitCode, null)
   assert.equal(await service.end('SIGTERM'), 0)
 })
+
+test('a scrape shows what all WORKERS did, whichever of them it reaches', async () => {
+  await using database = await migratedDatabase()
+  await using group = await openWorkers(database.url)
+  const [service] = group.services
+  const { apiKey } = await registerAgent(service.url)
+  // A connection each: the kernel spreads those.
+  const headers = ['X-API-Key', apiKey]
+  const ask = () => untilServed(() => sendRaw(service.url, `GET ${METADATA}`, { headers }))
+  const served = new Map<number, number>()
+  while (served.size < 2) {
+    assert.equal((await ask()).status, 200)
+    for (const [worker, count] of servedBy(await scrape(service.url))) served.set(worker, count)
+  }
+  const total = [...served.values()].reduce((sum, count) => sum + count)
+  for (let round = 0; round < 8; round += 1) {
+    const text = await scrape(service.url)
+    assert.deepEqual(servedBy(text), served)
+    const told = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+    assert.equal(new Set(told).size, told.length)
+  }
+  assert.equal((await ask()).status, 200)
+  const after = [...servedBy(await scrape(service.url)).values()].reduce((sum, count) => sum + count)
+  assert.equal(after, total + 1)
+})
+
+/** A worker on a busy machine may be too late for one scrape, which then says so. */
+async function scrape(url: string): Promise<string> {
+  for (;;) {
+    const { text } = await sendRaw(url, 'GET /metrics')
+    if (!text.includes('stakewright_worker_up{worker="0"} 0') && !text.includes('_up{worker="1"} 0'))
+      return text
+  }
+}
+
+/** How many requests for metadata each worker says it has answered. */
+function servedBy(text: string): ReadonlyMap<number, number> {
+  const lines = text.matchAll(
+    /^stakewright_http_request_duration_seconds_count\{worker="(\d)",route="[^"]*metadata",method="GET",status="200"\} (\d+)$/gm,
+  )
+  return new Map([...lines].map(([, worker, count]) => [Number(worker), Number(count)]))
+}

@@ -1,30 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'
 import { VARIABLES } from '@stakewright/server/config/variables.ts'
-import { parseAllDocuments } from 'yaml'
-
-const ROOT = join(import.meta.dirname, '..')
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-
-/** The documents of a YAML file, which is read as strictly as Docker and Kubernetes do. */
-function documentsOf(path: string): readonly unknown[] {
-  return parseAllDocuments(read(path), { uniqueKeys: true }).map((document) => {
-    assert.deepEqual([document.errors, document.warnings], [[], []], path)
-    return document.toJS()
-  })
-}
-
-/** Every value of this name, however deep it lies. */
-function valuesOf(name: string, tree: unknown): readonly unknown[] {
-  if (typeof tree !== 'object' || tree === null) return []
-  return Object.entries(tree).flatMap(([key, value]) => [
-    ...(key === name ? [value] : []),
-    ...valuesOf(name, value),
-  ])
-}
+import { scrapeWorkers } from '@stakewright/server/scrape-workers.ts'
+import { documentsOf, ROOT, read, valuesOf } from './ops-yaml.ts'
 
 /** All that a service that has done everything once tells Prometheus. */
 async function exposed(): Promise<string> {
@@ -33,7 +14,8 @@ async function exposed(): Promise<string> {
   meters.jobFinished('x', 'done', 0.1)
   meters.snapshotAccepted(1, 1)
   meters.snapshotRefused()
-  return (await meters.expose()).text
+  const ofWorkers = await scrapeWorkers().scrape([{ number: 0, send: undefined }])
+  return (await meters.expose()).text + ofWorkers
 }
 
 /** The names in a query that are neither functions, nor words of the language, nor inside braces or brackets. */
@@ -41,14 +23,14 @@ function namesIn(query: string): readonly string[] {
   const bare = query.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without) *\([^)]*\)/g, ' ')
   return [...bare.matchAll(/[a-z_:][\w:]*(?!\w)(?! *\()/gi)]
     .map(([name]) => name)
-    .filter((name) => !['or', 'and', 'unless', 'by'].includes(name))
+    .filter((name) => !['or', 'and', 'unless', 'by', 'on'].includes(name))
 }
 
-/** The labels that a query asks for; Prometheus itself adds the instance. */
+/** The labels that a query asks for; Prometheus itself adds the instance, and several WORKERS theirs. */
 function labelsIn(query: string): readonly string[] {
   const grouped = [...query.matchAll(/\bby *\(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
   const matched = [...query.matchAll(/(\w+)="/g)].map(([, name = '']) => name)
-  return [...grouped, ...matched].filter((name) => name !== 'instance')
+  return [...grouped, ...matched].filter((name) => !['instance', 'worker'].includes(name))
 }
 
 test('every query of the dashboard and the alerts is about metrics and labels that the service has', async () => {
@@ -61,13 +43,12 @@ test('every query of the dashboard and the alerts is about metrics and labels th
   for (const query of queries) {
     const names = namesIn(query)
     assert(names.length > 0, query)
-    for (const name of names) {
-      const lines = text
-        .split('\n')
-        .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      assert(lines.length > 0, `${name} of ${query}`)
-      for (const label of labelsIn(query)) assert(lines.join().includes(`${label}="`), `${label} of ${query}`)
-    }
+    const lines = names.map((name) => {
+      const found = text.split('\n').filter((line) => new RegExp(`^${name}[{ ]`).test(line))
+      assert(found.length > 0, `${name} of ${query}`)
+      return found.join()
+    })
+    for (const label of labelsIn(query)) assert(lines.join().includes(`${label}="`), `${label} of ${query}`)
   }
 })
 

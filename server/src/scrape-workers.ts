@@ -1,0 +1,48 @@
+import { joinScrapes, type Scrape } from './adapters/system/metrics/join-scrapes.ts'
+import { exposeValue } from './adapters/system/metrics/prometheus-text.ts'
+import type { FromWorker, ToWorker } from './worker-messages.ts'
+
+/** One that hangs must not keep the figures of the others: Prometheus itself waits for ten seconds. */
+const ANSWER_MS = 2_000
+
+export type ScrapedWorker = {
+  readonly number: number
+  /** None for one that has ended and is not replaced yet. */
+  readonly send: ((message: ToWorker) => void) | undefined
+}
+
+export type ScrapeWorkers = {
+  /** The figures of all of these in one text. Who does not answer in time is only said to be down. */
+  scrape(workers: readonly ScrapedWorker[]): Promise<string>
+  exposed(answer: Extract<FromWorker, { kind: 'exposed' }>): void
+}
+
+export function scrapeWorkers(answerMs = ANSWER_MS): ScrapeWorkers {
+  const waiting = new Map<number, (text: string | undefined) => void>()
+  let asked = 0
+
+  async function textOf(send: (message: ToWorker) => void): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>()
+    asked += 1
+    const id = asked
+    waiting.set(id, resolve)
+    const late = setTimeout(resolve, answerMs, undefined)
+    send({ kind: 'expose', ask: id })
+    const text = await promise
+    clearTimeout(late)
+    waiting.delete(id)
+    return text
+  }
+
+  async function ask({ number, send }: ScrapedWorker): Promise<Scrape> {
+    const text = send && (await textOf(send))
+    const isUp = text === undefined ? 0 : 1
+    const told = exposeValue('gauge', 'stakewright_worker_up', 'Whether the process answers.', isUp)
+    return { worker: number, text: told + (text ?? '') }
+  }
+
+  return {
+    scrape: async (workers) => joinScrapes(await Promise.all(workers.map(ask))),
+    exposed: ({ ask: id, text }) => waiting.get(id)?.(text),
+  }
+}

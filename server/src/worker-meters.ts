@@ -1,0 +1,38 @@
+import { CONTENT_TYPE } from './adapters/system/metrics/prometheus-text.ts'
+import type { Meters } from './ports/meters.ts'
+import { type FromWorker, toToWorker } from './worker-messages.ts'
+
+/** The channel to the process that started this one. */
+export type WorkerChannel = {
+  send(message: FromWorker): void
+  onMessage(listener: (message: unknown) => void): void
+}
+
+/**
+ * Meters of one of several workers. A scrape reaches any of them, and has to show all: whoever gets it asks the process
+ * that started them, and answers for itself when that asks.
+ */
+export function workerMeters(own: Meters, channel: WorkerChannel): Meters {
+  const waiting = new Map<number, (text: string) => void>()
+  let asked = 0
+  channel.onMessage(async (received) => {
+    const message = toToWorker(received)
+    if (message.kind === 'expose') {
+      const { text } = await own.expose()
+      channel.send({ kind: 'exposed', ask: message.ask, text })
+      return
+    }
+    waiting.get(message.ask)?.(message.text)
+    waiting.delete(message.ask)
+  })
+  return {
+    ...own,
+    async expose() {
+      const { promise, resolve } = Promise.withResolvers<string>()
+      asked += 1
+      waiting.set(asked, resolve)
+      channel.send({ kind: 'scrape', ask: asked })
+      return { contentType: CONTENT_TYPE, text: await promise }
+    },
+  }
+}

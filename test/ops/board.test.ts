@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { METADATA, openServices, registerAgent } from '../../server/test/scale/support/services.ts'
+import { freePort } from '../../server/test/support/server-process.ts'
+import { testDatabase } from '../../server/test/support/services/postgres-server.ts'
+import { startPrometheus } from '../../server/test/support/services/prometheus-server.ts'
+import { ROOT, read, valuesOf } from './ops-yaml.ts'
+
+/** The board has as many panels as this at least. */
+const PANELS = 10
+/** Prometheus scrapes every second: a rate needs two samples. */
+const RATE_INTERVAL = '1m'
+
+test('every query of the board gives series from a real scrape, and no alert is about a healthy service', {
+  timeout: 240_000,
+}, async (t) => {
+  await using database = await testDatabase()
+  const port = String(await freePort())
+  await using group = await openServices(1, { DATABASE_URL: database.url, WORKERS: '2', PORT: port })
+  const [service] = group.services
+  const { apiKey } = await registerAgent(service.url)
+  await using prometheus = await startPrometheus(group.urls, join(ROOT, 'ops/prometheus/alerts.yaml'))
+  if (!prometheus) return t.skip('there is no Prometheus here')
+  const board: unknown = JSON.parse(read('ops/grafana/stakewright.json'))
+  const queries = valuesOf('expr', board).map((query) =>
+    String(query).replaceAll('$__rate_interval', RATE_INTERVAL),
+  )
+  assert(queries.length >= PANELS)
+  let empty = queries
+  while (empty.length > 0) {
+    await fetch(service.url + METADATA, { headers: { 'x-api-key': apiKey } }).then((got) => got.text())
+    // As often as Prometheus looks.
+    await pause(1_000)
+    const answers = await Promise.all(empty.map((query) => prometheus.query(query)))
+    empty = empty.filter((_, at) => !answers[at]?.some(({ value }) => Number.isFinite(value)))
+  }
+  const served = await prometheus.query('sum by (worker) (stakewright_worker_up)')
+  assert.deepEqual(served.map(({ labels }) => labels['worker']).sort(), ['0', '1'])
+  const pending = (await prometheus.alerts()).filter((name) => name !== 'StakewrightStoreNotReady')
+  assert.deepEqual(pending, [])
+})
