@@ -14,6 +14,9 @@ async function openWorkers(databaseUrl: string) {
   return openServices(1, { DATABASE_URL: databaseUrl, WORKERS: '2', PORT: port })
 }
 
+const servedStatus = async (url: string, apiKey: string) =>
+  (await untilServed(async () => ({ status: await statusOf(url, apiKey) }))).status
+
 /** The processes that the service has started. */
 async function workersOf(pid: number | undefined): Promise<readonly number[]> {
   const { stdout } = await execute('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }))
@@ -25,7 +28,7 @@ test('WORKERS share one port and stop together', async () => {
   await using group = await openWorkers(database.url)
   const [service] = group.services
   const { apiKey } = await registerAgent(service.url)
-  const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(service.url, apiKey)))
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => servedStatus(service.url, apiKey)))
   assert.deepEqual(new Set(statuses), new Set([200]))
   assert.equal(await service.end('SIGTERM'), 0)
 })
@@ -45,7 +48,7 @@ test('a worker that is killed is replaced, and the port is served all the while'
   }
   do {
     // A connection that was open to the killed one is cut; the next one is to another.
-    const status = await statusOf(service.url, apiKey).catch(() => statusOf(service.url, apiKey))
+    const status = await servedStatus(service.url, apiKey).catch(() => servedStatus(service.url, apiKey))
     assert.equal(status, 200)
   } while (!(await isReplaced()))
   assert.equal(service.child.exitCode, null)
