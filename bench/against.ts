@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,6 @@ import { putLoad } from './support/load.ts'
 import { type ProcessCounters, processCounters, stolenShare } from './support/process-counters.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const SERVER = join('bench', 'stakewright-server.ts')
 const SLICE_MS = 250
 const SLICES = 40
 const WARM_UP_MS = 4_000
@@ -128,8 +127,16 @@ async function startSide(
 ): Promise<Side> {
   const dataDir = join(folder, `data-${name}`)
   const env = { ...UNLIMITED, ADMIN_EMAILS: ADMIN, DATA_DIR: dataDir }
-  const contender = opened.use(await startContender(name, join(checkout, SERVER), env))
+  const contender = opened.use(await startContender(name, serverIn(checkout), env))
   return { contender, apiKey: await keyWithoutLimits(contender, dataDir) }
+}
+
+/** Earlier versions keep it in another folder. */
+function serverIn(checkout: string): string {
+  const places = [join('bench', 'contenders'), 'bench'].map((place) =>
+    join(checkout, place, 'stakewright-server.ts'),
+  )
+  return places.find((file) => existsSync(file)) ?? places[0] ?? ''
 }
 
 /** The other version with the packages that its own lock file names. */

@@ -1,8 +1,14 @@
-/** The same on Fastify: request id, security headers, a deadline and one error body, as its documentation does them. */
+/**
+ * The same on Fastify, as its documentation does it: request id, security headers, a deadline, one error body, one
+ * measured time and one log line for each request.
+ */
 import { randomUUID } from 'node:crypto'
+import { prometheusMeters } from '@stakewright/server/adapters/system/metrics/prometheus-meters.ts'
 import fastify from 'fastify'
+import { silentLogger } from '../../server/test/support/silent-logger.ts'
 import { EDGE_ANSWER, EDGE_HEADERS } from './edge-answer.ts'
 
+const meters = prometheusMeters({ ofProcess: false })
 const app = fastify({
   bodyLimit: 102_400,
   genReqId: () => randomUUID(),
@@ -11,6 +17,14 @@ const app = fastify({
 })
 app.addHook('onRequest', (request, reply, done) => {
   reply.headers({ ...EDGE_HEADERS, 'x-request-id': request.id })
+  done()
+})
+app.addHook('onResponse', (request, reply, done) => {
+  const route = request.routeOptions.url ?? '(none)'
+  const { method } = request
+  const { statusCode: status, elapsedTime: latencyMs } = reply
+  meters.requestFinished(route, method, status, latencyMs / 1_000)
+  silentLogger.info('request', { requestId: request.id, route, method, status, latencyMs })
   done()
 })
 app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {

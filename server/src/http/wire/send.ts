@@ -39,7 +39,9 @@ export function sendResponses({ defaultHeaders }: Pick<Hooks, 'defaultHeaders'>)
       lingerOnClose(request.socket)
     }
     response.writeHead(status, lines)
-    response.end(payload)
+    // Node writes plain ASCII faster when it is not told to encode it.
+    if (typeof payload === 'string' && payload.length === bytes) response.end(payload, 'latin1')
+    else response.end(payload)
   }
 }
 

@@ -21,27 +21,31 @@ export type RoutePaths<Target> = {
 const NO_PARAMS: Params = Object.freeze({})
 
 /**
- * Which target serves a method and URL. A path without parameters is looked up as it stands; otherwise the few templates
- * are compared part by part, those without parameters first. Case, slashes and dots count, and no parameter is empty.
+ * Which target serves a method and URL. A path without parameters is looked up as it stands; otherwise the templates with
+ * as many parts are compared, those without parameters first. Case, slashes and dots count, and no parameter is empty.
  */
 export function listRoutePaths<Target>(): RoutePaths<Target> {
-  const plain = new Map<string, RoutePath<Target>>()
-  const patterns = new Map<string, RoutePath<Target>>()
+  const byTemplate = new Map<string, RoutePath<Target>>()
+  const byLength = new Map<number, readonly RoutePath<Target>[]>()
   return {
     add(method, template, target) {
-      const paths = template.includes('{') ? patterns : plain
-      const path = paths.get(template) ?? { template, parts: template.split('/'), methods: new Map() }
+      const known = byTemplate.get(template)
+      const path = known ?? { template, parts: template.split('/'), methods: new Map() }
       path.methods.set(method, target)
-      paths.set(template, path)
+      if (known) return
+      byTemplate.set(template, path)
+      const others = byLength.get(path.parts.length) ?? []
+      byLength.set(path.parts.length, hasParameters(path) ? [...others, path] : [path, ...others])
     },
     find(method, url) {
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
-      const target = plain.get(path)?.methods.get(method)
-      if (target !== undefined) return { kind: 'found', target, params: NO_PARAMS }
+      const plain = byTemplate.get(path)?.methods.get(method)
+      if (plain !== undefined && !path.includes('{'))
+        return { kind: 'found', target: plain, params: NO_PARAMS }
       const given = decodeParts(path)
       if (given === undefined) return { kind: 'unreadable' }
-      return findFitting([...plain.values(), ...patterns.values()], method, given)
+      return findFitting(byLength.get(given.length) ?? [], method, given)
     },
   }
 }
@@ -72,8 +76,9 @@ function decodeParts(path: string): readonly string[] | undefined {
 
 const isParameter = (part: string) => part.startsWith('{')
 
+const hasParameters = ({ parts }: { readonly parts: readonly string[] }) => parts.some(isParameter)
+
 function fits(parts: readonly string[], given: readonly string[]): boolean {
-  if (parts.length !== given.length) return false
   return parts.every((part, at) => (isParameter(part) ? given[at] !== '' : part === given[at]))
 }
 
