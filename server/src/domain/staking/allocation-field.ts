@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts'
-import type { GroupCap } from './solver/capped-split.ts'
+import type { GroupCap } from './solver/capped/capped-split.ts'
 import { arriveOnTop, byEntry, type RewardCurve, rewardCurve } from './solver/reward-curve.ts'
 import { mayReceive, refusedLimit, type StakeLimits, shareOf } from './stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
@@ -126,11 +126,18 @@ function fullGroups({ minStake }: StakeOptions, terms: FieldTerms): ReadonlySet<
 }
 
 function groupsOf(terms: FieldTerms, places: readonly Place[]): Field['groups'] {
-  return (terms.limits.groups ?? []).flatMap((group) => {
-    const members = places.filter(({ option }) => group.validatorIds.has(option.validatorId))
+  const groups = (terms.limits.groups ?? []).map((group) => ({ group, members: new Set<RewardCurve>() }))
+  if (groups.length === 0) return []
+  const byId = new Map<string, Set<RewardCurve>[]>()
+  for (const { group, members } of groups) {
+    for (const id of group.validatorIds) byId.set(id, [...(byId.get(id) ?? []), members])
+  }
+  for (const { option, curve } of places) {
+    for (const members of byId.get(option.validatorId) ?? []) members.add(curve)
+  }
+  return groups.flatMap(({ group, members }) => {
     const units = roomOf(terms, group)
-    if (members.length === 0 || units >= terms.amount) return []
-    return [{ members: new Set(members.map(({ curve }) => curve)), most: Number(units), units }]
+    return members.size === 0 || units >= terms.amount ? [] : [{ members, most: Number(units), units }]
   })
 }
 

@@ -5,7 +5,7 @@ import type { StakeOptions } from './stake-options.ts'
 /** Refuses limits that name an id no validator has: ignored, it would send stake to whoever was meant by it. */
 export function checkNamed({ options }: StakeOptions, { exclude, groups = [] }: StakeLimits): void {
   if ((exclude === undefined || exclude.size === 0) && groups.length === 0) return
-  const known = new Set(options.map(({ validatorId }) => validatorId))
+  const known = idsOf(options)
   const named = [
     ...[...(exclude ?? [])].map((id) => ({ field: 'exclude', id })),
     ...groups.flatMap(({ validatorIds }, index) =>
@@ -22,4 +22,13 @@ export function checkNamed({ options }: StakeOptions, { exclude, groups = [] }: 
   if (!first) return
   const more = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : ''
   throw new Fault('invalid_input', `\`${first.field}\` ${first.message}${more}.`, { details })
+}
+
+/** A market's options stay the same until the next snapshot. */
+const ids = new WeakMap<StakeOptions['options'], ReadonlySet<string>>()
+
+function idsOf(options: StakeOptions['options']): ReadonlySet<string> {
+  const known = ids.get(options) ?? new Set(options.map(({ validatorId }) => validatorId))
+  ids.set(options, known)
+  return known
 }

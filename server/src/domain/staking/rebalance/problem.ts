@@ -1,5 +1,5 @@
 import { smaller } from '../../amount.ts'
-import type { GroupCap } from '../solver/capped-split.ts'
+import type { GroupCap } from '../solver/capped/capped-split.ts'
 import type { SplitProblem } from '../solver/dual-bound.ts'
 import { arriveOnTop, type RewardCurve, rewardCurve } from '../solver/reward-curve.ts'
 import type { Slot } from '../solver/water-fill.ts'

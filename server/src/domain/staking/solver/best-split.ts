@@ -1,3 +1,4 @@
+import { firstDifference, inOrder, isSameChoice, takeHighest } from './branching.ts'
 import { dominates } from './dominance.ts'
 import { type Branch, boundAt, type DualPoint, type SplitProblem, surplusAt } from './dual-bound.ts'
 import { bendOf, byEntry, type RewardCurve } from './reward-curve.ts'
@@ -140,9 +141,6 @@ type Side = {
   readonly filled: number | undefined
 }
 
-const isSameChoice = (a: readonly RewardCurve[], b: readonly RewardCurve[]): boolean =>
-  a.length === b.length && a.every((curve) => b.includes(curve))
-
 function nextPrice(low: number, high: number, filled: number | undefined, step: number): number | undefined {
   if (filled !== undefined && filled > low && filled < high && step % 4 < 3) return filled
   const stride = Math.max(Math.abs(low), Math.abs(high))
@@ -181,19 +179,6 @@ function splitNode(problem: SplitProblem, node: Node, undecided: RewardCurve): r
   ]
 }
 
-/** The first curve that only one of two choices has. Both are in falling order of what they gain. */
-function firstDifference(a: readonly RewardCurve[], b: readonly RewardCurve[]): RewardCurve | undefined {
-  return a.find((curve) => !b.includes(curve)) ?? b.find((curve) => !a.includes(curve))
-}
-
-function takeHighest(waiting: Node[]): Node | undefined {
-  let highest = 0
-  for (const [index, { bound }] of waiting.entries()) {
-    if (bound > (waiting[highest]?.bound ?? bound)) highest = index
-  }
-  return waiting.splice(highest, 1)[0]
-}
-
 /**
  * A price to begin with. Each curve is taken for an equal-pay pool whose first unit is worth the same and whose worth
  * falls as fast from there, be it by dilution or by risk. Among such pools √price = Σ stake · √entry / (amount + Σ stake),
@@ -217,15 +202,6 @@ function likelyPrice(
     whole += stake
   }
   return root * root
-}
-
-function inOrder(curves: readonly RewardCurve[]): readonly RewardCurve[] {
-  let before = Number.POSITIVE_INFINITY
-  for (const { entry } of curves) {
-    if (entry > before) return curves.toSorted(byEntry)
-    before = entry
-  }
-  return curves
 }
 
 function slotsOf({ least, most, free }: SplitProblem, chosen: readonly RewardCurve[]): readonly Slot[] {

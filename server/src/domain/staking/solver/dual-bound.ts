@@ -17,6 +17,9 @@ export type SplitProblem = {
   readonly free: readonly Slot[]
 }
 
+/** What some curves pay for every unit beside the price. */
+export type Charges = ReadonlyMap<RewardCurve, number>
+
 /** A part of the problem: these are in for certain, these (by entry) may still be chosen, all others are out. */
 export type Branch = { readonly forced: readonly RewardCurve[]; readonly open: readonly RewardCurve[] }
 
@@ -36,13 +39,19 @@ export type DualPoint = {
  * holds for every price; the right one makes the bound tight. As many choices as it takes to hold the amount are in
  * any split, also at a loss: without that, an amount that just fits would leave a gap that only branching closes.
  */
-export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: number): DualPoint {
+export function boundAt(
+  problem: SplitProblem,
+  { forced, open }: Branch,
+  price: number,
+  charges?: Charges,
+): DualPoint {
   const { amount, risk, least, most, free } = problem
   let bound = price * amount
   let excess = -amount
   const take = (curve: RewardCurve, from: number, to: number): void => {
-    const x = demandAt(curve, risk, price, from, to)
-    bound += gainOf(curve, risk, x) - price * x
+    const due = dueFor(curve, price, charges)
+    const x = demandAt(curve, risk, due, from, to)
+    bound += gainOf(curve, risk, x) - due * x
     excess += x
   }
   for (const slot of free) take(slot.curve, slot.least, slot.most)
@@ -52,11 +61,13 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
   for (const curve of open) {
     // A curve that starts below the price gains nothing, and so do those after it.
     if (curve.entry <= price) break
-    const taken = demandAt(curve, risk, price, least, Math.min(most, curve.cap))
-    best.offer(gainOf(curve, risk, taken) - price * taken, { curve, taken })
+    const due = dueFor(curve, price, charges)
+    if (curve.entry <= due) continue
+    const taken = demandAt(curve, risk, due, least, Math.min(most, curve.cap))
+    best.offer(gainOf(curve, risk, taken) - due * taken, { curve, taken })
   }
   const missing = fewestChoices(problem) - forced.length - best.kept.length
-  const pressed = missing > 0 ? pressIn(problem, open, best.kept, price, missing) : []
+  const pressed = missing > 0 ? pressIn(problem, open, { kept: best.kept, missing, price, charges }) : []
   if (pressed.length < missing) bound = Number.NEGATIVE_INFINITY
   const chosen: RewardCurve[] = []
   for (const { value, item } of pressed.length > 0 ? [...best.kept, ...pressed] : best.kept) {
@@ -66,6 +77,9 @@ export function boundAt(problem: SplitProblem, { forced, open }: Branch, price: 
   }
   return { bound, excess, chosen, lastSurplus: pressed.at(-1)?.value ?? best.threshold() }
 }
+
+export const dueFor = (curve: RewardCurve, price: number, charges: Charges | undefined): number =>
+  charges === undefined ? price : price + (charges.get(curve) ?? 0)
 
 /** What a choice would gain at this price, or a little more. */
 export function surplusAt({ risk, least, most }: SplitProblem, curve: RewardCurve, price: number): number {
@@ -88,17 +102,22 @@ function fewestChoices({ amount, most, free }: SplitProblem): number {
 function pressIn(
   { risk, least, most }: SplitProblem,
   open: readonly RewardCurve[],
-  kept: readonly Valued[],
-  price: number,
-  count: number,
+  { kept, missing, price, charges }: Pressing,
 ): readonly Valued[] {
   const chosen = new Set(kept.map(({ item }) => item.curve))
-  const pressed = largestFew<Taker>(count, Number.NEGATIVE_INFINITY)
+  const pressed = largestFew<Taker>(missing, Number.NEGATIVE_INFINITY)
   for (const curve of open) {
     if (chosen.has(curve)) continue
-    const taken =
-      curve.entry <= price ? least : demandAt(curve, risk, price, least, Math.min(most, curve.cap))
-    pressed.offer(gainOf(curve, risk, taken) - price * taken, { curve, taken })
+    const due = dueFor(curve, price, charges)
+    const taken = curve.entry <= due ? least : demandAt(curve, risk, due, least, Math.min(most, curve.cap))
+    pressed.offer(gainOf(curve, risk, taken) - due * taken, { curve, taken })
   }
   return pressed.kept
+}
+
+type Pressing = {
+  readonly kept: readonly Valued[]
+  readonly missing: number
+  readonly price: number
+  readonly charges: Charges | undefined
 }

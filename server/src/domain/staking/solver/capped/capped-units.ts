@@ -1,7 +1,7 @@
-import { smaller } from '../../amount.ts'
-import { splitIntoUnits } from './integer-split.ts'
-import type { RewardCurve } from './reward-curve.ts'
-import { newShare, type Share, type WholeSlot } from './unit-worth.ts'
+import { smaller } from '../../../amount.ts'
+import { splitIntoUnits } from '../integer-split.ts'
+import type { RewardCurve } from '../reward-curve.ts'
+import { newShare, type Share, type WholeSlot } from '../unit-worth.ts'
 
 /** Some curves that together may get this many units. */
 export type UnitGroup = { readonly members: ReadonlySet<RewardCurve>; readonly units: bigint }

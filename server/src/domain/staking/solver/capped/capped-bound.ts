@@ -1,0 +1,81 @@
+import { type Branch, boundAt, type Charges, type DualPoint, dueFor, surplusAt } from '../dual-bound.ts'
+import { demandAt, type RewardCurve } from '../reward-curve.ts'
+import { type CappedProblem, type GroupCap, usedBy } from './group-caps.ts'
+
+/** What a unit costs, and what it costs more in a group. */
+export type Prices = { readonly price: number; readonly tolls: ReadonlyMap<GroupCap, number> }
+
+export type CappedPoint = DualPoint & { readonly charges: Charges }
+
+/**
+ * The bound that a price and tolls prove: a split within the caps pays at most what full groups would pay, so that the
+ * best split with tolls, and that income, is more than any split can reach. This holds for all tolls from 0 upwards.
+ */
+export function cappedBoundAt(
+  { problem, groups }: CappedProblem,
+  branch: Branch,
+  { price, tolls }: Prices,
+): CappedPoint {
+  const charges = new Map<RewardCurve, number>()
+  let income = 0
+  for (const group of groups) {
+    const toll = tolls.get(group) ?? 0
+    if (toll <= 0) continue
+    income += toll * group.most
+    for (const curve of group.members) charges.set(curve, (charges.get(curve) ?? 0) + toll)
+  }
+  const point = boundAt(problem, branch, price, charges)
+  return { ...point, bound: point.bound + income, charges }
+}
+
+/** What remains of a branch without the curves that, even if forced in, could not lift it above the best split. */
+export function withoutHopeless(
+  { problem }: CappedProblem,
+  branch: Branch,
+  { lastSurplus, charges }: CappedPoint,
+  price: number,
+  room: number,
+): Branch {
+  const needed = lastSurplus - room
+  const isHopeful = (curve: RewardCurve): boolean =>
+    surplusAt(problem, curve, dueFor(curve, price, charges)) >= needed
+  const open = branch.open.filter(isHopeful)
+  return open.length === branch.open.length ? branch : { forced: branch.forced, open }
+}
+
+/**
+ * The next prices to try: down the slope of the bound, as far as it takes to meet `target` if the slope stayed. Undefined
+ * where the bound is lowest.
+ */
+export function descend(
+  { problem, groups }: CappedProblem,
+  { forced }: Branch,
+  { price, tolls }: Prices,
+  { bound, excess, chosen, charges }: CappedPoint,
+  target: number,
+): Prices | undefined {
+  const { risk, least, most, free } = problem
+  const slots = [
+    ...free,
+    ...[...forced, ...chosen].map((curve) => ({ curve, least, most: Math.min(most, curve.cap) })),
+  ]
+  const parts = slots.map(({ curve, least, most }) => ({
+    curve,
+    amount: demandAt(curve, risk, dueFor(curve, price, charges), least, most),
+  }))
+  let square = excess * excess
+  const slopes = groups.map((group) => {
+    const slope = group.most - usedBy(group, parts)
+    const isIdle = slope > 0 && (tolls.get(group) ?? 0) <= 0
+    if (!isIdle) square += slope * slope
+    return { group, slope }
+  })
+  if (square === 0) return undefined
+  const step = (bound - target) / square
+  return {
+    price: price + step * excess,
+    tolls: new Map(
+      slopes.map(({ group, slope }) => [group, Math.max(0, (tolls.get(group) ?? 0) - step * slope)]),
+    ),
+  }
+}

@@ -1,0 +1,55 @@
+import type { Branch } from '../dual-bound.ts'
+import type { RewardCurve } from '../reward-curve.ts'
+import type { CappedProblem, GroupCap } from './group-caps.ts'
+
+/**
+ * The choice of a branch that holds most: whoever adds most room comes next, until the amount has room. A group's room
+ * grows less with every further member, so that where groups do not overlap no choice of as many curves holds more.
+ */
+export function roomiestWithin(
+  { problem, groups, groupsOf }: CappedProblem,
+  branch: Branch,
+): { readonly chosen: readonly RewardCurve[]; readonly missing: number } {
+  const { amount, least, most, maxChosen, free } = problem
+  const left = new Map(groups.map((group) => [group, { room: group.most, spare: group.most }]))
+  let missing = amount * (1 - 1e-12)
+  const roomFor = (curve: RewardCurve, own: number): number =>
+    groupsOf(curve).reduce((room, group) => Math.min(room, left.get(group)?.room ?? 0), own)
+  const add = (curve: RewardCurve, own: number, atLeast: number): void => {
+    const room = roomFor(curve, own)
+    missing -= room
+    for (const group of groupsOf(curve)) {
+      const before = left.get(group)
+      if (before) left.set(group, { room: before.room - room, spare: before.spare - atLeast })
+    }
+  }
+  const fits = (curve: RewardCurve): boolean =>
+    groupsOf(curve).every((group) => (left.get(group)?.spare ?? 0) >= least)
+  const ownRoom = (curve: RewardCurve): number => Math.min(most, curve.cap)
+  for (const slot of free) add(slot.curve, slot.most, slot.least)
+  for (const curve of branch.forced) add(curve, ownRoom(curve), least)
+  const chosen = [...branch.forced]
+  if ([...left.values()].some(({ spare }) => spare < -1e-12 * amount)) return { chosen, missing: Infinity }
+  const open = new Set(branch.open)
+  while (missing > 0 && chosen.length < maxChosen) {
+    let best: { readonly curve: RewardCurve; readonly room: number } | undefined
+    for (const curve of open) {
+      const room = fits(curve) ? roomFor(curve, ownRoom(curve)) : 0
+      if (room > (best?.room ?? 0)) best = { curve, room }
+    }
+    if (!best) break
+    add(best.curve, ownRoom(best.curve), least)
+    open.delete(best.curve)
+    chosen.push(best.curve)
+  }
+  return { chosen, missing }
+}
+
+/**
+ * Proven: no choice of the branch can hold the amount. Each curve counts in one group only, which leaves more room than
+ * there is.
+ */
+export function isTooNarrow(caps: CappedProblem, branch: Branch): boolean {
+  const groupsOf = (curve: RewardCurve): readonly GroupCap[] => caps.groupsOf(curve).slice(0, 1)
+  return roomiestWithin({ ...caps, groupsOf }, branch).missing > 0
+}

@@ -1,0 +1,57 @@
+import type { SplitProblem } from '../dual-bound.ts'
+import type { RewardCurve } from '../reward-curve.ts'
+
+/** Some curves that together may get this much. A curve may be in several groups. */
+export type GroupCap = { readonly members: ReadonlySet<RewardCurve>; readonly most: number }
+
+/** A problem whose splits have to keep groups within their caps. */
+export type CappedProblem = {
+  readonly problem: SplitProblem
+  readonly groups: readonly GroupCap[]
+  readonly groupsOf: (curve: RewardCurve) => readonly GroupCap[]
+  /** Whether no curve is in two groups. */
+  readonly areApart: boolean
+}
+
+export function cappedProblem(problem: SplitProblem, groups: readonly GroupCap[]): CappedProblem {
+  const own = new Map<RewardCurve, GroupCap[]>()
+  let areApart = true
+  for (const group of groups) {
+    for (const curve of group.members) {
+      const before = own.get(curve)
+      if (before) areApart = false
+      if (before) before.push(group)
+      else own.set(curve, [group])
+    }
+  }
+  return { problem, groups, groupsOf: (curve) => own.get(curve) ?? NONE, areApart }
+}
+
+const NONE: readonly GroupCap[] = []
+
+type Part = { readonly curve: RewardCurve; readonly amount: number }
+
+export function usedBy({ members }: GroupCap, parts: readonly Part[]): number {
+  let used = 0
+  for (const { curve, amount } of parts) if (members.has(curve)) used += amount
+  return used
+}
+
+/** A group is beyond its cap when it is by more than the rounding of floats. */
+const CLOSE = 1e-12
+
+export const isWithin = (parts: readonly Part[], groups: readonly GroupCap[]): boolean =>
+  fullest(parts, groups) === undefined
+
+/** The group that is furthest beyond its cap. */
+export function fullest(parts: readonly Part[], groups: readonly GroupCap[]): GroupCap | undefined {
+  let found: GroupCap | undefined
+  let most = 0
+  for (const group of groups) {
+    const excess = usedBy(group, parts) - group.most
+    if (excess <= most || excess <= CLOSE * group.most) continue
+    most = excess
+    found = group
+  }
+  return found
+}
