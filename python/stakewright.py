@@ -34,22 +34,22 @@ ValidatorsReplyDataItemComponents1 = TypedDict("ValidatorsReplyDataItemComponent
 })
 
 ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
-    "id": "str",
-    "name": "str",
-    "status": "Literal[\"candidate\", \"pending\", \"active\", \"leaving\", \"inactive\"]",
-    "totalStake": "str",
-    "commissionRate": "float",
-    "stakingRewards": "str",
-    "withdrawingStake": "str",
-    "claimableStake": "str | None",
-    "apy": "float | None",
-    "uptime": "float | None",
-    "uptimeSource": "Literal[\"epoch_rewards\", \"simulation\"] | None",
-    "score": "float | None",
-    "components": "ValidatorsReplyDataItemComponents1 | None",
-    "ineligible": "list[str]",
-    "pendingStake": "str",
-    "nextCommissionRate": "float",
+    "id": "NotRequired[str]",
+    "name": "NotRequired[str]",
+    "status": "NotRequired[Literal[\"candidate\", \"pending\", \"active\", \"leaving\", \"inactive\"]]",
+    "totalStake": "NotRequired[str]",
+    "commissionRate": "NotRequired[float]",
+    "stakingRewards": "NotRequired[str]",
+    "withdrawingStake": "NotRequired[str]",
+    "claimableStake": "NotRequired[str | None]",
+    "apy": "NotRequired[float | None]",
+    "uptime": "NotRequired[float | None]",
+    "uptimeSource": "NotRequired[Literal[\"epoch_rewards\", \"simulation\"] | None]",
+    "score": "NotRequired[float | None]",
+    "components": "NotRequired[ValidatorsReplyDataItemComponents1 | None]",
+    "ineligible": "NotRequired[list[str]]",
+    "pendingStake": "NotRequired[str]",
+    "nextCommissionRate": "NotRequired[float]",
 })
 
 ValidatorsReplyScoringInputs = TypedDict("ValidatorsReplyScoringInputs", {
@@ -63,7 +63,10 @@ ValidatorsReply = TypedDict("ValidatorsReply", {
     "epoch": "int",
     "hash": "str",
     "data": "list[ValidatorsReplyDataItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
     "scoringInputs": "ValidatorsReplyScoringInputs",
+    "nextChangeAt": "str",
 })
 
 ValidatorReplyComponents1 = TypedDict("ValidatorReplyComponents1", {
@@ -92,6 +95,7 @@ ValidatorReply = TypedDict("ValidatorReply", {
     "nextCommissionRate": "float",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
 })
 
 ValidatorApyHistoryReplyDataItemExchangeRate1 = TypedDict("ValidatorApyHistoryReplyDataItemExchangeRate1", {
@@ -100,19 +104,20 @@ ValidatorApyHistoryReplyDataItemExchangeRate1 = TypedDict("ValidatorApyHistoryRe
 })
 
 ValidatorApyHistoryReplyDataItem = TypedDict("ValidatorApyHistoryReplyDataItem", {
-    "epoch": "int",
-    "timestamp": "str",
-    "apy": "float",
-    "commissionRate": "float",
-    "totalStake": "str",
-    "performed": "Any",
-    "exchangeRate": "ValidatorApyHistoryReplyDataItemExchangeRate1 | None",
+    "epoch": "NotRequired[int]",
+    "timestamp": "NotRequired[str]",
+    "apy": "NotRequired[float]",
+    "commissionRate": "NotRequired[float]",
+    "totalStake": "NotRequired[str]",
+    "performed": "NotRequired[Any]",
+    "exchangeRate": "NotRequired[ValidatorApyHistoryReplyDataItemExchangeRate1 | None]",
 })
 
 ValidatorApyHistoryReply = TypedDict("ValidatorApyHistoryReply", {
     "data": "list[ValidatorApyHistoryReplyDataItem]",
     "total": "int",
     "epoch": "int",
+    "nextChangeAt": "str",
 })
 
 ApyHistoryReplyDataItemExchangeRate1 = TypedDict("ApyHistoryReplyDataItemExchangeRate1", {
@@ -121,19 +126,20 @@ ApyHistoryReplyDataItemExchangeRate1 = TypedDict("ApyHistoryReplyDataItemExchang
 })
 
 ApyHistoryReplyDataItem = TypedDict("ApyHistoryReplyDataItem", {
-    "epoch": "int",
-    "timestamp": "str",
-    "apy": "float",
-    "commissionRate": "float",
-    "totalStake": "str",
-    "performed": "Any",
-    "exchangeRate": "ApyHistoryReplyDataItemExchangeRate1 | None",
+    "epoch": "NotRequired[int]",
+    "timestamp": "NotRequired[str]",
+    "apy": "NotRequired[float]",
+    "commissionRate": "NotRequired[float]",
+    "totalStake": "NotRequired[str]",
+    "performed": "NotRequired[Any]",
+    "exchangeRate": "NotRequired[ApyHistoryReplyDataItemExchangeRate1 | None]",
 })
 
 ApyHistoryReply = TypedDict("ApyHistoryReply", {
     "data": "list[ApyHistoryReplyDataItem]",
     "total": "int",
     "epoch": "int",
+    "nextChangeAt": "str",
 })
 
 EpochReply = TypedDict("EpochReply", {
@@ -147,6 +153,7 @@ EpochReply = TypedDict("EpochReply", {
     "epochsPerYear": "float",
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
 })
 
 PriceReply = TypedDict("PriceReply", {
@@ -209,19 +216,23 @@ NetworkReply = TypedDict("NetworkReply", {
     "committee": "NetworkReplyCommittee1 | None",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
 })
 
 ValidatorHistoriesReplyDataItem = TypedDict("ValidatorHistoriesReplyDataItem", {
-    "id": "str",
-    "apy": "list[float | None]",
-    "commissionRate": "list[float | None]",
-    "performed": "list[Any]",
+    "id": "NotRequired[str]",
+    "apy": "NotRequired[list[float | None]]",
+    "commissionRate": "NotRequired[list[float | None]]",
+    "performed": "NotRequired[list[Any]]",
 })
 
 ValidatorHistoriesReply = TypedDict("ValidatorHistoriesReply", {
     "epochs": "list[int]",
     "data": "list[ValidatorHistoriesReplyDataItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
     "epoch": "int",
+    "nextChangeAt": "str",
 })
 
 MetadataReply = TypedDict("MetadataReply", {
@@ -279,25 +290,28 @@ ScoredValidatorsReplyValidatorsItemComponents = TypedDict("ScoredValidatorsReply
 })
 
 ScoredValidatorsReplyValidatorsItem = TypedDict("ScoredValidatorsReplyValidatorsItem", {
-    "validatorId": "str",
-    "name": "str",
-    "score": "float",
-    "apy": "float | None",
-    "commissionRate": "float",
-    "totalStake": "str",
-    "uptime": "float | None",
-    "uptimeSource": "Literal[\"epoch_rewards\", \"simulation\"] | None",
-    "components": "ScoredValidatorsReplyValidatorsItemComponents",
-    "ineligible": "list[str]",
+    "validatorId": "NotRequired[str]",
+    "name": "NotRequired[str]",
+    "score": "NotRequired[float]",
+    "apy": "NotRequired[float | None]",
+    "commissionRate": "NotRequired[float]",
+    "totalStake": "NotRequired[str]",
+    "uptime": "NotRequired[float | None]",
+    "uptimeSource": "NotRequired[Literal[\"epoch_rewards\", \"simulation\"] | None]",
+    "components": "NotRequired[ScoredValidatorsReplyValidatorsItemComponents]",
+    "ineligible": "NotRequired[list[str]]",
 })
 
 ScoredValidatorsReply = TypedDict("ScoredValidatorsReply", {
     "validators": "list[ScoredValidatorsReplyValidatorsItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
     "unknown": "list[str]",
     "epoch": "int",
     "dataAgeSeconds": "float",
     "tierDetail": "str",
     "scoreVersion": "str",
+    "nextChangeAt": "str",
 })
 
 AllocateExistingItem = TypedDict("AllocateExistingItem", {
@@ -319,6 +333,7 @@ AllocateKeepLiquid = TypedDict("AllocateKeepLiquid", {
 
 AllocateReplyAllocationsItem = TypedDict("AllocateReplyAllocationsItem", {
     "validatorId": "str",
+    "name": "str",
     "amount": "str",
     "weight": "float",
     "projectedApy": "float",
@@ -333,6 +348,7 @@ AllocateReplyCertificate = TypedDict("AllocateReplyCertificate", {
 
 AllocateReplyExplanationChosenItem = TypedDict("AllocateReplyExplanationChosenItem", {
     "validatorId": "str",
+    "name": "str",
     "apyBefore": "float",
     "apyAfter": "float",
     "marginalRate": "float",
@@ -341,6 +357,7 @@ AllocateReplyExplanationChosenItem = TypedDict("AllocateReplyExplanationChosenIt
 
 AllocateReplyExplanationNext1 = TypedDict("AllocateReplyExplanationNext1", {
     "validatorId": "str",
+    "name": "str",
     "entryRate": "float",
     "reason": "Literal[\"max_validators\", \"amount_too_small\", \"rate_too_low\"]",
     "costOfChoosing": "float",
@@ -380,6 +397,7 @@ AllocateReply = TypedDict("AllocateReply", {
     "assumptions": "list[str]",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
     "snapshotId": "str",
 })
 
@@ -402,6 +420,7 @@ PlanRebalanceKeepLiquid = TypedDict("PlanRebalanceKeepLiquid", {
 
 PlanRebalanceReplyCurrentPositionsItem = TypedDict("PlanRebalanceReplyCurrentPositionsItem", {
     "validator": "str",
+    "name": "str | None",
     "stakedAmount": "str",
     "currentApy": "float",
     "stakedTokenId": "str",
@@ -412,6 +431,7 @@ PlanRebalanceReplyCurrentPositionsItem = TypedDict("PlanRebalanceReplyCurrentPos
 PlanRebalanceReplyStepsItem = TypedDict("PlanRebalanceReplyStepsItem", {
     "action": "Literal[\"unstake\", \"stake\"]",
     "validator": "str",
+    "name": "str | None",
     "amount": "str",
     "requiresEpochWait": "bool",
     "order": "int",
@@ -475,31 +495,36 @@ PlanRebalanceReply = TypedDict("PlanRebalanceReply", {
     "certificate": "PlanRebalanceReplyCertificate",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
     "snapshotId": "str",
 })
 
 PositionsReplyPositionsItem = TypedDict("PositionsReplyPositionsItem", {
-    "stakedTokenId": "str",
-    "validatorId": "str",
-    "principal": "str",
-    "rewards": "str",
-    "state": "Literal[\"pending\", \"active\", \"withdrawing\", \"withdrawable\"]",
-    "activationEpoch": "int",
-    "withdrawEpoch": "int | None",
-    "availableAt": "str | None",
-    "next": "Literal[\"unstake\", \"withdraw\", \"wait\"]",
+    "stakedTokenId": "NotRequired[str]",
+    "validatorId": "NotRequired[str]",
+    "name": "NotRequired[str | None]",
+    "principal": "NotRequired[str]",
+    "rewards": "NotRequired[str]",
+    "state": "NotRequired[Literal[\"pending\", \"active\", \"withdrawing\", \"withdrawable\"]]",
+    "activationEpoch": "NotRequired[int]",
+    "withdrawEpoch": "NotRequired[int | None]",
+    "availableAt": "NotRequired[str | None]",
+    "next": "NotRequired[Literal[\"unstake\", \"withdraw\", \"wait\"]]",
 })
 
 PositionsReply = TypedDict("PositionsReply", {
     "positions": "list[PositionsReplyPositionsItem]",
+    "total": "NotRequired[int]",
+    "nextCursor": "NotRequired[Any]",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
 })
 
 DelegatorsReplyDelegatorsItem = TypedDict("DelegatorsReplyDelegatorsItem", {
-    "owner": "str",
-    "stakedAmount": "str",
-    "tokens": "int",
+    "owner": "NotRequired[str]",
+    "stakedAmount": "NotRequired[str]",
+    "tokens": "NotRequired[int]",
 })
 
 DelegatorsReply = TypedDict("DelegatorsReply", {
@@ -509,6 +534,7 @@ DelegatorsReply = TypedDict("DelegatorsReply", {
     "nextCursor": "Any",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
 })
 
 BuildStakeReplyArgumentsItem1 = TypedDict("BuildStakeReplyArgumentsItem1", {
@@ -1528,12 +1554,12 @@ def _rate_limit(headers: Any) -> RateLimit | None:
 class Stakewright(_Calls):
     """A client of one service: a method for each of its endpoints."""
 
-    def validators(self, *, hash: str | None = None) -> ValidatorsReply:
+    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorsReply:
         """The whole validator set.
 
-        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed.
+        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed. Without further parameters the whole list; with them a part of it, such as `?sort=score&limit=5&view=compact`.
         """
-        return self._call("validators", {"hash": hash})
+        return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
 
     def validator(self, *, id: str) -> ValidatorReply:
         """One validator.
@@ -1542,19 +1568,19 @@ class Stakewright(_Calls):
         """
         return self._call("validator", {"id": id})
 
-    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None) -> ValidatorApyHistoryReply:
+    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorApyHistoryReply:
         """APY history of a validator.
 
         What its stakers earned in completed epochs, net of commission.
         """
-        return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset})
+        return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view})
 
-    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None) -> ApyHistoryReply:
+    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ApyHistoryReply:
         """APY history of the network.
 
         The stake-weighted APY of all validators in completed epochs, net of commission.
         """
-        return self._call("apyHistory", {"period": period, "interval": interval, "limit": limit, "offset": offset})
+        return self._call("apyHistory", {"period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view})
 
     def epoch(self) -> EpochReply:
         """The present epoch.
@@ -1591,12 +1617,12 @@ class Stakewright(_Calls):
         """
         return self._call("network", {})
 
-    def validator_histories(self, *, epochs: int | None = None) -> ValidatorHistoriesReply:
+    def validator_histories(self, *, epochs: int | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorHistoriesReply:
         """Histories of all validators.
 
         APY, commission and performance of every validator in the last completed epochs, in one answer.
         """
-        return self._call("validatorHistories", {"epochs": epochs})
+        return self._call("validatorHistories", {"epochs": epochs, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
 
     def metadata(self) -> MetadataReply:
         """Constants of the network.
@@ -1612,12 +1638,12 @@ class Stakewright(_Calls):
         """
         return self._call("usage", {})
 
-    def scored_validators(self, *, validators: str | None = None) -> ScoredValidatorsReply:
+    def scored_validators(self, *, validators: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["score", "apy", "uptime", "commissionRate", "totalStake", "name", "validatorId"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ScoredValidatorsReply:
         """Validators by score.
 
         The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.
         """
-        return self._call("scoredValidators", {"validators": validators})
+        return self._call("scoredValidators", {"validators": validators, "search": search, "minScore": min_score, "maxCommission": max_commission, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
 
     def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None) -> AllocateReply:
         """The optimal split of an amount.
@@ -1633,19 +1659,19 @@ class Stakewright(_Calls):
         """
         return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
 
-    def positions(self, *, owner: str) -> PositionsReply:
+    def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> PositionsReply:
         """Staked tokens of an address.
 
         Each with its rewards so far, its state and what may be done with it next.
         """
-        return self._call("positions", {"owner": owner})
+        return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
 
-    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None) -> DelegatorsReply:
+    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> DelegatorsReply:
         """Who stakes with a validator.
 
         In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.
         """
-        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit})
+        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view})
 
     def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None) -> BuildStakeReply:
         """Parameters to stake.

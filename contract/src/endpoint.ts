@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import type { ListSpec } from './lists.ts'
 
 /** The groups of endpoints, in the words of the reference. */
 export const TAGS = {
@@ -25,6 +26,8 @@ export type EndpointSpec = {
   readonly bodyOptional?: boolean
   readonly status?: 200 | 201 | 202
   readonly reply: z.ZodType
+  /** Its list, where a caller may ask for a part of the items or of their fields. */
+  readonly list?: ListSpec
   /** Answers 304 to a matching `If-None-Match`. */
   readonly conditional?: boolean
   /** What it may refuse beyond what every endpoint of its kind may. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChainIdInput } from './chain-id.ts'
-import { wholeFrom } from './inputs.ts'
+import { numberFrom, wholeFrom } from './inputs.ts'
 import { LIMITS, TIER_NAMES } from './limits.ts'
 
 /** The values that several endpoints speak of, each with its unit. */
@@ -66,6 +66,11 @@ export const DataAge = z
   .min(0)
   .meta({ description: 'Seconds since the chain’s own checkpoint that the answer rests on.', examples: [2] })
 
+export const NextChangeAt = IsoTime.meta({
+  description:
+    'When the figures and rules are next due to change: the next committee is selected, or the epoch ends. Stakes of others may change them before; a time in the past means that the chain is late.',
+})
+
 export const ValidatorName = z
   .string()
   .meta({ description: 'Name that the validator gave itself; not unique.', examples: ['Meridian'] })
@@ -87,6 +92,19 @@ export const ValidatorStatus = z.enum(['candidate', 'pending', 'active', 'leavin
   description:
     'candidate: registered, outside the committee · pending: joins soon · active: in the committee · leaving: in it for the last time · inactive: out of it.',
 })
+
+export const validatorFilters = {
+  search: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Only those with this text in name or id; upper and lower case are the same.' }),
+  minScore: numberFrom(0, 100).optional().meta({ description: 'Only those with at least this score.' }),
+  maxCommission: numberFrom(0, 1)
+    .optional()
+    .meta({ description: 'Only those that take at most this fraction now and as announced.' }),
+}
 
 export const TierName = z.enum(TIER_NAMES).meta({ description: 'Tier of an API key.' })
 

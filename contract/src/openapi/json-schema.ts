@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
+import { replyInPart } from '../lists.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -18,7 +19,7 @@ export function replyJsonSchema(
   parts: 'described' | 'names and types' = 'described',
 ): JsonSchema {
   const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
-  return withoutKeywords(inlined(z.toJSONSchema(spec.reply, { io: 'output' })), leftOut)
+  return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
 }
 
 /** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */

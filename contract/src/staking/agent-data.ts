@@ -10,6 +10,7 @@ import {
   IsoTime,
   Milliseconds,
   NetworkName,
+  NextChangeAt,
   Percent,
   RateLimits,
   Score,
@@ -19,8 +20,10 @@ import {
   TokenSymbol,
   UptimeSource,
   ValidatorName,
+  validatorFilters,
 } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
+import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 
 const ScoredValidator = z
   .object({
@@ -40,6 +43,21 @@ const ScoredValidator = z
     ineligible: IneligibleReasons,
   })
   .meta({ id: 'ScoredValidator' })
+
+const SCORED = sortedListOf('validators', ScoredValidator, {
+  id: 'validatorId',
+  compact: ['validatorId', 'name', 'score', 'apy', 'commissionRate', 'totalStake'],
+  sort: {
+    score: 'desc',
+    apy: 'desc',
+    uptime: 'desc',
+    commissionRate: 'asc',
+    totalStake: 'desc',
+    name: 'asc',
+    validatorId: 'asc',
+  },
+  sortedBy: 'score',
+})
 
 /** What an agent asks with its key about the network and about itself. */
 export const agentDataRows = {
@@ -108,12 +126,16 @@ export const agentDataRows = {
         .meta({
           description: `Up to ${LIMITS.scoredIds} validator ids with commas between; bypasses the tier filter.`,
         }),
+      ...validatorFilters,
+      ...listQuery(SCORED),
     }),
+    list: SCORED,
     reply: z
       .object({
         validators: z
           .array(ScoredValidator)
           .meta({ description: 'The best score first; with `validators`, in the order they were named.' }),
+        ...ListPage,
         unknown: z.array(z.string()).meta({ description: 'Ids you named that do not exist.' }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
@@ -121,6 +143,7 @@ export const agentDataRows = {
           .string()
           .meta({ description: 'The tier whose filter was applied.', examples: ['free'] }),
         scoreVersion: ScoreVersion,
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'ScoredValidators' }),
     errors: ['store_not_ready', 'rpc_unavailable'],

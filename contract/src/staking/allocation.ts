@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, Fraction, Percent } from '../fields.ts'
+import { Amount, DataAge, EpochNumber, Fraction, NextChangeAt, Percent, ValidatorName } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
@@ -9,6 +9,7 @@ import { heldPositions, stakeLimits } from '../stake-limits.ts'
 const AllocationItem = z
   .object({
     validatorId: ChainId,
+    name: ValidatorName,
     amount: Amount,
     weight: Fraction.meta({ description: 'Share of the whole amount, 0 to 1.' }),
     projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
@@ -54,6 +55,7 @@ const Explanation = z
       .array(
         z.object({
           validatorId: ChainId,
+          name: ValidatorName,
           apyBefore: Percent.meta({ description: 'Before your stake dilutes it.' }),
           apyAfter: Percent.meta({ description: 'With your stake in the pool.' }),
           marginalRate: YearlyRate.meta({
@@ -68,6 +70,7 @@ const Explanation = z
     next: z
       .object({
         validatorId: ChainId,
+        name: ValidatorName,
         entryRate: YearlyRate.meta({ description: 'Of its first unit.' }),
         reason: z.enum(['max_validators', 'amount_too_small', 'rate_too_low']).meta({
           description:
@@ -142,6 +145,7 @@ export const allocationRows = {
         }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'Allocation' }),

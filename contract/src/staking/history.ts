@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, EpochNumber, Fraction, IsoTime, Percent } from '../fields.ts'
+import { Amount, EpochNumber, Fraction, IsoTime, NextChangeAt, Percent } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
+import { fieldsQuery, listOf } from '../lists.ts'
 import { ValidatorId } from './validators.ts'
 
 const HistoryQuery = z.object({
@@ -28,29 +29,30 @@ const ExchangeRate = z
   })
   .meta({ id: 'ExchangeRate', description: '`shares` of the pool are worth `tokens` smallest units.' })
 
+const HistoryItem = z.object({
+  epoch: EpochNumber.meta({ description: 'The (last) epoch the item stands for.' }),
+  timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
+  apy: Percent,
+  commissionRate: Fraction,
+  totalStake: Amount,
+  performed: z.boolean().nullable().meta({
+    description:
+      'Whether it was in the committee and did its work. Null: the network cannot tell, or the item stands for several epochs or the whole network.',
+  }),
+  exchangeRate: ExchangeRate.nullable().meta({
+    description:
+      'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
+  }),
+})
+
+const ITEMS = listOf('data', HistoryItem, ['epoch', 'apy'])
+
 const ApyHistory = z
   .object({
-    data: z
-      .array(
-        z.object({
-          epoch: EpochNumber.meta({ description: 'The (last) epoch the item stands for.' }),
-          timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
-          apy: Percent,
-          commissionRate: Fraction,
-          totalStake: Amount,
-          performed: z.boolean().nullable().meta({
-            description:
-              'Whether it was in the committee and did its work. Null: the network cannot tell, or the item stands for several epochs or the whole network.',
-          }),
-          exchangeRate: ExchangeRate.nullable().meta({
-            description:
-              'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',
-          }),
-        }),
-      )
-      .meta({ description: 'The items, ascending by epoch.' }),
+    data: z.array(HistoryItem).meta({ description: 'The items, ascending by epoch.' }),
     total: z.int().min(0).meta({ description: 'Items in the whole period.' }),
     epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
+    nextChangeAt: NextChangeAt,
   })
   .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
 
@@ -61,7 +63,8 @@ export const historyRows = {
     summary: 'APY history of a validator',
     description: 'What its stakers earned in completed epochs, net of commission.',
     params: ValidatorId,
-    query: HistoryQuery,
+    query: HistoryQuery.extend(fieldsQuery(ITEMS)),
+    list: ITEMS,
     reply: ApyHistory,
     conditional: true,
     errors: ['not_found'],
@@ -70,7 +73,8 @@ export const historyRows = {
     tag: 'Staking data',
     summary: 'APY history of the network',
     description: 'The stake-weighted APY of all validators in completed epochs, net of commission.',
-    query: HistoryQuery,
+    query: HistoryQuery.extend(fieldsQuery(ITEMS)),
+    list: ITEMS,
     reply: ApyHistory,
     conditional: true,
   },

@@ -8,10 +8,12 @@ import {
   Fraction,
   Milliseconds,
   NetworkName,
+  NextChangeAt,
   Percent,
   TokenSymbol,
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
+import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 
 const Committee = z
   .object({
@@ -28,6 +30,20 @@ const perEpoch = <T extends z.ZodType>(value: T, description: string) =>
   z
     .array(value.nullable())
     .meta({ description: `${description} One value per item of \`epochs\`; null: none.` })
+
+const HistoryRow = z.object({
+  id: ChainId,
+  apy: perEpoch(Percent, 'Percent per 365 days.'),
+  commissionRate: perEpoch(Fraction, 'Fraction of the rewards.'),
+  performed: perEpoch(z.boolean(), 'In the committee and rewarded.'),
+})
+
+const HISTORIES = sortedListOf('data', HistoryRow, {
+  id: 'id',
+  compact: ['id', 'apy'],
+  sort: { id: 'asc' },
+  sortedBy: 'id',
+})
 
 /** The network as a whole, and all validators beside each other: no credential. */
 export const networkRows = {
@@ -56,6 +72,7 @@ export const networkRows = {
         committee: Committee.nullable().meta({ description: 'Null where the chain has no such set.' }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'Network' }),
     conditional: true,
@@ -67,21 +84,16 @@ export const networkRows = {
       'APY, commission and performance of every validator in the last completed epochs, in one answer.',
     query: z.object({
       epochs: wholeFrom(1, 100).default(30).meta({ description: 'How many completed epochs.' }),
+      ...listQuery(HISTORIES),
     }),
+    list: HISTORIES,
     reply: z
       .object({
         epochs: z.array(EpochNumber).meta({ description: 'Ascending.' }),
-        data: z
-          .array(
-            z.object({
-              id: ChainId,
-              apy: perEpoch(Percent, 'Percent per 365 days.'),
-              commissionRate: perEpoch(Fraction, 'Fraction of the rewards.'),
-              performed: perEpoch(z.boolean(), 'In the committee and rewarded.'),
-            }),
-          )
-          .meta({ description: 'Every validator, in the order of their ids.' }),
+        data: z.array(HistoryRow).meta({ description: 'Every validator, in the order of their ids.' }),
+        ...ListPage,
         epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'ValidatorHistories' }),
     conditional: true,

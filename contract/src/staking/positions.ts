@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, IsoTime, NextCursor, PageQuery } from '../fields.ts'
+import {
+  Amount,
+  DataAge,
+  EpochNumber,
+  IsoTime,
+  NextChangeAt,
+  NextCursor,
+  PageQuery,
+  ValidatorName,
+} from '../fields.ts'
+import { fieldsQuery, ListPage, listOf, listQuery, sortedListOf } from '../lists.ts'
 
 export const TokenState = z.enum(['pending', 'active', 'withdrawing', 'withdrawable']).meta({
   id: 'TokenState',
@@ -9,36 +19,70 @@ export const TokenState = z.enum(['pending', 'active', 'withdrawing', 'withdrawa
     'pending: not active yet · active: at work · withdrawing: withdrawal was requested · withdrawable: it can be withdrawn now.',
 })
 
+const Position = z
+  .object({
+    stakedTokenId: ChainId,
+    validatorId: ChainId,
+    name: ValidatorName.nullable().meta({
+      description: 'Name that the validator gave itself; not unique. Null: it is no longer listed.',
+    }),
+    principal: Amount,
+    rewards: Amount.meta({ description: 'Earned so far, on top of the principal.' }),
+    state: TokenState,
+    activationEpoch: EpochNumber,
+    withdrawEpoch: EpochNumber.nullable().meta({
+      description: 'The epoch from which it can be withdrawn. Null: not requested.',
+    }),
+    availableAt: IsoTime.nullable().meta({
+      description: 'When it can be withdrawn, if that is known.',
+    }),
+    next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
+  })
+  .meta({ id: 'Position' })
+
+const POSITIONS = sortedListOf('positions', Position, {
+  id: 'stakedTokenId',
+  compact: ['stakedTokenId', 'name', 'principal', 'rewards', 'state', 'next'],
+  sort: {
+    stakedTokenId: 'asc',
+    validatorId: 'asc',
+    name: 'asc',
+    principal: 'desc',
+    rewards: 'desc',
+    activationEpoch: 'asc',
+  },
+  sortedBy: 'stakedTokenId',
+})
+
+const Delegator = z.object({
+  owner: ChainId.meta({ description: 'Address of the delegator.' }),
+  stakedAmount: Amount.meta({ description: 'Principal of all its tokens.' }),
+  tokens: z.int().min(1).meta({ description: 'Staked tokens it holds.' }),
+})
+
+const DELEGATORS = listOf('delegators', Delegator, ['owner', 'stakedAmount'])
+
 /** Who holds what. */
 export const positionRows = {
   positions: {
     tag: 'Agent',
     summary: 'Staked tokens of an address',
     description: 'Each with its rewards so far, its state and what may be done with it next.',
-    query: z.object({ owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }) }),
+    query: z.object({
+      owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
+      state: TokenState.optional(),
+      ...listQuery(POSITIONS),
+    }),
+    list: POSITIONS,
     reply: z
       .object({
         positions: z
-          .array(
-            z.object({
-              stakedTokenId: ChainId,
-              validatorId: ChainId,
-              principal: Amount,
-              rewards: Amount.meta({ description: 'Earned so far, on top of the principal.' }),
-              state: TokenState,
-              activationEpoch: EpochNumber,
-              withdrawEpoch: EpochNumber.nullable().meta({
-                description: 'The epoch from which it can be withdrawn. Null: not requested.',
-              }),
-              availableAt: IsoTime.nullable().meta({
-                description: 'When it can be withdrawn, if that is known.',
-              }),
-              next: z.enum(['unstake', 'withdraw', 'wait']).meta({ description: 'What may be done now.' }),
-            }),
-          )
-          .meta({ description: 'Every staked token of the address.' }),
+          .array(Position)
+          .meta({ description: 'Every staked token of the address, unless parameters ask for a part.' }),
+        ...ListPage,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'Positions' }),
     errors: ['store_not_ready', 'rpc_unavailable'],
@@ -49,23 +93,17 @@ export const positionRows = {
     description:
       'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.',
     params: z.object({ validatorId: ChainIdInput.meta({ description: 'Id of the validator.' }) }),
-    query: PageQuery,
+    query: PageQuery.extend(fieldsQuery(DELEGATORS)),
+    list: DELEGATORS,
     reply: z
       .object({
         validatorId: ChainId,
-        delegators: z
-          .array(
-            z.object({
-              owner: ChainId.meta({ description: 'Address of the delegator.' }),
-              stakedAmount: Amount.meta({ description: 'Principal of all its tokens.' }),
-              tokens: z.int().min(1).meta({ description: 'Staked tokens it holds.' }),
-            }),
-          )
-          .meta({ description: 'One page, in the order of their addresses.' }),
+        delegators: z.array(Delegator).meta({ description: 'One page, in the order of their addresses.' }),
         syncing: z.boolean().meta({ description: 'True while the network has no list to offer.' }),
         nextCursor: NextCursor,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'Delegators' }),
     errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],

@@ -1,17 +1,22 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, IsoTime, Percent } from '../fields.ts'
+import { Amount, DataAge, EpochNumber, IsoTime, NextChangeAt, Percent, ValidatorName } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
 import { Certificate } from './allocation.ts'
 import { TokenState } from './positions.ts'
 
+const KnownName = ValidatorName.nullable().meta({
+  description: 'Name that the validator gave itself; not unique. Null: it is no longer listed.',
+})
+
 const RebalanceStep = z
   .object({
     action: z.enum(['unstake', 'stake']).meta({ description: 'Whether stake leaves or goes there.' }),
     validator: ChainId.meta({ description: 'The validator that stake leaves or goes to.' }),
+    name: KnownName,
     amount: Amount.meta({ description: 'unstake: principal; its rewards come on top · stake: coins.' }),
     requiresEpochWait: z.boolean().meta({
       description:
@@ -99,6 +104,7 @@ export const rebalanceRows = {
           .array(
             z.object({
               validator: ChainId,
+              name: KnownName,
               stakedAmount: Amount.meta({ description: 'Principal.' }),
               currentApy: Percent.meta({ description: '0 once its withdrawal was requested.' }),
               stakedTokenId: z.string().meta({ description: 'Id of the staked token.' }),
@@ -146,6 +152,7 @@ export const rebalanceRows = {
         certificate: Certificate,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'RebalancePlan' }),

@@ -7,6 +7,7 @@ import {
   IsoTime,
   Milliseconds,
   NetworkName,
+  NextChangeAt,
   Score,
   ScoreVersion,
   TokenSymbol,
@@ -32,6 +33,7 @@ export const stateRows = {
           description: 'Once true, stakes and withdrawals made now take one epoch longer.',
         }),
         dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'Epoch' }),
     conditional: true,

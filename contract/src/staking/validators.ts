@@ -7,13 +7,16 @@ import {
   EpochNumber,
   Fraction,
   IneligibleReasons,
+  NextChangeAt,
   Percent,
   Score,
   ScoreComponents,
   UptimeSource,
   ValidatorName,
   ValidatorStatus,
+  validatorFilters,
 } from '../fields.ts'
+import { ListPage, listQuery, sortedListOf } from '../lists.ts'
 
 const NullableAmount = Amount.nullable().meta({ description: 'Null where the network cannot tell.' })
 
@@ -68,9 +71,27 @@ const ScoringInputs = z
 const ValidatorDetail = Validator.extend({
   epoch: EpochNumber,
   dataAgeSeconds: DataAge,
+  nextChangeAt: NextChangeAt,
 }).meta({ id: 'ValidatorDetail' })
 
 export const ValidatorId = z.object({ id: ChainIdInput.meta({ description: 'Id of the validator.' }) })
+
+const VALIDATORS = sortedListOf('data', Validator, {
+  id: 'id',
+  compact: ['id', 'name', 'status', 'score', 'apy', 'commissionRate', 'totalStake'],
+  sort: {
+    id: 'asc',
+    name: 'asc',
+    score: 'desc',
+    apy: 'desc',
+    uptime: 'desc',
+    commissionRate: 'asc',
+    totalStake: 'desc',
+    pendingStake: 'desc',
+    withdrawingStake: 'desc',
+  },
+  sortedBy: 'id',
+})
 
 /** The validator set: no credential. */
 export const validatorRows = {
@@ -78,16 +99,25 @@ export const validatorRows = {
     tag: 'Staking data',
     summary: 'The whole validator set',
     description:
-      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed.',
+      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed. Without further parameters the whole list; with them a part of it, such as `?sort=score&limit=5&view=compact`.',
     query: z.object({
       hash: z.string().max(128).optional().meta({ description: 'The `hash` of the answer you have.' }),
+      ...validatorFilters,
+      status: ValidatorStatus.optional(),
+      ...listQuery(VALIDATORS),
     }),
+    list: VALIDATORS,
     reply: z
       .object({
         epoch: EpochNumber,
         hash: z.string().meta({ description: 'SHA-256 over the content; also sent as `ETag`.' }),
-        data: z.array(Validator).meta({ description: 'Every validator, in the order of their ids.' }),
+        data: z.array(Validator).meta({
+          description:
+            'Every validator, in the order of their ids, unless parameters ask for a part. With `fields` or `view` each has only those fields.',
+        }),
+        ...ListPage,
         scoringInputs: ScoringInputs,
+        nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'ValidatorSet' }),
     conditional: true,

@@ -117,18 +117,25 @@ function decodeQuery(schema: NonNullable<EndpointSpec['query']>, query: QueryTex
 
 function decodeText(value: unknown, field: unknown): unknown {
   if (typeof value !== 'string') return value
-  const type = innerType(field)
-  if (type === 'number' && /^-?(0|[1-9]\d{0,14})$/.test(value)) return Number(value)
+  const { type, format } = innerType(field)
+  if (type === 'number' && (format ? WHOLE : DECIMAL).test(value)) return Number(value)
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   return value
 }
 
-/** The kind of value behind `optional` and `default`. */
-function innerType(field: unknown): string | undefined {
-  let definition = (field as { def?: { type: string; innerType?: unknown } }).def
-  while (definition?.innerType) definition = (definition.innerType as { def?: typeof definition }).def
-  return definition?.type
+const WHOLE = /^-?(0|[1-9]\d{0,14})$/
+const DECIMAL = /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/
+
+type Definition = { readonly type?: string; readonly format?: string; readonly innerType?: unknown }
+
+/** The kind of value behind `optional` and `default`; a number with a format is a whole one. */
+function innerType(field: unknown): Definition {
+  let definition = definitionOf(field)
+  while (definition.innerType) definition = definitionOf(definition.innerType)
+  return definition
 }
+
+const definitionOf = (field: unknown): Definition => (field as { readonly def?: Definition }).def ?? {}
 
 const namesIn = ({ params, query, body }: EndpointSpec): readonly string[] =>
   [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}))

@@ -1,4 +1,4 @@
-import { type Reply, TIERS, type Tier } from '@stakewright/contract'
+import { type Checked, ENDPOINTS, type Reply, TIERS, type Tier } from '@stakewright/contract'
 import { remaining } from '#domain/limits/window.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
@@ -8,7 +8,9 @@ import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Answer } from '../answer.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso, toPercent, toRate, toUptime } from './shapes.ts'
+import { arrangeList, isPlain } from '../lists/arrange-list.ts'
+import { passesFilters } from '../lists/filter-validators.ts'
+import { toIso, toNextChangeAt, toPercent, toRate, toUptime } from './shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -78,16 +80,29 @@ export function agentEndpoints({ network }: Needs) {
     },
     scoredValidators: {
       requires: 'data',
-      handle: ({ validators: wanted }, { caller: { agent } }) => {
+      handle: ({ validators: wanted, ...request }, { caller: { agent } }) => {
         const view = network.read()
-        if (wanted === undefined) return { answer: visibleList(view, agent.tier) }
-        const known = wanted.flatMap((id) => view.byId.get(id) ?? [])
-        const unknown = wanted.filter((id) => !view.byId.has(id))
-        const listing = { view, tier: agent.tier, dataAgeSeconds: network.ageSeconds(view) }
-        return { reply: toScoredReply(listing, known, unknown) }
+        const { tier } = agent
+        if (wanted === undefined && isPlain(request)) return { answer: visibleList(view, tier) }
+        const listed = wanted ? wanted.flatMap((id) => view.byId.get(id) ?? []) : visibleTo(view, tier)
+        const unknown = wanted?.filter((id) => !view.byId.has(id)) ?? []
+        const listing = { view, tier, dataAgeSeconds: network.ageSeconds(view) }
+        if (isPlain(request)) return { reply: toScoredReply(listing, listed, unknown) }
+        const passing = listed.filter((one) => passesFilters(toListed(one), request))
+        return { answer: { body: partOf(toScoredReply(listing, passing, unknown), request) } }
       },
     },
   } satisfies Endpoints
+}
+
+function partOf(reply: ScoredReply, request: Omit<Checked<'scoredValidators'>, 'validators'>) {
+  const list = arrangeList(reply.validators, ENDPOINTS.scoredValidators.list, request)
+  return { ...reply, validators: list.items, total: list.total, nextCursor: list.nextCursor }
+}
+
+function toListed({ validator, score }: ScoredValidator) {
+  const { id, name, status, commissionBps, nextCommissionBps } = validator
+  return { id, name, status, score, highestCommission: toRate(Math.max(commissionBps, nextCommissionBps)) }
 }
 
 function visibleTo(view: NetworkView, tier: Tier): readonly ScoredValidator[] {
@@ -108,6 +123,7 @@ const toScoredReply = (
   dataAgeSeconds,
   tierDetail: tier,
   scoreVersion: SCORING.version,
+  nextChangeAt: toNextChangeAt(view.snapshot),
 })
 
 function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {

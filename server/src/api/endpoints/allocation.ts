@@ -12,7 +12,7 @@ import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
-import { toPercent } from './shapes.ts'
+import { toNextChangeAt, toPercent } from './shapes.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -32,6 +32,7 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
     assumptions: [...assumptions],
     epoch: view.snapshot.epoch.number,
     dataAgeSeconds: network.ageSeconds(view),
+    nextChangeAt: toNextChangeAt(view.snapshot),
     snapshotId: view.contentId,
   })
 
@@ -46,7 +47,7 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
     }
     return {
       reply: {
-        ...toAllocation(allocate(request)),
+        ...toAllocation(allocate(request), namesIn(view)),
         ...(body.alternatives && { alternatives: alternatives(request).map(toAlternative) }),
         ...rests(view, held.assumptions),
       },
@@ -79,7 +80,7 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
           maxTurnover,
           ...(horizonEpochs !== undefined && { horizonEpochs }),
         })
-        return { reply: { ...toPlan(plan, view.snapshot), ...rests(view, assumptions) } }
+        return { reply: { ...toPlan(plan, view), ...rests(view, assumptions) } }
       },
     },
   } satisfies Endpoints
@@ -135,16 +136,20 @@ type AllocationPart = Pick<
   'allocations' | 'totalProjectedApy' | 'heldBack' | 'certificate' | 'explanation'
 >
 
-function toAllocation({
-  allocations,
-  totalProjectedApy,
-  heldBack,
-  certificate,
-  explanation,
-}: Allocation): AllocationPart {
+/** Only listed validators are chosen. */
+const namesIn =
+  ({ byId }: NetworkView) =>
+  (id: string): string =>
+    byId.get(id)?.validator.name ?? ''
+
+function toAllocation(
+  { allocations, totalProjectedApy, heldBack, certificate, explanation }: Allocation,
+  nameOf: (validatorId: string) => string,
+): AllocationPart {
   return {
     allocations: allocations.map(({ validatorId, amount, weight, apy }) => ({
       validatorId,
+      name: nameOf(validatorId),
       amount: String(amount),
       weight,
       projectedApy: toPercent(apy),
@@ -157,10 +162,11 @@ function toAllocation({
         ...explanation,
         chosen: explanation.chosen.map((reason) => ({
           ...reason,
+          name: nameOf(reason.validatorId),
           apyBefore: toPercent(reason.apyBefore),
           apyAfter: toPercent(reason.apyAfter),
         })),
-        next: explanation.next ?? null,
+        next: explanation.next ? { ...explanation.next, name: nameOf(explanation.next.validatorId) } : null,
         curves: explanation.curves.map(({ validatorId, points }) => ({
           validatorId,
           points: points.map(({ amount, marginalRate }) => ({ amount: String(amount), marginalRate })),

@@ -6,7 +6,7 @@ import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
 import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso } from './shapes.ts'
+import { toIso, toNextChangeAt } from './shapes.ts'
 
 /** How long an answer may be called fresh. */
 const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }
@@ -50,6 +50,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
           epochsPerYear: epochsPerYear(durationMs),
           nextCommitteeSelected,
           dataAgeSeconds: network.ageSeconds(view),
+          nextChangeAt: toNextChangeAt(view.snapshot),
         }
         return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS.epoch)) }
       },

@@ -1,9 +1,12 @@
+import { ENDPOINTS } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { NetworkView } from '#domain/network/network-view.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { arrangeList, isPlain, selectFields } from '../lists/arrange-list.ts'
 import { unknownValidator } from './refusals.ts'
-import { toIso } from './shapes.ts'
+import { toIso, toNextChangeAt } from './shapes.ts'
 
 type Needs = {
   readonly chain: StakingChain
@@ -16,46 +19,55 @@ export function positionEndpoints({ chain, network, positionsOf }: Needs) {
   return {
     positions: {
       requires: 'data',
-      handle: async ({ owner }, { signal }) => {
+      handle: async ({ owner, state, ...request }, { signal }) => {
         const { view, positions } = await positionsOf(owner, signal())
-        return {
-          reply: {
-            positions: positions.map(toPosition),
-            epoch: view.snapshot.epoch.number,
-            dataAgeSeconds: network.ageSeconds(view),
-          },
+        const rests = {
+          epoch: view.snapshot.epoch.number,
+          dataAgeSeconds: network.ageSeconds(view),
+          nextChangeAt: toNextChangeAt(view.snapshot),
         }
+        const all = positions.map((position) => toPosition(position, view))
+        if (state === undefined && isPlain(request)) return { reply: { positions: all, ...rests } }
+        const passing = all.filter((one) => state === undefined || one.state === state)
+        const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, request)
+        return { answer: { body: { positions: items, ...page, ...rests } } }
       },
     },
     delegators: {
       requires: 'data',
-      handle: async ({ validatorId, cursor, limit }, { signal }) => {
+      handle: async ({ validatorId, cursor, limit, ...choice }, { signal }) => {
         const view = network.read()
         if (!view.byId.has(validatorId)) throw unknownValidator()
         const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, signal())
         return {
-          reply: {
-            validatorId,
-            delegators: page.delegators.map(({ owner, staked, tokens }) => ({
-              owner,
-              stakedAmount: String(staked),
-              tokens,
-            })),
-            syncing: page.kind === 'syncing',
-            nextCursor: page.next ?? null,
-            epoch: view.snapshot.epoch.number,
-            dataAgeSeconds: network.ageSeconds(view),
-          },
+          reply: selectFields(
+            {
+              validatorId,
+              delegators: page.delegators.map(({ owner, staked, tokens }) => ({
+                owner,
+                stakedAmount: String(staked),
+                tokens,
+              })),
+              syncing: page.kind === 'syncing',
+              nextCursor: page.next ?? null,
+              epoch: view.snapshot.epoch.number,
+              dataAgeSeconds: network.ageSeconds(view),
+              nextChangeAt: toNextChangeAt(view.snapshot),
+            },
+            ENDPOINTS.delegators.list,
+            choice,
+          ),
         }
       },
     },
   } satisfies Endpoints
 }
 
-function toPosition({ token, state, next, availableAt }: Position) {
+function toPosition({ token, state, next, availableAt }: Position, { byId }: NetworkView) {
   return {
     stakedTokenId: token.id,
     validatorId: token.validatorId,
+    name: byId.get(token.validatorId)?.validator.name ?? null,
     principal: String(token.principal),
     rewards: String(token.rewards),
     state,

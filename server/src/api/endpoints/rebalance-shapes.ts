@@ -1,18 +1,24 @@
 import type { Reply } from '@stakewright/contract'
 import { ROUTES } from '@stakewright/contract/routes'
+import type { NetworkView } from '#domain/network/network-view.ts'
 import { nextRuleChange, ruleChangeIn, startOfEpoch, stateOf } from '#domain/staking/epoch-rules.ts'
 import type { BuilderCall, RebalanceCall } from '#domain/staking/rebalance/calls.ts'
 import type { RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { toIso, toPercent } from './shapes.ts'
 
-type PlanPart = Omit<Reply<'planRebalance'>, 'assumptions' | 'epoch' | 'dataAgeSeconds' | 'snapshotId'>
+type PlanPart = Omit<
+  Reply<'planRebalance'>,
+  'assumptions' | 'epoch' | 'dataAgeSeconds' | 'nextChangeAt' | 'snapshotId'
+>
 
-export function toPlan(plan: RebalancePlan, snapshot: ChainSnapshot): PlanPart {
+export function toPlan(plan: RebalancePlan, { snapshot, byId }: NetworkView): PlanPart {
+  const nameOf = (id: string) => byId.get(id)?.validator.name ?? null
   const { currentPositions, steps, calls, timeline, summary, certificate } = plan
   return {
     currentPositions: currentPositions.map(({ token, currentApy }) => ({
       validator: token.validatorId,
+      name: nameOf(token.validatorId),
       stakedAmount: String(token.principal),
       currentApy: toPercent(currentApy),
       stakedTokenId: token.stakedTokenId,
@@ -22,6 +28,7 @@ export function toPlan(plan: RebalancePlan, snapshot: ChainSnapshot): PlanPart {
     steps: steps.map(({ validatorId, amount, rewards, ...step }) => ({
       ...step,
       validator: validatorId,
+      name: nameOf(validatorId),
       amount: String(amount),
       ...(rewards !== undefined && { rewards: String(rewards) }),
     })),

@@ -4,8 +4,10 @@ import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
+import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
+import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 
 /** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
 
@@ -13,6 +15,8 @@ export const toRate = (bps: number): number => bps / 10_000
 export const toIso = (at: number): string => new Date(at).toISOString()
 /** More decimals than an estimate deserves only make equal answers look different. */
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
+
+export const toNextChangeAt = (snapshot: ChainSnapshot): string => toIso(nextRuleChange(snapshot))
 
 export function toValidator(scored: ScoredValidator) {
   const { validator, apy, uptime, score, components, closedGates, quality } = scored
@@ -50,10 +54,11 @@ export function toValidatorDetail(
     ...toValidator(scored),
     epoch: snapshot.epoch.number,
     dataAgeSeconds,
+    nextChangeAt: toNextChangeAt(snapshot),
   }
 }
 
-export function toHistoryPage({ points, total }: HistoryPage, epoch: number): Reply<'apyHistory'> {
+export function toHistoryPage({ points, total }: HistoryPage, snapshot: ChainSnapshot): Reply<'apyHistory'> {
   return {
     data: points.map((point) => ({
       epoch: point.epoch,
@@ -67,7 +72,8 @@ export function toHistoryPage({ points, total }: HistoryPage, epoch: number): Re
         : null,
     })),
     total,
-    epoch,
+    epoch: snapshot.epoch.number,
+    nextChangeAt: toNextChangeAt(snapshot),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reply } from '@stakewright/contract'
+import { type Checked, ENDPOINTS, type Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
@@ -6,8 +6,10 @@ import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { arrangeList, type FieldChoice, isPlain, selectFields } from '../lists/arrange-list.ts'
+import { passesFilters } from '../lists/filter-validators.ts'
 import { unknownValidator } from './refusals.ts'
-import { toHistoryPage, toValidator, toValidatorDetail } from './shapes.ts'
+import { toHistoryPage, toNextChangeAt, toValidator, toValidatorDetail } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
 const FRESH_SECONDS = 5
@@ -21,19 +23,22 @@ export function validatorEndpoints({ network }: Needs) {
   function historyAnswer(
     ifNoneMatch: string | undefined,
     validatorId: string | undefined,
-    request: HistoryRequest,
+    request: HistoryRequest & FieldChoice,
   ) {
     const view = network.read()
-    const body = toHistoryPage(readHistory(view, validatorId, request), view.snapshot.epoch.number)
-    return { answer: conditional(ifNoneMatch, prepare(body, FRESH_SECONDS)) }
+    const body = toHistoryPage(readHistory(view, validatorId, request), view.snapshot)
+    const shown = selectFields(body, ENDPOINTS.apyHistory.list, request)
+    return { answer: conditional(ifNoneMatch, prepare(shown, FRESH_SECONDS)) }
   }
 
   return {
     validators: {
       requires: 'data',
-      handle: ({ hash }, { ifNoneMatch }) => {
-        const answer = conditional(ifNoneMatch, wholeSet(network.read()), hash)
-        return { answer }
+      handle: ({ hash, ...request }, { ifNoneMatch }) => {
+        const set = wholeSet(network.read())
+        if (isPlain(request) || set.hash === hash)
+          return { answer: conditional(ifNoneMatch, set.whole, hash) }
+        return { answer: conditional(ifNoneMatch, prepare(partOf(set.reply, request), FRESH_SECONDS)) }
       },
     },
     validator: {
@@ -61,9 +66,23 @@ function prepareSet({ snapshot, scored }: NetworkView) {
   const epoch = snapshot.epoch.number
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const scoringInputs = toScoringInputs(snapshot)
-  const { etag } = prepare({ epoch, data, scoringInputs }, FRESH_SECONDS)
+  const nextChangeAt = toNextChangeAt(snapshot)
+  const { etag } = prepare({ epoch, data, scoringInputs, nextChangeAt }, FRESH_SECONDS)
   const hash = etag.slice(1, -1)
-  return share(prepare({ epoch, hash, data, scoringInputs }, FRESH_SECONDS, hash))
+  const reply = { epoch, hash, data, scoringInputs, nextChangeAt }
+  return { hash, reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }
+}
+
+/** Has the hash of the whole set, which names the version of the data. */
+function partOf(reply: Reply<'validators'>, request: Omit<Checked<'validators'>, 'hash'>) {
+  const passing = reply.data.filter((one) =>
+    passesFilters(
+      { ...one, highestCommission: Math.max(one.commissionRate, one.nextCommissionRate) },
+      request,
+    ),
+  )
+  const { items, total, nextCursor } = arrangeList(passing, ENDPOINTS.validators.list, request)
+  return { ...reply, data: items, total, nextCursor }
 }
 
 function toScoringInputs(snapshot: ChainSnapshot): Reply<'validators'>['scoringInputs'] {

@@ -1,9 +1,11 @@
+import { ENDPOINTS } from '@stakewright/contract'
 import { compareHistories } from '#domain/network/compare-histories.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { conditional, prepare, rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toPercent } from './shapes.ts'
+import { arrangeList, isPlain } from '../lists/arrange-list.ts'
+import { toNextChangeAt, toPercent } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
 const FRESH_SECONDS = 5
@@ -23,9 +25,18 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
     },
     validatorHistories: {
       requires: 'data',
-      handle: ({ epochs }, { ifNoneMatch }) => ({
-        answer: conditional(ifNoneMatch, histories(network.read())(epochs)),
-      }),
+      handle: ({ epochs, ...request }, { ifNoneMatch }) => {
+        const view = network.read()
+        if (isPlain(request)) return { answer: conditional(ifNoneMatch, histories(view)(epochs)) }
+        const whole = toHistories(view, epochs)
+        const { items, total, nextCursor } = arrangeList(
+          whole.data,
+          ENDPOINTS.validatorHistories.list,
+          request,
+        )
+        const part = { ...whole, data: items, total, nextCursor }
+        return { answer: conditional(ifNoneMatch, prepare(part, FRESH_SECONDS)) }
+      },
     },
   } satisfies Endpoints
 }
@@ -53,6 +64,7 @@ function toNetwork({ snapshot }: NetworkView) {
         }
       : null,
     epoch: epoch.number,
+    nextChangeAt: toNextChangeAt(snapshot),
   }
 }
 
@@ -79,6 +91,7 @@ function toHistories(view: NetworkView, count: number) {
       performed: performed.map((one) => one ?? null),
     })),
     epoch: view.snapshot.epoch.number,
+    nextChangeAt: toNextChangeAt(view.snapshot),
   }
 }
 

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { NextCursor } from './fields.ts'
+import { oneOf, wholeFrom } from './inputs.ts'
+import { LIMITS } from './limits.ts'
+
+/** How the items of an endpoint's list may be asked for. */
+export type ListSpec = {
+  /** The field of the reply that has the items. */
+  readonly items: string
+  /** The fields of an item. */
+  readonly fields: readonly string[]
+  /** What `view=compact` leaves of them. */
+  readonly compact: readonly string[]
+}
+
+/** A list that is sorted and paged by its items' own values. */
+export type SortedListSpec = ListSpec & {
+  /** The field that names an item; items that are equal in the sorted field are in its order. */
+  readonly id: string
+  /** What it can be sorted by, and the order of each unless another one is asked for. */
+  readonly sort: Readonly<Record<string, 'asc' | 'desc'>>
+  /** The field it is sorted by unless another one is asked for. */
+  readonly sortedBy: string
+}
+
+type Names<Item extends z.ZodObject> = Extract<keyof Item['shape'], string>
+
+export const listOf = <Item extends z.ZodObject>(
+  items: string,
+  item: Item,
+  compact: readonly Names<Item>[],
+): ListSpec => ({ items, fields: Object.keys(item.shape), compact })
+
+export const sortedListOf = <
+  Item extends z.ZodObject,
+  const Sort extends { readonly [Name in Names<Item>]?: 'asc' | 'desc' },
+>(
+  items: string,
+  item: Item,
+  list: {
+    readonly compact: readonly Names<Item>[]
+    readonly id: Names<Item>
+    readonly sort: Sort
+    readonly sortedBy: Extract<keyof Sort, string>
+  },
+) => ({ ...listOf(items, item, list.compact), id: list.id, sort: list.sort, sortedBy: list.sortedBy })
+
+/** The parameters that leave fields out. */
+export const fieldsQuery = ({ fields, compact }: ListSpec) => ({
+  fields: fieldNames(fields)
+    .optional()
+    .meta({
+      description: `Only these fields of each item, with commas between: ${fields.join(', ')}.`,
+      examples: [compact.slice(0, 3).join(',')],
+    }),
+  view: oneOf(['full', 'compact'])
+    .optional()
+    .meta({ description: `compact: only ${compact.join(', ')}.` }),
+})
+
+/** The parameters of a list that is answered whole when none of them is given. */
+export const listQuery = <const List extends SortedListSpec>(list: List) => ({
+  limit: wholeFrom(1, LIMITS.pageSize.max)
+    .optional()
+    .meta({
+      description: `Items on a page; without it, all of them, or ${LIMITS.pageSize.default} after a \`cursor\`.`,
+    }),
+  cursor: z.string().min(1).max(2_048).optional().meta({
+    description: '`nextCursor` of the page before, with the same `sort` and `order`.',
+  }),
+  sort: oneOf(Object.keys(list.sort) as [NamesOf<List>, ...NamesOf<List>[]])
+    .optional()
+    .meta({
+      description: `The field to sort by; without it \`${list.sortedBy}\`. Unknown values come last.`,
+    }),
+  order: oneOf(['asc', 'desc'])
+    .optional()
+    .meta({ description: `Without it: ${defaultOrders(list.sort)}.` }),
+  ...fieldsQuery(list),
+})
+
+type NamesOf<List extends SortedListSpec> = Extract<keyof List['sort'], string>
+
+function defaultOrders(sort: SortedListSpec['sort']): string {
+  const having = (order: string) =>
+    Object.entries(sort).flatMap(([name, own]) => (own === order ? [name] : []))
+  return (['asc', 'desc'] as const)
+    .filter((order) => having(order).length > 0)
+    .map((order) => `${order} for ${having(order).join(', ')}`)
+    .join('; ')
+}
+
+/** What the answer has beside its items, when any of these parameters is given. */
+export const ListPage = {
+  total: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Items on all pages. Sent when a parameter of the list is given.' }),
+  nextCursor: NextCursor.optional(),
+}
+
+const fieldNames = (known: readonly string[]) =>
+  z.string().transform((text, context): string[] => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+    const wrong = names.find((name) => !known.includes(name))
+    const message =
+      wrong === undefined
+        ? 'must name at least one field, or be left out'
+        : `must name fields of an item; "${wrong.slice(0, 40)}" is none of ${known.join(', ')}`
+    if (wrong !== undefined || names.length === 0) {
+      context.issues.push({ code: 'custom', input: text, message })
+    }
+    return names
+  })
+
+/** The reply as it is when fields are left out of its items. */
+export function replyInPart({
+  reply,
+  list,
+}: {
+  readonly reply: z.ZodType
+  readonly list?: ListSpec
+}): z.ZodType {
+  if (!list || !(reply instanceof z.ZodObject)) return reply
+  const items: unknown = reply.shape[list.items]
+  if (!(items instanceof z.ZodArray) || !(items.element instanceof z.ZodObject)) return reply
+  return reply.extend({ [list.items]: z.array(items.element.partial()) })
+}

@@ -1,0 +1,46 @@
+import type { SortedListSpec } from '@stakewright/contract'
+import { Fault } from '../../fault.ts'
+
+/** A value of an item that lists are sorted by. */
+export type SortValue = string | number | boolean | null
+
+/** The place after an item. It holds when items come, go or change, because it names values and no position. */
+export type Place = { readonly value: SortValue; readonly id: string }
+
+/** How a list is sorted. A cursor belongs to one way of sorting. */
+export type Sorting = { readonly field: string; readonly order: 'asc' | 'desc' }
+
+export const writeCursor = ({ field, order }: Sorting, { value, id }: Place): string =>
+  Buffer.from(JSON.stringify([field, order, value, id])).toString('base64url')
+
+export function readCursor(text: string, { field, order }: Sorting): Place {
+  const [itsField, itsOrder, value, id] = partsOf(text)
+  if (!isSortValue(value) || typeof id !== 'string') throw badCursor('is not a `nextCursor` of this list')
+  if (itsField !== field || itsOrder !== order) {
+    throw badCursor('belongs to another `sort` or `order`; keep both from page to page')
+  }
+  return { value, id }
+}
+
+export const sortingOf = (
+  list: SortedListSpec,
+  {
+    sort = list.sortedBy,
+    order,
+  }: { readonly sort?: string | undefined; readonly order?: 'asc' | 'desc' | undefined },
+): Sorting => ({ field: sort, order: order ?? list.sort[sort] ?? 'asc' })
+
+function partsOf(text: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
+}
+
+const isSortValue = (value: unknown): value is SortValue =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+
+const badCursor = (problem: string) =>
+  new Fault('invalid_input', `\`cursor\` ${problem}.`, { details: [{ field: 'cursor', message: problem }] })
