@@ -14,20 +14,25 @@ export type Step = {
 type Fence = { readonly language: string; readonly line: number; readonly content: string }
 
 /**
- * The `sh` blocks of a Markdown file, in order. A `json` or `text` block right behind one, with nothing but blank
- * lines between, is its output. Blocks of other languages, such as `console`, are for reading only.
+ * The `sh` and `ts` blocks of a Markdown file, in order. A `json` or `text` block right behind one, with nothing but
+ * blank lines between, is its output. Blocks of other languages, such as `console`, are for reading only.
  */
 export function readSteps(markdown: string): readonly Step[] {
   const fences = readFences(markdown)
   return fences.flatMap(({ language, line, content }, index) => {
-    if (language !== 'sh') return []
+    if (language !== 'sh' && language !== 'ts') return []
     const next = fences[index + 1]
     const isOutput =
       next !== undefined && isRightBehind(markdown, line + content.split('\n').length, next.line)
     const kind = isOutput ? outputKind(next.language) : undefined
-    return [{ line, commands: content, expected: kind && { kind, output: next?.content ?? '' } }]
+    const commands = language === 'ts' ? runByNode(content) : content
+    return [{ line, commands, expected: kind && { kind, output: next?.content ?? '' } }]
   })
 }
+
+/** A program as a command of the same shell; its imports are those of the folder that the shell is in. */
+const runByNode = (program: string): string =>
+  `"$NODE" --input-type=module-typescript - <<'END OF PROGRAM'\n${program}\nEND OF PROGRAM`
 
 function readFences(markdown: string): readonly Fence[] {
   const lineAt = (index: number) => markdown.slice(0, index).split('\n').length

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { packPackages } from '../../scripts/packages/pack-packages.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { type ServiceProcess, startService } from '../e2e/service-process.ts'
+import { type CommandLine, runEveryCommand } from './cli-commands.ts'
 import { nodeOf } from './node-versions.ts'
 import { installInto } from './npm-project.ts'
 
@@ -22,6 +24,7 @@ suite('the packed packages, installed into an empty project', () => {
   const opened = new AsyncDisposableStack()
   let project: string
   let tarballs: readonly string[]
+  let dataFolder: string
   let service: ServiceProcess
 
   before(async () => {
@@ -29,7 +32,8 @@ suite('the packed packages, installed into an empty project', () => {
     tarballs = await packPackages(opened.use(await tempFolder()).path)
     await installInto(project, tarballs)
     await cp(join(import.meta.dirname, 'programs'), project, { recursive: true })
-    service = opened.use(await startService({ DATA_DIR: opened.use(await tempFolder()).path }))
+    dataFolder = opened.use(await tempFolder()).path
+    service = opened.use(await startService({ DATA_DIR: dataFolder, LIMIT_IP_RPM: '1000' }))
   })
   after(() => opened.disposeAsync())
 
@@ -69,6 +73,23 @@ suite('the packed packages, installed into an empty project', () => {
       assert.match(JSON.parse(operators.stdout).error.fix, /npm run stakewright/)
     })
   }
+
+  test('have a command line whose every command works, with the documented exit codes', async () => {
+    const bin = join(project, 'node_modules', '.bin', 'stakewright')
+    const cli: CommandLine = async (args, { input = '', env = {} } = {}) => {
+      const child = spawn(process.execPath, [bin, ...args], {
+        env: { HOME: dataFolder, STAKEWRIGHT_URL: service.url, ...env },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      child.stdin.end(input)
+      const [stdout, code] = await Promise.all([
+        text(child.stdout),
+        new Promise<number>((resolve) => child.once('exit', resolve)),
+      ])
+      return { code, stdout }
+    }
+    await runEveryCommand(cli, dataFolder)
+  })
 
   test('have types that a strict compiler accepts', async () => {
     const compilerOptions = {

@@ -21,15 +21,21 @@ function objectLines(object: Json, indent: string): readonly string[] {
 function tableLines(rows: readonly Json[], indent: string): readonly string[] {
   const flat = rows.map(flatten)
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))]
-  const lines = flat.map((row) =>
-    columns.map((column) => (column in row ? cell(row[column]) : '-')).join(' | '),
-  )
-  return [columns.join(' | '), ...lines].map((line) => indent + line)
+  const cells = flat.map((row) => columns.map((column) => (column in row ? cell(row[column]) : '-')))
+  const lines = cells.map((row, at) => row.map((text, column) => ditto(text, cells[at - 1]?.[column])))
+  return [columns, ...lines].map((line) => indent + line.join(' | '))
 }
+
+/** A long value that stands in the row above as well, such as a time or a path, is written once. */
+const ditto = (text: string, above: string | undefined): string =>
+  text === above && text.length >= SHORTEST_REPEATED ? '"' : text
+
+const SHORTEST_REPEATED = 10
 
 function flatten(row: Json): Json {
   const flat: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(row)) {
+    if (value === undefined) continue
     if (!isObject(value)) flat[key] = value
     else for (const [inner, leaf] of Object.entries(flatten(value))) flat[`${key}.${inner}`] = leaf
   }
@@ -38,11 +44,16 @@ function flatten(row: Json): Json {
 
 function cell(value: unknown): string {
   if (Array.isArray(value) && value.every(isPlain)) return `[${value.map(cell).join(', ')}]`
+  if (typeof value === 'number') return String(Number(value.toPrecision(DIGITS)))
   return typeof value === 'string' ? oneLine(value) : JSON.stringify(value)
 }
 
+/** More is noise to a reader. Amounts are strings and keep every digit, as do all numbers of the structured answer. */
+const DIGITS = 10
+
 /** Names and texts come from strangers: one that could pass for another line or column is quoted. */
-const oneLine = (text: string): string => (/[\p{C}\p{Zl}\p{Zp}|]/u.test(text) ? JSON.stringify(text) : text)
+const oneLine = (text: string): string =>
+  /[\p{C}\p{Zl}\p{Zp}|]|^"$/u.test(text) ? JSON.stringify(text) : text
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
 

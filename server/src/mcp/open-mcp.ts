@@ -2,6 +2,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Api } from '#api/api.ts'
 import { extendFault, Fault } from '../fault.ts'
 import { callTools, type McpCaller } from './call-tool.ts'
+import { howToGetKey, instructionsFor } from './instructions.ts'
 import { toolTable } from './tool-table.ts'
 
 /** One POST of an MCP client, free of its transport. */
@@ -44,9 +45,9 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
     const needs = {
       name: 'stakewright',
       version,
-      instructions: instructionsFor(network),
+      instructions: instructionsFor(network, isSandbox),
       tools: toolTable(api.names, { isSandbox }),
-      call: callTools({ api, howToGetKey: isSandbox ? SANDBOX_KEY : MAILED_KEY }),
+      call: callTools({ api, howToGetKey: howToGetKey(isSandbox) }),
       readPage,
     }
     return createMcpHandler(({ requestInfo }) => protocolServer(needs, callerOf(requestInfo)), {
@@ -93,17 +94,3 @@ const withChallenge = (fault: Fault): Fault =>
   extendFault(fault, {
     headers: { 'www-authenticate': 'Bearer realm="stakewright", error="invalid_token"' },
   })
-
-const instructionsFor = (network: string): string =>
-  [
-    `Stakewright on the network ${network}: staking data, optimal splits, rebalance plans and transactions to sign.`,
-    'It never signs or submits anything and never needs a wallet key.',
-    'Amounts are strings of smallest units; metadata has the decimals. APYs are percent, commissions and weights fractions.',
-    'Usual order: metadata, scored_validators or allocate, build_stake, then sign with the chain’s SDK.',
-    'Do not call a projection a promise, and do not call an unsigned transaction done.',
-  ].join(' ')
-
-const SANDBOX_KEY =
-  'To get a key at once: call sandbox_key, then pass its apiKey as the argument apiKey (or send it as the header X-API-Key).'
-const MAILED_KEY =
-  'To get a key: call self_register; it works after the link in the mail was opened. Send it as the header X-API-Key.'

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { callTools, McpCaller } from './call-tool.ts'
 import { PROMPTS } from './prompts.ts'
-import { PAGES, toResource } from './resources.ts'
-import type { Tool } from './tool-table.ts'
+import { PAGES, SCHEMAS, toolOfSchema, toResource } from './resources.ts'
+import { type Tool, wholeSchema } from './tool-table.ts'
 
 export type ServerNeeds = {
   readonly name: string
@@ -44,14 +44,18 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
     return call(tool, params.arguments ?? {}, caller)
   })
   server.setRequestHandler('resources/list', () => ({ resources: PAGES.map(toResource) }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [SCHEMAS] }))
   server.setRequestHandler('resources/read', ({ params }) => {
-    const page = PAGES.find(({ uri }) => uri === params.uri)
-    if (page === undefined) {
-      const message = `There is no resource ${params.uri}. Call resources/list.`
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri: params.uri })
+    const { uri } = params
+    const page = PAGES.find((page) => page.uri === uri)
+    if (page) return { contents: [{ uri, mimeType: 'text/markdown', text: readPage(page.file) }] }
+    const tool = tools.get(toolOfSchema(uri))
+    if (tool) {
+      const text = JSON.stringify(wholeSchema(tool.endpoint))
+      return { contents: [{ uri, mimeType: 'application/schema+json', text }] }
     }
-    return { contents: [{ uri: page.uri, mimeType: 'text/markdown', text: readPage(page.file) }] }
+    const message = `There is no resource ${uri}. Call resources/list.`
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
   })
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([id, { text: _text, ...prompt }]) => ({

@@ -29,3 +29,17 @@ export const PAGES: readonly Page[] = [
 ]
 
 export const toResource = ({ uri, name, title }: Page) => ({ uri, name, title, mimeType: 'text/markdown' })
+
+const SCHEMA_URI = 'stakewright://schema/'
+
+/** What `tools/list` leaves out of a tool, so that only those who need it pay for it. */
+export const SCHEMAS = {
+  uriTemplate: `${SCHEMA_URI}{tool}`,
+  name: 'schema',
+  title: 'Whole schemas of a tool, every field described',
+  mimeType: 'application/schema+json',
+}
+
+/** The name of the tool whose schemas are asked for; empty when the URI is another one. */
+export const toolOfSchema = (uri: string): string =>
+  uri.startsWith(SCHEMA_URI) ? uri.slice(SCHEMA_URI.length) : ''

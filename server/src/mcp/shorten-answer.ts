@@ -1,8 +1,14 @@
-/** Lists that may be cut: a part of them is still true. A transaction's commands, for example, may not. */
-const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen'] as const
+/**
+ * Lists that may be cut: a part of them is still true. A transaction's commands, for example, may not. Of a plan's
+ * calls the first ones stay, which are due first; its steps stay whole.
+ */
+const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen', 'alternatives', 'calls'] as const
+
+/** Lists that are drawn or told in other words elsewhere in the same answer: left out first, as a whole. */
+const EXTRAS = [['explanation', 'curves'], ['timeline']] as const
 
 /** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
-const BUDGET_CHARACTERS = 3_000
+const BUDGET_CHARACTERS = 2_700
 
 export type Shortened = {
   readonly answer: { readonly [key: string]: unknown }
@@ -15,7 +21,8 @@ export function shortenAnswer(
   answer: { readonly [key: string]: unknown },
   textOf: (answer: unknown) => string,
 ): Shortened {
-  let shown = answer
+  const { kept, left } = withoutExtras(answer, textOf)
+  let shown = kept
   for (;;) {
     const { length } = textOf(shown)
     const longest = longestList(shown)
@@ -24,7 +31,23 @@ export function shortenAnswer(
     const fitting = Math.floor((items.length * BUDGET_CHARACTERS) / length)
     shown = { ...shown, [name]: items.slice(0, Math.max(1, Math.min(items.length - 1, fitting))) }
   }
-  return { answer: shown, omitted: omittedFrom(answer, shown) }
+  return { answer: shown, omitted: { ...left, ...omittedFrom(answer, shown) } }
+}
+
+/** A list that is left out becomes empty, so that the answer keeps its form. */
+function withoutExtras(answer: Shortened['answer'], textOf: (answer: unknown) => string) {
+  let kept = answer
+  const left: Record<string, number> = {}
+  for (const path of EXTRAS) {
+    if (textOf(kept).length <= BUDGET_CHARACTERS) break
+    const [outer, inner] = path
+    const holder = inner === undefined ? kept : toObject(kept[outer])
+    const items = listOf(holder[inner ?? outer])
+    if (items.length === 0) continue
+    left[path.join('.')] = items.length
+    kept = { ...kept, [outer]: inner === undefined ? [] : { ...holder, [inner]: [] } }
+  }
+  return { kept, left }
 }
 
 function longestList(answer: { readonly [key: string]: unknown }) {
@@ -42,3 +65,6 @@ function omittedFrom(whole: Shortened['answer'], shown: Shortened['answer']): Sh
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const toObject = (value: unknown): Shortened['answer'] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

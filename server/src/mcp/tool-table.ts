@@ -1,5 +1,6 @@
 import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+import { shortInput, shortOutput } from './short-schema.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {
@@ -16,10 +17,9 @@ type ToolDescription = {
   readonly inputSchema: JsonSchema & { readonly type: 'object' }
   readonly outputSchema: JsonSchema & { readonly type: 'object' }
   readonly annotations: {
-    readonly title: string
     readonly readOnlyHint: boolean
-    readonly destructiveHint: boolean
-    readonly idempotentHint: boolean
+    readonly destructiveHint?: boolean
+    readonly idempotentHint?: boolean
     readonly openWorldHint: boolean
   }
 }
@@ -29,14 +29,13 @@ const DETAIL = {
   type: 'string',
   enum: ['compact', 'full'],
   default: 'compact',
-  description:
-    'compact cuts long lists to about 1,500 tokens and says how many items are missing; full cuts nothing.',
+  description: 'full: lists are not cut.',
 } as const
 
 /** For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox. */
 const API_KEY = {
   type: 'string',
-  description: 'The API key, where the client cannot send it as the header X-API-Key. Sandbox keys only.',
+  description: 'Instead of the header X-API-Key.',
 } as const
 
 /**
@@ -63,7 +62,7 @@ export const toolName = (endpoint: EndpointName): string =>
 
 function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
   const spec = ENDPOINTS[endpoint]
-  const input = inputJsonSchema(spec)
+  const input = shortInput(inputJsonSchema(spec))
   const properties = {
     ...(input['properties'] as JsonSchema | undefined),
     ...(takesKey && { apiKey: API_KEY }),
@@ -76,22 +75,31 @@ function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
     description: {
       name: toolName(endpoint),
       title: spec.summary,
-      description: `${spec.description} ${CREDENTIAL[ROUTES[endpoint].auth]}`,
+      description: [spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim(),
       inputSchema: { ...input, type: 'object', properties },
-      outputSchema: { ...replyJsonSchema(spec, 'names and types'), type: 'object' },
+      outputSchema: { ...shortOutput(replyJsonSchema(spec, 'names and types')), type: 'object' },
       annotations: {
-        title: spec.summary,
         readOnlyHint: effect === 'none',
-        destructiveHint: effect === 'destroys',
-        idempotentHint: effect !== 'changes',
+        // The others say nothing about a tool that changes nothing.
+        ...(effect !== 'none' && {
+          destructiveHint: effect === 'destroys',
+          idempotentHint: effect === 'destroys',
+        }),
         openWorldHint: false,
       },
     },
   }
 }
 
-const CREDENTIAL = {
-  none: 'No API key needed.',
-  'agent-key': 'Needs an API key and counts against its limits.',
-  'user-token': '',
-} as const
+const CREDENTIAL = { none: '', 'agent-key': 'Needs a key.', 'user-token': '' } as const
+
+/** Everything about a tool: what `tools/list` leaves out, with a description of each field of the answer. */
+export function wholeSchema(endpoint: EndpointName) {
+  const spec = ENDPOINTS[endpoint]
+  return {
+    tool: toolName(endpoint),
+    endpoint: `${ROUTES[endpoint].method} ${ROUTES[endpoint].path}`,
+    input: inputJsonSchema(spec),
+    output: replyJsonSchema(spec),
+  }
+}

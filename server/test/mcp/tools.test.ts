@@ -27,6 +27,21 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert(changing.every(({ name }) => !name.startsWith('build_') && name !== 'allocate'))
   })
 
+  test(`${revision}: the instructions name tools that there are, and how to get a key`, async () => {
+    await using app = await openTestApp()
+    await using mcp = await connectMcp(app.url, revision)
+    const instructions = mcp.client.getInstructions() ?? ''
+    const { tools } = await mcp.client.listTools()
+    const named = [...instructions.matchAll(/\b[a-z]+_[a-z]+\b/g)].map(([name]) => name)
+    assert(named.includes('sandbox_key') && named.includes('build_stake'))
+    for (const name of named)
+      assert(
+        tools.some((tool) => tool.name === name),
+        name,
+      )
+    assert(instructions.length < 2_500, `${instructions.length} characters`)
+  })
+
   test(`${revision}: text and structured content say the same, and a long list is cut with a count`, async () => {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
@@ -61,7 +76,18 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
       const { contents } = await mcp.client.readResource({ uri })
       assert(contents[0] && 'text' in contents[0] && contents[0].text.startsWith('# '), uri)
     }
+    const { resourceTemplates } = await mcp.client.listResourceTemplates()
+    assert.deepEqual(
+      resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      ['stakewright://schema/{tool}'],
+    )
     const { tools } = await mcp.client.listTools()
+    for (const { name } of tools) {
+      const { contents } = await mcp.client.readResource({ uri: `stakewright://schema/${name}` })
+      const { input, output } = JSON.parse(contents[0] && 'text' in contents[0] ? contents[0].text : '')
+      assert.equal(input.type, 'object', name)
+      assert.equal(output.type, 'object', name)
+    }
     const { prompts } = await mcp.client.listPrompts()
     assert.equal(prompts.length, 3)
     for (const { name, arguments: given = [] } of prompts) {

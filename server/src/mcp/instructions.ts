@@ -1,0 +1,22 @@
+/** What a model is told before its first call: what this is, in which order tools are used, and what not to claim. */
+export const instructionsFor = (network: string, isSandbox: boolean): string =>
+  [
+    `Stakewright on the network ${network}${isSandbox ? ' (simulated)' : ''}: validators scored, amounts split optimally, stake rebalanced, transactions built for the owner of a wallet to sign. It never signs or submits and never needs a wallet’s key.`,
+    `Keys: tools that say "Needs a key" take an API key. ${howToGetKey(isSandbox)}`,
+    'To stake: metadata (decimals, smallest stake) → allocate → build_stake for each allocation. To review: plan_rebalance with owner. To leave: positions → build_unstake → wait until availableAt → build_withdraw.',
+    ...(isSandbox
+      ? [
+          'To rehearse: sandbox_execute runs the commands of a built transaction, sandbox_advance moves epochs.',
+        ]
+      : []),
+    'Units: amounts are strings of smallest units; APYs are percent per 365 days; commissions, weights, shares and uptimes are fractions.',
+    'Answers: in tables " means: as in the row above. compact (the default) cuts long lists to about 1,500 tokens and counts what is missing; detail: "full" cuts nothing. The resource stakewright://schema/{tool} describes every field.',
+    'Errors say what to do in fix, and which tool leads on in next.',
+    'Before a person signs, show the summary, and let them check the transaction. Do not call a projection a promise, nor an unsigned transaction done.',
+  ].join('\n')
+
+/** What a caller without a key should do, in terms of tools. */
+export const howToGetKey = (isSandbox: boolean): string =>
+  isSandbox
+    ? 'To get a key at once: call sandbox_key, then pass its apiKey as the argument apiKey (or send it as the header X-API-Key).'
+    : 'To get a key: call self_register; it works after the link in the mail was opened. Send it as the header X-API-Key.'

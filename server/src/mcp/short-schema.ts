@@ -1,0 +1,70 @@
+import type { JsonSchema } from '@stakewright/contract/json-schema'
+
+/**
+ * Schemas as `tools/list` has them, which a model pays for in every conversation. The whole ones are a resource, and
+ * the service checks input against the whole one.
+ */
+
+/** Without what an error would say as well, and without the forms of what a caller only passes on. */
+export const shortInput = (schema: JsonSchema): JsonSchema => shorten(schema, INPUT)
+
+/** Names and types down to the fields of items. Nothing is required, because a reader needs to know only what may come. */
+export const shortOutput = (schema: JsonSchema): JsonSchema => shorten(schema, OUTPUT)
+
+type Cut = {
+  readonly keywords: ReadonlySet<string>
+  /** How many objects may lie within each other before only their type is told. */
+  readonly depth: number
+}
+
+const INPUT: Cut = { keywords: new Set(['pattern', 'examples', 'format', '$schema']), depth: 3 }
+const OUTPUT: Cut = {
+  keywords: new Set(['required', 'enum', 'const', 'additionalProperties', 'propertyNames', 'examples']),
+  depth: 2,
+}
+
+function shorten(schema: JsonSchema, cut: Cut, depth = 0): JsonSchema {
+  if (hasForms(schema)) return { ...pick(schema, ['description', 'default']), ...typeOfForms(schema) }
+  const isObject = schema['type'] === 'object'
+  const isTooDeep = isObject && depth >= cut.depth
+  const kept = Object.entries(schema).filter(
+    ([keyword]) => !cut.keywords.has(keyword) && !(isTooDeep && INNER.has(keyword)),
+  )
+  const inner = isObject ? depth + 1 : depth
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (keyword === 'properties' && isSchema(value)) return [keyword, mapValues(value, cut, inner)]
+      return [keyword, keyword === 'items' && isSchema(value) ? shorten(value, cut, inner) : value]
+    }),
+  )
+}
+
+const INNER = new Set(['properties', 'required', 'additionalProperties'])
+
+const hasForms = (schema: JsonSchema): boolean => formsOf(schema).length > 0
+
+/** The alternatives of a union that are told one by one. */
+const formsOf = (schema: JsonSchema): readonly JsonSchema[] => {
+  const forms = schema['oneOf'] ?? schema['anyOf'] ?? []
+  return Array.isArray(forms) ? forms.filter(isSchema) : []
+}
+
+/** `string | null` stays; of objects in several forms only the type is told. */
+function typeOfForms(schema: JsonSchema): JsonSchema {
+  const types = [...new Set(formsOf(schema).map((form) => form['type']))].filter((type) => type !== undefined)
+  return types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }
+}
+
+const mapValues = (properties: JsonSchema, cut: Cut, depth: number): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      name,
+      isSchema(value) ? shorten(value, cut, depth) : value,
+    ]),
+  )
+
+const pick = (schema: JsonSchema, keywords: readonly string[]): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
