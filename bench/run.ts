@@ -41,6 +41,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
   web: async () => (await import('./web.ts')).benchWeb(),
+  parts: async () => (await import('./parts.ts')).benchParts(),
   edge: async () => (await import('./edge.ts')).benchEdge(),
   tokens: async () => (await import('./tokens.ts')).benchTokens(),
 }

@@ -23,15 +23,15 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
     else latest.next ??= () => write(socket, fault, reason)
   }
 
-  function write(socket: Socket, fault: Fault, reason: string): void {
+  async function write(socket: Socket, fault: Fault, reason: string): Promise<void> {
     const client = clientAddress(socket.remoteAddress, [], 0)
-    const guarded = hooks.onMalformed?.(client)
-    if (guarded instanceof Promise) {
-      guarded.then(
-        (refusal) => writeFault(socket, refusal ?? fault, reason, client),
-        (error: unknown) => writeFault(socket, error, reason, client),
-      )
-    } else writeFault(socket, guarded ?? fault, reason, client)
+    let refusal: unknown = fault
+    try {
+      refusal = (await hooks.onMalformed?.(client)) ?? fault
+    } catch (error) {
+      refusal = error
+    }
+    writeFault(socket, refusal, reason, client)
   }
 
   function writeFault(socket: Socket, fault: unknown, reason: string, client: string): void {

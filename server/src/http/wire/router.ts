@@ -54,19 +54,9 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   }
 
   /** Sends what the handler returns or throws. */
-  function respond(exchange: Exchange, handle: Handler, request: HttpRequest): void {
-    const sendOrFail = (response: HttpResponse) => {
-      try {
-        send(exchange, response)
-      } catch (error) {
-        fail(exchange, error)
-      }
-    }
+  async function respond(exchange: Exchange, handle: Handler, request: HttpRequest): Promise<void> {
     try {
-      const response = handle(request)
-      if (!(response instanceof Promise)) sendOrFail(response)
-      // Not awaited: an asynchronous function would be one more promise for every request.
-      else response.then(sendOrFail, (error: unknown) => fail(exchange, error))
+      send(exchange, await handle(request))
     } catch (error) {
       fail(exchange, error)
     }

@@ -1,10 +1,15 @@
 export type Params = Readonly<Record<string, string>>
 
 /** A template such as `/validators/{id}`, with what is served there by method. */
-export type RoutePath<Target> = {
+export type RoutePath<Target> = Pattern & {
   readonly template: string
-  readonly parts: readonly string[]
   readonly methods: Map<string, Target>
+}
+
+type Pattern = {
+  readonly parts: readonly string[]
+  /** The name of the parameter that stands for a part; undefined for a part that must be equal. */
+  readonly parameters: readonly (string | undefined)[]
 }
 
 export type Found<Target> =
@@ -30,12 +35,12 @@ export function listRoutePaths<Target>(): RoutePaths<Target> {
   return {
     add(method, template, target) {
       const known = byTemplate.get(template)
-      const path = known ?? { template, parts: template.split('/'), methods: new Map() }
+      const path = known ?? { template, ...patternOf(template), methods: new Map() }
       path.methods.set(method, target)
       if (known) return
       byTemplate.set(template, path)
       const others = byLength.get(path.parts.length) ?? []
-      byLength.set(path.parts.length, hasParameters(path) ? [...others, path] : [path, ...others])
+      byLength.set(path.parts.length, path.parameters.some(Boolean) ? [...others, path] : [path, ...others])
     },
     find(method, url) {
       const query = url.indexOf('?')
@@ -55,12 +60,11 @@ function findFitting<Target>(
   method: string,
   given: readonly string[],
 ): Found<Target> {
-  const here = paths.filter(({ parts }) => fits(parts, given))
-  for (const { parts, methods } of here) {
-    const target = methods.get(method)
-    if (target !== undefined) return { kind: 'found', target, params: paramsOf(parts, given) }
+  for (const path of paths) {
+    const target = fits(path, given) ? path.methods.get(method) : undefined
+    if (target !== undefined) return { kind: 'found', target, params: paramsOf(path, given) }
   }
-  return { kind: 'missing', here }
+  return { kind: 'missing', here: paths.filter((path) => fits(path, given)) }
 }
 
 /** Each part is decoded for itself, so that an encoded slash does not make two parts of one. */
@@ -74,18 +78,23 @@ function decodeParts(path: string): readonly string[] | undefined {
   }
 }
 
-const isParameter = (part: string) => part.startsWith('{')
-
-const hasParameters = ({ parts }: { readonly parts: readonly string[] }) => parts.some(isParameter)
-
-function fits(parts: readonly string[], given: readonly string[]): boolean {
-  return parts.every((part, at) => (isParameter(part) ? given[at] !== '' : part === given[at]))
+function patternOf(template: string): Pattern {
+  const parts = template.split('/')
+  return { parts, parameters: parts.map((part) => (part.startsWith('{') ? part.slice(1, -1) : undefined)) }
 }
 
-function paramsOf(parts: readonly string[], given: readonly string[]): Params {
-  const params: Record<string, string> = Object.create(null)
-  parts.forEach((part, at) => {
-    if (isParameter(part)) params[part.slice(1, -1)] = given[at] ?? ''
-  })
+function fits({ parts, parameters }: Pattern, given: readonly string[]): boolean {
+  for (let at = 0; at < parts.length; at++) {
+    if (parameters[at] === undefined ? parts[at] !== given[at] : given[at] === '') return false
+  }
+  return true
+}
+
+function paramsOf({ parameters }: Pattern, given: readonly string[]): Params {
+  const params: Record<string, string> = {}
+  for (let at = 0; at < parameters.length; at++) {
+    const name = parameters[at]
+    if (name !== undefined) params[name] = given[at] ?? ''
+  }
   return params
 }

@@ -1,0 +1,164 @@
+import { createHmac } from 'node:crypto'
+import { ROUTES } from '@stakewright/contract/routes'
+import { hmacSha256 } from '@stakewright/server/adapters/system/hmac.ts'
+import { jsonLogger } from '@stakewright/server/adapters/system/logs/json-logger.ts'
+import { requestTimes } from '@stakewright/server/adapters/system/metrics/request-times.ts'
+import { listRoutePaths } from '@stakewright/server/http/wire/parse/route-paths.ts'
+import findMyWay from 'find-my-way'
+import { pino } from 'pino'
+import { Histogram, Registry } from 'prom-client'
+
+/** One operation, as the service does it and as the library or the plain form would. */
+type Part = {
+  readonly name: string
+  readonly ours: () => unknown
+  readonly other: () => unknown
+  readonly than: string
+}
+
+const CALLS = 20_000
+const ROUNDS = 31
+const PATH = '/api/v1/staking/validators/0x1111/apy-history'
+const LINE = {
+  requestId: 'f6f4a6a2-3b9e-4c53-9f7e-0d9b0f6a7c11',
+  route: '/api/v1/staking/agent/metadata',
+  method: 'GET',
+  status: 200,
+  latencyMs: 1.25,
+  bytes: 1_024,
+}
+
+/** What each part of our own is worth: processor time of one call beside the library's, in one process, by turns. */
+export async function benchParts(): Promise<void> {
+  console.log('\nMicroseconds of processor time for one call: median of', ROUNDS, 'rounds (quartiles)')
+  console.log('part                          ours                   instead                saved')
+  for (const part of [logLine(), requestTime(), keyDigest(), routeLookup(), inFlight(), syncAnswer()]) {
+    const ours: number[] = []
+    const other: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ours.push(await microseconds(part.ours))
+      other.push(await microseconds(part.other))
+    }
+    const saved = (median(other) - median(ours)).toFixed(2)
+    console.log(
+      part.name.padEnd(29),
+      spread(ours).padEnd(22),
+      spread(other).padEnd(22),
+      saved,
+      `than ${part.than}`,
+    )
+  }
+}
+
+async function microseconds(call: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  for (let count = 0; count < CALLS; count += 1) {
+    const result = call()
+    if (result instanceof Promise) await result
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / CALLS
+}
+
+function logLine(): Part {
+  const output = { write: () => {} }
+  const ours = jsonLogger({ level: 'info', output })
+  const theirs = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, output)
+  return {
+    name: 'a log line',
+    ours: () => ours.info('request', LINE),
+    other: () => theirs.info(LINE, 'request'),
+    than: 'pino',
+  }
+}
+
+function requestTime(): Part {
+  const ours = requestTimes()
+  const theirs = new Histogram({
+    name: 'duration_seconds',
+    help: 'Time.',
+    labelNames: ['route', 'method', 'status'],
+    registers: [new Registry()],
+  })
+  const { route, method, status } = LINE
+  return {
+    name: 'a measured time',
+    ours: () => ours.add(route, method, status, 0.004),
+    other: () => theirs.observe({ route, method, status }, 0.004),
+    than: 'prom-client',
+  }
+}
+
+function keyDigest(): Part {
+  const key = Buffer.alloc(32, 7)
+  const ours = hmacSha256(key)
+  const text = `swk_${'a'.repeat(60)}`
+  return {
+    name: 'the digest of a key',
+    ours: () => ours(text),
+    other: () => createHmac('sha256', key).update(text).digest('hex'),
+    than: 'createHmac',
+  }
+}
+
+function routeLookup(): Part {
+  const ours = listRoutePaths<string>()
+  const theirs = findMyWay()
+  for (const { method, path } of Object.values(ROUTES)) {
+    ours.add(method, path, path)
+    theirs.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), () => {})
+  }
+  return {
+    name: 'a route with a parameter',
+    ours: () => ours.find('GET', PATH),
+    other: () => theirs.find('GET', PATH),
+    than: 'find-my-way',
+  }
+}
+
+/** 32 requests are in flight; one begins and one ends. */
+function inFlight(): Part {
+  const exchanges = Array.from({ length: 32 }, (_, place) => ({ place }))
+  const set = new Set(exchanges)
+  return {
+    name: 'a request in flight',
+    ours: () => {
+      const exchange = { place: 0 }
+      exchange.place = exchanges.push(exchange) - 1
+      const last = exchanges.pop()
+      if (last === undefined || last === exchange) return
+      exchanges[exchange.place] = last
+      last.place = exchange.place
+    },
+    other: () => {
+      const exchange = { place: 0 }
+      set.add(exchange)
+      set.delete(exchange)
+    },
+    than: 'a Set',
+  }
+}
+
+/** A handler that answers at once, with and without a promise around its answer. */
+function syncAnswer(): Part {
+  const answer = { status: 200 }
+  const handle = (): typeof answer | Promise<typeof answer> => answer
+  return {
+    name: 'an answer without a promise',
+    ours: () => {
+      const given = handle()
+      return given instanceof Promise ? given.then(({ status }) => status) : given.status
+    },
+    other: async () => (await handle()).status,
+    than: 'await',
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+}
+
+const median = (values: readonly number[]) => quantile(values, 0.5)
+
+const spread = (values: readonly number[]) =>
+  `${median(values).toFixed(2)} (${quantile(values, 0.25).toFixed(2)}–${quantile(values, 0.75).toFixed(2)})`
