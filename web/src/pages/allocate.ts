@@ -17,7 +17,7 @@ import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { AllocationAnswer } from '../parts/allocation-answer.ts'
 import { CodeTabs } from '../parts/code.ts'
-import { formatCount, formatPercent, formatTokens, toTokens } from '../parts/format.ts'
+import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../parts/format.ts'
 import { AmountField } from '../parts/forms/amount-field.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
@@ -28,7 +28,7 @@ import { nameText } from '../parts/validator-link.ts'
 /** What should I do with my stake? */
 export default function Allocate(): View {
   const network = useNetwork().data
-  return html`<div class="page page-wide">
+  return html`<div class="page">
     <div class="page-head"><div><h1>Allocate</h1>
       <p class="lede">The optimal split of an amount, your own dilution included, with a proof that no other split of the stated model earns more.</p></div></div>
     ${network ? h(KeyGate, { height: '640px', children: () => h(Lab, { network }) }) : skeleton('100%', '640px')}
@@ -61,8 +61,7 @@ function controls(
   network: Network,
   price: number | undefined,
 ): View {
-  const usd =
-    price === undefined ? '' : ` ≈ $${formatCount(toTokens(choice.amount, network.decimals) * price)}`
+  const usd = price === undefined ? '' : ` ≈ ${formatUsd(toTokens(choice.amount, network.decimals) * price)}`
   return html`<form class="card controls" onSubmit=${(event: Event) => event.preventDefault()} aria-label="What to allocate">
     <div class="stack">
       ${h(AmountField, { label: 'Amount', hint: `${formatTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Agent, useAgents } from '../data/account/agents.ts'
+import { type Agent, MOST_AGENTS, useAgents } from '../data/account/agents.ts'
 import { countByDay } from '../data/account/days.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
@@ -206,7 +206,7 @@ function AdminPart({
       html`<div class="card">${h(Figure, {
         title: 'Registrations per day',
         level: 2,
-        caption: `${plural(total, 'agent')} registered in ${DAYS} days, of the newest ${formatCount(agents?.length ?? 0)}.`,
+        caption: `${plural(total, 'agent')} registered in ${DAYS} days${(agents?.length ?? 0) >= MOST_AGENTS ? `, counting the newest ${formatCount(MOST_AGENTS)}` : ''}.`,
         table: () => ({
           head: ['Day', 'Registrations'],
           rows: days.toReversed().map(({ at, parts }) => [formatDate(at), formatCount(parts[0]?.count ?? 0)]),

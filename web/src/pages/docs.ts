@@ -30,7 +30,7 @@ import { describeError, skeleton, whenLoaded } from '../parts/state.ts'
 export default function Docs(): View {
   const reference = useReference()
   const wanted = usePlace().query.get('endpoint')
-  return html`<div class="page page-wide docs">${h(DocsNav, { current: wanted ?? '' })}
+  return html`<div class="page docs">${h(DocsNav, { current: wanted ?? '' })}
     <div>${whenLoaded(
       reference,
       (data) => {

@@ -16,5 +16,5 @@ export default function Guide({ params }: { readonly params: Readonly<Record<str
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
     target?.scrollIntoView()
   }, [guide.data, location.hash])
-  return html`<div class="page page-wide docs">${h(DocsNav, { current: name })}<div>${whenLoaded(guide, markdown, skeleton('100%', '600px'))}</div></div>`
+  return html`<div class="page docs">${h(DocsNav, { current: name })}<div>${whenLoaded(guide, markdown, skeleton('100%', '600px'))}</div></div>`
 }

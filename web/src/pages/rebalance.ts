@@ -74,10 +74,9 @@ function Lab({ network, validators }: Known): View {
       <h2>What you hold</h2>
       ${h(OwnerField, { owner, onFound: fill, onProblem: setProblem })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
-      <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${state.kind === 'working'}>Plan</button>
-        <button class="button" type="button" onClick=${() => fill(examplePositions(validators, network))}>Try an example</button></div>
+      <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
-    <section class="span-7" aria-live="polite" aria-label="The plan">${showState(state, { network, validators })}</section>
+    <section class="span-7" aria-live="polite" aria-label="The plan">${showState(state, { network, validators }, () => fill(examplePositions(validators, network)))}</section>
   </div>
   ${state.kind === 'done' && html`<section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'planRebalance', input: { positions: state.positions } }, location.origin) })}</section>`}`
 }
@@ -122,10 +121,10 @@ function loadOwner(
   )
 }
 
-function showState(state: State, known: Known): View {
+function showState(state: State, known: Known, tryExample: () => void): View {
   switch (state.kind) {
     case 'idle':
-      return html`<div class="card">${empty('Load an address, write down what you hold, or try the example: the plan appears here.')}</div>`
+      return html`<div class="card">${empty('Load an address or write down what you hold: the plan appears here.', html`<button class="button" type="button" onClick=${tryExample}>Try an example</button>`)}</div>`
     case 'working':
       return skeleton('100%', '360px')
     case 'failed':

@@ -225,7 +225,7 @@ function TokensCard({
   const title = html`<div class="section-head"><h2 id="tokens">Staked tokens</h2>${BigInt(current.paidOut) > 0n && html`<span class="small soft">paid out so far: ${h(Amount, { value: current.paidOut })}</span>`}</div>`
   if (!positions) return html`${title}${skeleton('100%', '80px')}`
   if (positions.length === 0)
-    return html`${title}<p class="soft">Nothing is staked. Build a stake on the left: it is read in plain words before anything happens.</p>`
+    return html`${title}<p class="soft">Nothing is staked yet. Build a stake: you read it in plain words before anything happens.</p>`
   const act = (position: Position) =>
     position.next === 'unstake'
       ? html`<button type="button" class="button" data-size="small" disabled=${isBusy} onClick=${() => build('Unstake', (client) => client.buildUnstake({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Unstake</button>`

@@ -190,12 +190,12 @@ function Place({ validator, all, network }: Props & { readonly network: Network 
         `${formatSigned(headroomOf(one, network) * 100, 1)}%`,
       ]),
     }),
-    children: stakeStrip(
-      ordered.map((one) => ({ id: one.id, stake: nextStakeOf(one) })),
-      validator.id,
+    children: stakeStrip({
+      dots: ordered.map((one) => ({ id: one.id, stake: nextStakeOf(one) })),
+      own: validator.id,
       threshold,
-      network.decimals,
-    ),
+      decimals: network.decimals,
+    }),
   })}
   <div style=${{ height: '12px' }}></div>
   <table class="table-plain"><caption class="visually-hidden">Nearest by stake</caption><thead><tr><th scope="col">Near it</th><th scope="col" data-align="end">Stake</th><th scope="col" data-align="end">Score</th></tr></thead>

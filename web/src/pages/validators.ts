@@ -47,7 +47,7 @@ export default function Validators(): View {
   const { query } = usePlace()
   const choice = readChoice(query)
   const weights = weightsOf(scoring.data ?? NO_SCORING)
-  return html`<div class="page page-wide">
+  return html`<div class="page">
     <div class="page-head"><div><h1>Validators</h1>
       <p class="lede">Ranked by score: yield that can be relied upon, uptime and commission. <a href="/score">How the score is made</a>, and with your own weights.</p>
     </div></div>

@@ -125,8 +125,17 @@ function curvesCaption({ explanation, allocations }: Answer, validators: readonl
     : whole
 }
 
-/** The service names what is different; these are the rules that somebody else would follow. */
+/** The service names what is different; the others are rules that somebody else would follow. */
 const isVariation = ({ name }: Alternative) => /maxValidators|riskAversion/.test(name)
+
+/** A choice by the name of its field, in the words of this page. */
+function variationText(name: string): string {
+  const count = /^maxValidators (\d+)$/.exec(name)?.[1]
+  if (count !== undefined) return `at most ${plural(Number(count), 'validator')}`
+  if (name === 'lower riskAversion') return 'a tenth of the risk aversion'
+  if (name === 'higher riskAversion') return 'ten times the risk aversion'
+  return name
+}
 
 function comparisonCard({ answer, network, choice, price }: Props): View {
   const own = answer.totalProjectedApy
@@ -176,12 +185,12 @@ function inWords({ answer, validators }: Props): View {
     <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`
 }
 
-function variationTable({ answer }: Props): View {
+function variationTable({ answer, choice }: Props): View {
   const variations = (answer.alternatives ?? []).filter(isVariation)
   return html`<table class="table-plain variations"><caption class="visually-hidden">The same amount with other choices</caption>
     <thead><tr><th scope="col">With</th><th scope="col" data-align="end">APY</th><th scope="col" data-align="end">Difference</th><th scope="col" data-align="end">Validators</th></tr></thead>
     <tbody>${variations.map(
       ({ name, projectedApy, validators }) =>
-        html`<tr><td>${name}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPoints(projectedApy - answer.totalProjectedApy)}</td><td data-align="end">${validators}</td></tr>`,
+        html`<tr><td>${variationText(name)}${name === `maxValidators ${choice.maxValidators}` && html` <span class="soft">(this split)</span>`}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPoints(projectedApy - answer.totalProjectedApy)}</td><td data-align="end">${validators}</td></tr>`,
     )}</tbody></table>`
 }

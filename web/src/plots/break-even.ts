@@ -1,8 +1,8 @@
 import { formatTokenTick } from '../parts/format.ts'
-import { html, type View } from '../parts/html.ts'
+import { h, html, type View } from '../parts/html.ts'
+import { Measured } from './measured.ts'
 import { linearScale, ticks } from './scale.ts'
 
-const WIDTH = 640
 const HEIGHT = 260
 const PLOT = { left: 56, right: 70, top: 16, bottom: 34 }
 
@@ -15,23 +15,26 @@ export type BreakEven = {
 }
 
 /** Rewards in sum, with and without the move: behind at first, ahead after the crossing. */
-export function breakEvenPlot({ hold, move, crossing, horizon }: BreakEven): View {
+export const breakEvenPlot = (plan: BreakEven): View =>
+  h(Measured, { height: HEIGHT, draw: (width: number) => drawBreakEven(plan, width) })
+
+function drawBreakEven({ hold, move, crossing, horizon }: BreakEven, width: number): View {
   const end = Math.max(horizon, Math.ceil(crossing * 1.5))
   // The move earns nothing for a while; both are level at the crossing.
   const start = crossing * (1 - hold / move)
   const most = Math.max(hold * end, move * (end - start))
-  const x = linearScale([0, end], [PLOT.left, WIDTH - PLOT.right])
+  const x = linearScale([0, end], [PLOT.left, width - PLOT.right])
   const y = linearScale([0, most], [HEIGHT - PLOT.bottom, PLOT.top])
   const holdEnd = y(hold * end)
   const moveEnd = y(move * (end - start))
   const apart = Math.max(0, 14 - Math.abs(holdEnd - moveEnd)) / 2
-  return html`<svg class="break-even" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-    ${ticks(0, most, 4).map((value) => html`<g><line class="axis-line" x1=${PLOT.left} x2=${WIDTH - PLOT.right} y1=${y(value)} y2=${y(value)} /><text x=${PLOT.left - 8} y=${y(value) + 4} text-anchor="end">${formatTokenTick(value)}</text></g>`)}
+  return html`<svg class="break-even" width=${width} height=${HEIGHT} aria-hidden="true">
+    ${ticks(0, most, 4).map((value) => html`<g><line class="axis-line" x1=${PLOT.left} x2=${width - PLOT.right} y1=${y(value)} y2=${y(value)} /><text x=${PLOT.left - 8} y=${y(value) + 4} text-anchor="end">${formatTokenTick(value)}</text></g>`)}
     ${ticks(0, end, 6).map((epoch) => html`<text x=${x(epoch)} y=${HEIGHT - 12} text-anchor="middle">${epoch}</text>`)}
     <path class="hold" d=${`M${x(0)} ${y(0)}L${x(end)} ${holdEnd}`} />
     <path class="move" d=${`M${x(0)} ${y(0)}L${x(start)} ${y(0)}L${x(end)} ${moveEnd}`} />
-    <text class="hold" x=${WIDTH - PLOT.right + 8} y=${holdEnd + 4 + apart}>hold</text>
-    <text class="move" x=${WIDTH - PLOT.right + 8} y=${moveEnd + 4 - apart}>move</text>
+    <text class="hold" x=${width - PLOT.right + 8} y=${holdEnd + 4 + apart}>hold</text>
+    <text class="move" x=${width - PLOT.right + 8} y=${moveEnd + 4 - apart}>move</text>
     <line class="crossing" x1=${x(crossing)} x2=${x(crossing)} y1=${y(hold * crossing)} y2=${HEIGHT - PLOT.bottom} />
     <circle cx=${x(crossing)} cy=${y(hold * crossing)} r="4.5" />
   </svg>`

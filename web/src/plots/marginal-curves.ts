@@ -1,5 +1,6 @@
 import { formatPercent } from '../parts/format.ts'
-import { html, type View } from '../parts/html.ts'
+import { h, html, type View } from '../parts/html.ts'
+import { Measured } from './measured.ts'
 import { linearScale, linePath, ticks } from './scale.ts'
 
 export type MarginalCurve = {
@@ -10,63 +11,68 @@ export type MarginalCurve = {
   readonly chosen: number | undefined
 }
 
-const WIDTH = 560
 const HEIGHT = 340
-const PLOT = { left: 48, right: 108, top: 14, bottom: 34 }
+const PLOT = { left: 48, right: 112, top: 14, bottom: 34 }
 /** More lines than these cannot be told apart; the others are drawn grey. */
 const COLOURS = 6
+const LABEL_GAP = 14
+
+type Drawn = {
+  readonly x: (value: number) => number
+  readonly y: (value: number) => number
+  /** Where the lines end and their labels begin. */
+  readonly end: number
+}
 
 /** What one more token earns, by amount, for every chosen validator; filled down to a common level. */
-export function marginalCurves(
+export const marginalCurves = (
   curves: readonly MarginalCurve[],
   level: number,
   formatAmount: (tokens: number) => string,
+): View =>
+  h(Measured, { height: HEIGHT, draw: (width: number) => drawCurves(curves, level, formatAmount, width) })
+
+function drawCurves(
+  curves: readonly MarginalCurve[],
+  level: number,
+  formatAmount: (tokens: number) => string,
+  width: number,
 ): View {
   const all = curves.flatMap(({ points }) => points)
   const most = Math.max(...all.map(({ amount }) => amount), 1e-9)
   const rates = [...all.map(({ rate }) => rate), level]
-  const low = Math.min(...rates)
-  const high = Math.max(...rates)
+  const [low, high] = [Math.min(...rates), Math.max(...rates)]
   const pad = Math.max((high - low) * 0.08, Math.abs(high) * 0.005)
-  const x = linearScale([0, most], [PLOT.left, WIDTH - PLOT.right])
+  const end = width - PLOT.right
+  const x = linearScale([0, most], [PLOT.left, end])
   const y = linearScale([low - pad, high + pad], [HEIGHT - PLOT.bottom, PLOT.top])
-  const labels = spread(
-    curves.map(({ points }) => y(points.at(-1)?.rate ?? level)),
-    14,
+  const drawn: Drawn = { x, y, end }
+  // The level is named beside its line's end like the curves: inside, its name would lie on them.
+  const [levelY = 0, ...labels] = spread(
+    [y(level), ...curves.map(({ points }) => y(points.at(-1)?.rate ?? level))],
+    LABEL_GAP,
   )
-  return html`<svg class="curves" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-    ${ticks(low - pad, high + pad, 5).map((rate) => html`<g><line class="axis-line" x1=${PLOT.left} x2=${WIDTH - PLOT.right} y1=${y(rate)} y2=${y(rate)} /><text x=${PLOT.left - 8} y=${y(rate) + 4} text-anchor="end">${formatPercent(rate, 1)}</text></g>`)}
-    ${ticks(0, most, 4).map((amount) => html`<text x=${x(amount)} y=${HEIGHT - 12} text-anchor="middle">${formatAmount(amount)}</text>`)}
-    <line class="level" x1=${PLOT.left} x2=${WIDTH - PLOT.right} y1=${y(level)} y2=${y(level)} />
-    <text class="level-text" x=${PLOT.left + 6} y=${y(level) + 15}>common level ${formatPercent(level)}</text>
-    ${curves.map((curve, index) => curvePath(curve, index, x, y, labels[index] ?? 0))}
-    ${curves.map((curve, index) => curvePoint(curve, index, x, y, level))}
+  return html`<svg class="curves" width=${width} height=${HEIGHT} aria-hidden="true">
+    ${ticks(low - pad, high + pad, 5).map((rate) => html`<g><line class="axis-line" x1=${PLOT.left} x2=${end} y1=${y(rate)} y2=${y(rate)} /><text x=${PLOT.left - 8} y=${y(rate) + 4} text-anchor="end">${formatPercent(rate, 1)}</text></g>`)}
+    ${ticks(0, most, width < 480 ? 2 : 4).map((amount) => html`<text x=${x(amount)} y=${HEIGHT - 12} text-anchor="middle">${formatAmount(amount)}</text>`)}
+    <line class="level" x1=${PLOT.left} x2=${end} y1=${y(level)} y2=${y(level)} />
+    <text class="level-text" x=${end + 8} y=${levelY + 4}>level ${formatPercent(level)}</text>
+    ${curves.map((curve, index) => curvePath(curve, index, drawn, labels[index] ?? 0))}
+    ${curves.map((curve, index) => curvePoint(curve, index, drawn, level))}
   </svg>`
 }
 
 const seriesOf = ({ chosen }: MarginalCurve, index: number) =>
   chosen === undefined ? 'next' : index < COLOURS ? String(index + 1) : 'rest'
 
-function curvePath(
-  curve: MarginalCurve,
-  index: number,
-  x: (value: number) => number,
-  y: (value: number) => number,
-  labelY: number,
-): View {
+function curvePath(curve: MarginalCurve, index: number, { x, y, end }: Drawn, labelY: number): View {
   const path = linePath(curve.points.map(({ amount, rate }) => [x(amount), y(rate)] as const))
   const isLabelled = curve.chosen === undefined || index < COLOURS
   return html`<g data-series=${seriesOf(curve, index)}><path d=${path} />
-    ${isLabelled && html`<text class="end" x=${WIDTH - PLOT.right + 8} y=${labelY + 4}>${shorten(curve.name)}</text>`}</g>`
+    ${isLabelled && html`<text class="end" x=${end + 8} y=${labelY + 4}>${shorten(curve.name)}</text>`}</g>`
 }
 
-function curvePoint(
-  curve: MarginalCurve,
-  index: number,
-  x: (value: number) => number,
-  y: (value: number) => number,
-  level: number,
-): View {
+function curvePoint(curve: MarginalCurve, index: number, { x, y }: Drawn, level: number): View {
   if (curve.chosen === undefined) return null
   return html`<g data-series=${seriesOf(curve, index)}><circle cx=${x(curve.chosen)} cy=${y(rateAt(curve, curve.chosen) ?? level)} r="4.5" /></g>`
 }

@@ -94,5 +94,11 @@ async function checkPage(watched: Awaited<ReturnType<typeof openWatchedPage>>, w
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
   assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
+  assert.deepEqual(await watched.page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
   watched.assertClean(what)
 }
+
+/** Text of drawings as it is on the screen, after their scaling. */
+const TINY_TEXT = `[...document.querySelectorAll('main svg text')]
+  .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
+  .map((text) => text.textContent)`

@@ -6,6 +6,8 @@ export type AuditEntry = Reply<'agentAudit'>['data'][number]
 
 const PAGE = 100
 const MOST_PAGES = 5
+/** More are not read at once. */
+export const MOST_AGENTS = PAGE * MOST_PAGES
 
 /** Agents of the user, or of everybody; the newest 500. */
 export const useAgents = (all: boolean): Loaded<readonly Agent[]> =>

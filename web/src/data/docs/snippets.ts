@@ -19,7 +19,7 @@ export function snippetsFor({ endpoint, input }: CallExample, origin: string) {
 function toCurl(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
   const { method } = ROUTES[endpoint]
   const { path, rest } = fillPath(endpoint, input)
-  const key = KEYED(endpoint) ? ' \\\n  -H \'X-API-Key: \'"$KEY"' : ''
+  const key = KEYED(endpoint) ? ' \\\n  -H "X-API-Key: $KEY"' : ''
   if (method === 'GET' || method === 'DELETE') {
     const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
     const url = `${origin}${path}${query.size > 0 ? `?${query}` : ''}`
