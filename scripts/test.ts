@@ -24,16 +24,16 @@ const SILENCE_MS = TEST_TIMEOUT_MS + 30_000
 
 /** The path of a test file, or the store that is asked for, tells what it needs. */
 const SERVERS = [
-  { name: 'Redis', needs: /redis/, variable: REDIS_VARIABLE, start: startRedis },
+  { name: 'Redis', needs: /redis|^test\/ops\/image/, variable: REDIS_VARIABLE, start: startRedis },
   {
     name: 'Postgres',
-    needs: /postgres|^server\/test\/scale\/|^test\/ops\/board/,
+    needs: /postgres|^server\/test\/scale\/|^test\/ops\/(?:board|image\/)/,
     variable: POSTGRES_VARIABLE,
     start: startPostgres,
   },
 ] as const
 /** The whole API once more, and what waits for others: what takes longest starts first. */
-const LONG = /^server\/test\/stores\/|rolling-restart/
+const LONG = /^server\/test\/stores\/|rolling-restart|^test\/ops\/image/
 
 const CONCURRENCY = Math.max(2, availableParallelism())
 

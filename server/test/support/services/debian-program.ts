@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -71,21 +72,45 @@ async function librariesIn(home: string): Promise<readonly string[]> {
   return (await Promise.all(found)).flat()
 }
 
-/** Appears whole or not at all: another test run may be looking for it. */
 async function unpack(home: string, name: string, packages: readonly string[], look: Look): Promise<Program> {
+  await unpackInto(home, packages, look)
+  const program = await unpackedIn(home, name, look)
+  if (!program) throw new Error(`${name} of ${packages.join(', ')} does not run here`)
+  return program
+}
+
+/**
+ * The files of these packages, unpacked once, with what `finish` does to them.
+ * Without their scripts: for a root folder, not for a machine.
+ */
+export async function unpackedPackages(
+  name: string,
+  packages: readonly string[],
+  finish: (folder: string) => Promise<void>,
+): Promise<string> {
+  const home = join(CACHE, name)
+  if (!existsSync(home)) await unpackInto(home, packages, { ...USUAL, isDeep: true }, finish)
+  return home
+}
+
+/** Appears whole or not at all: another test run may be looking for it. */
+async function unpackInto(
+  home: string,
+  packages: readonly string[],
+  look: Look,
+  finish: (folder: string) => Promise<void> = async () => {},
+): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const draft = await mkdtemp(`${home}-`)
   try {
     const files = join(draft, 'files')
     for (const archive of await download(draft, packages, look)) await execute('dpkg', ['-x', archive, files])
+    await finish(files)
     await rm(home, { recursive: true, force: true })
     await rename(files, home)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  const program = await unpackedIn(home, name, look)
-  if (!program) throw new Error(`${name} of ${packages.join(', ')} does not run here`)
-  return program
 }
 
 /** With lists of packages of its own: those of the machine may be empty, and belong to root. */

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Writes ops/.env with new secrets, once: Docker Compose reads it at every `up`. Without them every key is lost.
+set -eu
+umask 077
+file="${1:-$(dirname "$0")/.env}"
+if [ -e "$file" ]; then
+  echo "$file is there already, and stays as it is."
+  exit 0
+fi
+secret() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }
+# Appears whole or not at all.
+draft="$file.$$"
+printf 'KEY_PEPPER=%s\nJWT_SECRET=%s\nPOSTGRES_PASSWORD=%s\n' "$(secret 32)" "$(secret 32)" "$(secret 16)" > "$draft"
+mv "$draft" "$file"
+echo "$file has the secrets. Keep a copy apart from the database."
