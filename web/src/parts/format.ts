@@ -138,5 +138,7 @@ export const formatDate = (at: number): string => date.format(at)
 export const formatTime = (at: number): string => time.format(at)
 
 export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-4)}`)
+/** An owner is a mail address, which stays whole, or the address of a wallet. */
+export const shortOwner = (owner: string): string => (owner.startsWith('0x') ? shortId(owner) : owner)
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`

@@ -11,14 +11,14 @@ import { LOOKS, openWatchedPage } from './watched-page.ts'
 let app: TestApp
 let browser: Browser
 let agentId: string
-let user: { readonly email: string; readonly token: string; readonly expiresAt: number }
+let user: { readonly name: string; readonly token: string; readonly expiresAt: number }
 const EMAIL = 'root@example.com'
 before(async () => {
   app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
   const { id, apiKey } = await registerAgent(app, { email: EMAIL })
   await app.client({ apiKey }).usage()
   agentId = id
-  user = { email: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
+  user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
   browser = await openChromium()
 })
 after(async () => {
@@ -57,6 +57,8 @@ for (const look of LOOKS) {
     await checkPage(watched, `/console ${name}`)
     await watched.open('/console?agents=all')
     await checkPage(watched, `/console, all agents ${name}`)
+    await watched.open('/console?agents=actions')
+    await checkPage(watched, `/console, actions ${name}`)
     await watched.open(`/console/${agentId}`)
     await checkPage(watched, `/console/{id} ${name}`)
   })

@@ -32,6 +32,15 @@ export const useAudit = (id: string): Loaded<readonly AuditEntry[]> =>
     everyMs: 20_000,
   })
 
+/** The newest 500 management actions of everybody; for admins. */
+export const useActions = (action: AuditEntry['action'] | undefined): Loaded<readonly AuditEntry[]> =>
+  useQuery({
+    key: `user/actions/${action ?? ''}`,
+    ask: (client) =>
+      readAll((cursor) => client.listActions({ limit: PAGE, ...(action && { action }), ...cursor })),
+    everyMs: 20_000,
+  })
+
 type Paged<T> = { readonly data: readonly T[]; readonly nextCursor: string | null }
 
 async function readAll<T>(

@@ -4,8 +4,9 @@ import { call } from '../../data/service.ts'
 import { h, html, type View } from '../html.ts'
 import { describeError } from '../state.ts'
 import { Field, inputValue } from './field.ts'
+import { WalletSignIn } from './wallet-sign-in.ts'
 
-/** Signing in by a code in a mail. What was typed stays when something fails. */
+/** Signing in by a code in a mail, or by a wallet. What was typed stays when something fails. */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
   const [email, setEmail] = useState('')
   const [code, setCode] = useState('')
@@ -27,7 +28,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
     attempt(async () => {
       const { data } = await call((client) => client.exchangeCode({ email, code: code.trim() }))
       changeSession({
-        user: { email, token: data.accessToken, expiresAt: Date.now() + data.expiresIn * 1000 },
+        user: { name: email, token: data.accessToken, expiresAt: Date.now() + data.expiresIn * 1000 },
       })
     })
   const submit = (event: Event) => {
@@ -35,15 +36,18 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
     if (step === 'email') requestCode()
     else exchange()
   }
-  return html`<form class="card stack sign-in" onSubmit=${submit} aria-label="Sign in">
-    <h2>Sign in</h2>
+  return html`<div class="sign-in stack">
     ${hasEnded && html`<p class="notice" data-tone="attention" role="status">Your session has ended. Sign in again to go on where you were.</p>`}
+    <form class="card stack" onSubmit=${submit} aria-label="Sign in by mail">
+    <h2>Sign in by mail</h2>
     <p class="soft">A code comes by mail. The address is all it takes: agents registered with it are yours.</p>
     ${h(Field, { label: 'E-mail address', problem: step === 'email' ? problem : undefined, children: (props) => html`<input ...${props} class="input" type="email" autocomplete="email" required readonly=${step === 'code'} value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
     ${step === 'code' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>${step === 'email' ? 'Send me a code' : 'Sign in'}</button>
       ${step === 'code' && html`<button class="link-button" type="button" onClick=${() => setStep('email')}>Another address</button>`}</div>
-  </form>`
+    </form>
+    ${h(WalletSignIn, {})}
+  </div>`
 }
 
 const focusOnce = (element: HTMLInputElement | null) => {

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import { type Agent, type AuditEntry, useActions } from '../../data/account/agents.ts'
+import { useSessionEnd } from '../../data/account/user.ts'
+import { formatDateTime, shortId } from '../format.ts'
+import { inputValue } from '../forms/field.ts'
+import { h, html, type View } from '../html.ts'
+import { empty, skeleton, whenLoaded } from '../state.ts'
+import { type Column, Table } from '../table.ts'
+import { nameText } from '../validator-link.ts'
+import { ACTION_TEXTS, actorText, userText } from './action-text.ts'
+
+type Action = NonNullable<AuditEntry['action']>
+const KINDS = Object.keys(ACTION_TEXTS)
+const isAction = (text: string): text is Action => KINDS.includes(text)
+
+/** Who did what to which agent, over all agents. */
+export function ActionLog({ agents }: { readonly agents: readonly Agent[] }): View {
+  const [kind, setKind] = useState<Action | undefined>(undefined)
+  const [words, setWords] = useState('')
+  const actions = useActions(kind)
+  useSessionEnd(actions)
+  const names = new Map(agents.map(({ id, agentName }) => [id, agentName]))
+  const fits = ({ target, actor, ip }: AuditEntry) =>
+    [target, target && names.get(target), actor.id, ip].some((text) =>
+      text?.toLowerCase().includes(words.trim().toLowerCase()),
+    )
+  const pick = (event: Event) => {
+    const text = inputValue(event)
+    setKind(isAction(text) ? text : undefined)
+  }
+  return html`<section aria-labelledby="all-actions"><h2 id="all-actions">Management actions</h2><p class="lede">Who did what to which agent, newest first. Each entry is sealed with the one before it.</p>
+    <div style=${{ height: '12px' }}></div><div class="toolbar"><input class="input" type="search" placeholder="Filter by agent, user or address" aria-label="Filter by agent, user or address" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
+      <select class="select" aria-label="Kind of action" value=${kind ?? ''} onChange=${pick}><option value="">Every action</option>${KINDS.map((one) => html`<option value=${one}>${one}</option>`)}</select></div>
+    ${whenLoaded(
+      actions,
+      (entries) => {
+        const shown = entries.filter(fits)
+        if (shown.length === 0)
+          return html`<div class="card">${empty(entries.length === 0 ? 'No such action yet.' : 'No action fits the filter.')}</div>`
+        return h(Table<AuditEntry>, {
+          label: 'Management actions',
+          columns: columnsFor(names),
+          rows: shown,
+          rowKey: (row: AuditEntry) => `${row.at}${row.target}${row.action}`,
+        })
+      },
+      skeleton('100%', '240px'),
+    )}</section>`
+}
+
+const columnsFor = (names: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] => [
+  {
+    key: 'action',
+    head: 'What',
+    cell: ({ actor, action }) => html`${actorText(actor)} ${action === null ? '' : ACTION_TEXTS[action]}`,
+  },
+  {
+    key: 'agent',
+    head: 'Agent',
+    cell: ({ target }) =>
+      target === null
+        ? '–'
+        : html`<a href=${`/console/${target}`}>${nameText(names.get(target) ?? shortId(target))}</a>`,
+  },
+  {
+    key: 'actor',
+    head: 'Who',
+    phone: 'hide',
+    cell: ({ actor }) =>
+      actor.id === null
+        ? html`<span class="faint">not known</span>`
+        : html`<bdi class="owner" title=${actor.id}>${userText(actor.id)}</bdi>`,
+  },
+  { key: 'ip', head: 'From', phone: 'hide', cell: ({ ip }) => html`<span class="id">${ip}</span>` },
+  { key: 'via', head: 'Through', phone: 'hide', cell: ({ via }) => via.toUpperCase() },
+  {
+    key: 'at',
+    head: 'When',
+    align: 'end',
+    cell: ({ at }) => html`<time dateTime=${at} class="nowrap">${formatDateTime(Date.parse(at))}</time>`,
+  },
+]

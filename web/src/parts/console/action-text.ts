@@ -1,0 +1,26 @@
+import type { AuditEntry } from '../../data/account/agents.ts'
+
+type Action = NonNullable<AuditEntry['action']>
+
+/** What was done to an agent, as the end of a sentence. */
+export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
+  register: 'registered it',
+  replace: 'registered it in place of another',
+  rotate: 'replaced its key',
+  revoke: 'revoked it',
+  suspend: 'suspended it',
+  resume: 'let it work again',
+  'set-limits': 'set its limits',
+  'revoke-self': 'revoked its own key',
+  'report-leak': 'reported its key as leaked, which revoked it',
+}
+
+/** Who did it, as the beginning of a sentence. */
+export function actorText({ kind, role }: AuditEntry['actor']): string {
+  if (kind === 'user') return role === 'admin' ? 'An admin' : 'Its owner'
+  if (kind === 'agent') return 'The agent'
+  return kind === 'operator' ? 'An operator on the machine' : 'Somebody'
+}
+
+/** A user without the issuer that vouches for the name. */
+export const userText = (id: string): string => id.slice(id.indexOf('/') + 1)

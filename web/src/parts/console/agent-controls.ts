@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import type { Agent } from '../../data/account/agents.ts'
+import { refreshQueries } from '../../data/query.ts'
+import { call } from '../../data/service.ts'
+import { formatCount } from '../format.ts'
+import { Confirm } from '../forms/confirm.ts'
+import { Field, inputValue } from '../forms/field.ts'
+import { newKey } from '../forms/new-key.ts'
+import { h, html, type View } from '../html.ts'
+import { nameText } from '../validator-link.ts'
+
+const GRACES = [
+  [0, 'not at all'],
+  [3600, 'for an hour'],
+  [86_400, 'for a day'],
+] as const
+
+const graceSentence = (grace: number): string =>
+  grace === 0
+    ? 'The old one is refused at once.'
+    : `The old one goes on working ${GRACES.find(([seconds]) => seconds === grace)?.[1]}.`
+
+/** What can be done to an agent: each says its effect and asks once. */
+export function AgentControls({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
+  const { id, agentName, status } = agent
+  const [grace, setGrace] = useState(0)
+  const [made, setMade] = useState<string | undefined>(undefined)
+  const renew = () => refreshQueries('user/')
+  const rotate = async () => {
+    const { data } = await call((client) => client.rotateKey({ id, gracePeriodSeconds: grace }))
+    setMade(data.apiKey)
+    await renew()
+  }
+  const revoke = async () => {
+    await call((client) => client.revokeAgent({ id }))
+    await renew()
+  }
+  const change = (next: 'active' | 'suspended') => async () => {
+    await call((client) => client.updateAgent({ id, status: next }))
+    await renew()
+  }
+  if (made !== undefined)
+    return newKey(made, 'Shown this once. Quotas go on as they were: rotation resets none.', () =>
+      setMade(undefined),
+    )
+  return html`
+    ${
+      status === 'active' &&
+      h(Confirm, {
+        label: 'Rotate the key',
+        effect: html`<strong>${nameText(agentName)}</strong> gets a new key, shown once. ${graceSentence(grace)}`,
+        confirm: 'Rotate now',
+        run: rotate,
+        children: h(Field, {
+          label: 'The old key works',
+          children: (props) =>
+            html`<select ...${props} class="select grace" value=${String(grace)} onChange=${(event: Event) => setGrace(Number(inputValue(event)))}>${GRACES.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>`,
+        }),
+      })
+    }
+    ${admin && status === 'active' && h(Confirm, { label: 'Suspend', effect: html`Every request with the key of <strong>${nameText(agentName)}</strong> is refused from now on, until an admin resumes it.`, confirm: 'Suspend now', kind: 'danger', run: change('suspended') })}
+    ${admin && status === 'suspended' && h(Confirm, { label: 'Resume', effect: html`The key of <strong>${nameText(agentName)}</strong> works again.`, confirm: 'Resume now', run: change('active') })}
+    ${admin && h(Limits, { agent })}
+    ${h(Confirm, { label: 'Revoke', effect: html`The key of <strong>${nameText(agentName)}</strong> is refused from now on, for good. This cannot be undone.`, confirm: 'Revoke for good', kind: 'danger', run: revoke })}`
+}
+
+function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View {
+  const [rpm, setRpm] = useState(String(rateLimits.rpm))
+  const [rpd, setRpd] = useState(String(rateLimits.rpd))
+  const save = async () => {
+    await call((client) => client.updateAgent({ id, rateLimits: { rpm: Number(rpm), rpd: Number(rpd) } }))
+    await refreshQueries('user/')
+  }
+  const number = (value: string, set: (text: string) => void) => (props: object) =>
+    html`<input ...${props} class="input grace" inputmode="numeric" value=${value} onInput=${(event: Event) => set(inputValue(event))} />`
+  return h(Confirm, {
+    label: 'Set limits',
+    effect: limitsEffect(rateLimits, rpm, rpd),
+    confirm: 'Set these limits',
+    run: save,
+    children: html`<div class="row">${h(Field, { label: 'Per minute', children: number(rpm, setRpm) })}${h(Field, { label: 'Per day', children: number(rpd, setRpd) })}</div>`,
+  })
+}
+
+/** What the change does, compared with what holds now. */
+function limitsEffect(now: Agent['rateLimits'], rpm: string, rpd: string): string {
+  const change = `From ${formatCount(now.rpm)} a minute and ${formatCount(now.rpd)} a day to ${rpm || '…'} and ${rpd || '…'}.`
+  return `${change} The new limits hold from the next request on; what was used today stays used.`
+}

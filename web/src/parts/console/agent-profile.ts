@@ -1,0 +1,24 @@
+import { useProfile } from '../../data/account/agents.ts'
+import { useSessionEnd } from '../../data/account/user.ts'
+import { formatCount, formatDecimal } from '../format.ts'
+import { html, type View } from '../html.ts'
+import { skeleton, whenLoaded } from '../state.ts'
+
+const DAYS = 30
+
+/** How the agent behaves, in five figures. */
+export function AgentProfile({ id }: { readonly id: string }): View {
+  const profile = useProfile(id)
+  useSessionEnd(profile)
+  return html`<h2 id="profile">Profile, ${DAYS} days</h2>${whenLoaded(
+    profile,
+    (data) => html`<dl class="facts">
+        <div><dt>Requests a day</dt><dd>${formatDecimal(data.avgDailyQueries, 1)}</dd></div>
+        <div><dt>Comparing look-ups</dt><dd>${formatCount(data.termShoppingCount)}</dd></div>
+        <div><dt>Computations</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
+        <div><dt>Checks of rules</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
+        <div><dt>Risk awareness</dt><dd>${formatDecimal(data.riskAwarenessScore, 0)} of 100</dd></div>
+      </dl><p class="small soft">Risk awareness: the share of transactions built after a look-up and a check of rules, within 15 minutes.</p>`,
+    skeleton('100%', '180px'),
+  )}`
+}

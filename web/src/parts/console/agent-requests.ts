@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
+import { badge } from '../badge.ts'
+import { formatDateTime, formatDecimal } from '../format.ts'
+import { inputValue } from '../forms/field.ts'
+import { h, html, type View } from '../html.ts'
+import { empty, skeleton, whenLoaded } from '../state.ts'
+import { type Column, Table } from '../table.ts'
+import { endpointName, isRequest } from './agent-usage.ts'
+
+/** The newest requests, to be filtered by endpoint and outcome. */
+export function AgentRequests({ id }: { readonly id: string }): View {
+  const audit = useAudit(id)
+  const [words, setWords] = useState('')
+  const [outcome, setOutcome] = useState<'all' | 'refused'>('all')
+  const fits = (entry: AuditEntry) =>
+    isRequest(entry) &&
+    entry.endpoint.toLowerCase().includes(words.trim().toLowerCase()) &&
+    (outcome === 'all' || entry.status === null || entry.status >= 400)
+  return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">As the audit log has them: each entry is sealed with the one before it.</p><div style=${{ height: '12px' }}></div>
+    <div class="toolbar"><input class="input" type="search" placeholder="Filter by endpoint" aria-label="Filter by endpoint" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
+      <div class="segments" role="group" aria-label="Outcome"><button type="button" aria-pressed=${outcome === 'all'} onClick=${() => setOutcome('all')}>All</button><button type="button" aria-pressed=${outcome === 'refused'} onClick=${() => setOutcome('refused')}>Refused</button></div></div>
+    ${whenLoaded(
+      audit,
+      (entries) => {
+        const shown = entries.filter(fits)
+        if (shown.length === 0)
+          return html`<div class="card">${empty(entries.some(isRequest) ? 'No request fits the filter.' : 'No request yet.')}</div>`
+        return h(Table<AuditEntry>, {
+          label: 'Last requests',
+          columns: REQUEST_COLUMNS,
+          rows: shown.slice(0, 100),
+          rowKey: (row: AuditEntry) => `${row.at}${row.endpoint}${row.latencyMs}`,
+        })
+      },
+      skeleton('100%', '200px'),
+    )}</section>`
+}
+
+const REQUEST_COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    key: 'endpoint',
+    head: 'Endpoint',
+    cell: (entry) => html`<span class="id">${endpointName(entry)}</span>`,
+  },
+  {
+    key: 'status',
+    head: 'Status',
+    sort: ({ status }) => status,
+    cell: ({ status }) =>
+      status === null
+        ? badge('no answer', 'attention')
+        : badge(String(status), status < 400 ? 'good' : status < 500 ? 'attention' : 'bad'),
+  },
+  {
+    key: 'latency',
+    head: 'Took',
+    align: 'end',
+    phone: 'hide',
+    sort: ({ latencyMs }) => latencyMs,
+    cell: ({ latencyMs }) => (latencyMs === null ? '–' : `${formatDecimal(latencyMs, 1)} ms`),
+  },
+  { key: 'ip', head: 'From', phone: 'hide', cell: ({ ip }) => html`<span class="id">${ip}</span>` },
+  {
+    key: 'at',
+    head: 'When',
+    align: 'end',
+    sort: ({ at }) => at,
+    cell: ({ at }) => html`<time dateTime=${at} class="nowrap">${formatDateTime(Date.parse(at))}</time>`,
+  },
+]

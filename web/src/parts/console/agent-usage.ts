@@ -1,0 +1,53 @@
+import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
+import { commonest, countByDay } from '../../data/account/days.ts'
+import { useSessionEnd } from '../../data/account/user.ts'
+import { dayBars } from '../../plots/day-bars.ts'
+import { Figure } from '../figure.ts'
+import { formatCount, formatDate, plural } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { skeleton, whenLoaded } from '../state.ts'
+
+const DAYS = 30
+const SHOWN_TOOLS = 5
+
+/** An endpoint without what all of them begin with. */
+export const endpointName = ({ endpoint }: AuditEntry) =>
+  endpoint.replace('/api/v1/', '').replace('staking/agent/', '')
+
+/** Requests of the agent itself; what was done to it is told elsewhere. */
+export const isRequest = ({ action }: AuditEntry): boolean => action === null
+
+/** Requests per day, by tool. */
+export function AgentUsage({ id }: { readonly id: string }): View {
+  const audit = useAudit(id)
+  useSessionEnd(audit)
+  return whenLoaded(
+    audit,
+    (all) => {
+      const entries = all.filter(isRequest)
+      const items = entries.map((entry) => ({ at: entry.at, name: endpointName(entry) }))
+      const names = commonest(items).slice(0, SHOWN_TOOLS)
+      const days = countByDay(items, Date.now(), DAYS)
+      const caption =
+        entries.length === 0
+          ? 'No request yet. The first one appears here within seconds.'
+          : `${plural(entries.length, 'request')}${all.length === 500 ? ' (the newest 500)' : ''} in ${DAYS} days, most often ${names[0]}.`
+      return html`${h(Figure, {
+        title: 'Requests per day',
+        level: 2,
+        caption,
+        table: () => ({
+          head: ['Day', 'Requests'],
+          rows: days
+            .toReversed()
+            .map(({ at, parts }) => [
+              formatDate(at),
+              formatCount(parts.reduce((sum, { count }) => sum + count, 0)),
+            ]),
+        }),
+        children: dayBars(days, names),
+      })}<ul class="legend">${names.map((name, index) => html`<li data-series=${index + 1}>${name}</li>`)}</ul>`
+    },
+    skeleton('100%', '240px'),
+  )
+}

@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks'
+import { refreshQueries } from '../../data/query.ts'
+import { call } from '../../data/service.ts'
+import { Field, inputValue } from '../forms/field.ts'
+import { newKey } from '../forms/new-key.ts'
+import { h, html, type View } from '../html.ts'
+import { describeError } from '../state.ts'
+
+const TYPES = ['autonomous', 'assistant', 'bot', 'service', 'other'] as const
+const TIERS = ['free', 'builder', 'pro', 'enterprise'] as const
+const TIER_TEXTS: Readonly<Record<(typeof TIERS)[number], string>> = {
+  free: '10 per minute, 100 a day, the 10 best validators',
+  builder: '100 per minute, 1,000 a day, rebalance plans, 25 validators',
+  pro: 'all validators, limits set by an admin',
+  enterprise: 'all validators, limits set by an admin',
+}
+
+/** A form for an agent of one's own, or of somebody else's. The key is shown once. */
+export function RegisterAgent({
+  admin,
+  close,
+}: {
+  readonly admin: boolean
+  readonly close: () => void
+}): View {
+  const [name, setName] = useState('')
+  const [type, setType] = useState<(typeof TYPES)[number]>('autonomous')
+  const [tier, setTier] = useState<(typeof TIERS)[number]>('builder')
+  const [email, setEmail] = useState('')
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [made, setMade] = useState<string | undefined>(undefined)
+  const [isBusy, setIsBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setIsBusy(true)
+    setProblem(undefined)
+    try {
+      const { data } = await call((client) =>
+        client.registerAgent({
+          agentName: name.trim(),
+          agentType: type,
+          tier,
+          ...(admin && email !== '' && { email }),
+        }),
+      )
+      setMade(data.apiKey)
+      await refreshQueries('user/agents')
+    } catch (error) {
+      setProblem(describeError(error))
+    }
+    setIsBusy(false)
+  }
+  if (made !== undefined)
+    return newKey(
+      made,
+      'It is active at once and shown this once: the service keeps only its hash. Give it to your agent as X-API-Key.',
+      close,
+    )
+  return html`<form class="card register" onSubmit=${submit} aria-label="Register an agent">
+    ${h(Field, { label: 'Name', problem, hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${(element: HTMLInputElement | null) => element && name === '' && element.focus()} />` })}
+    ${h(Field, { label: 'Kind', children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
+    ${h(Field, { label: 'Tier', hint: TIER_TEXTS[tier], children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIERS.find((one) => one === inputValue(event)) ?? 'free')}>${TIERS.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
+    ${admin && h(Field, { label: 'Owner', hint: 'Left empty: yourself.', children: (props) => html`<input ...${props} class="input" type="email" value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
+    <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Register</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
+  </form>`
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useNetwork } from '../../data/queries.ts'
+import { useStore } from '../../data/store.ts'
+import { browserWallets, findWallets } from '../../data/wallets/browser-wallets.ts'
+import { canPlay, playSigner } from '../../data/wallets/play-signer.ts'
+import { signInBySignature } from '../../data/wallets/sign-in.ts'
+import type { Signer } from '../../data/wallets/signer.ts'
+import { html, type View } from '../html.ts'
+import { describeError } from '../state.ts'
+
+/** Signing in with a wallet: what agents registered by its address are, belongs to it. */
+export function WalletSignIn(): View {
+  const found = useStore(browserWallets)
+  const isSandbox = useNetwork().data?.network === 'sandbox'
+  const [busy, setBusy] = useState<Signer | undefined>(undefined)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  useEffect(findWallets, [])
+  const signers = isSandbox && canPlay() ? [...found, playSigner] : found
+  const signIn = async (signer: Signer) => {
+    setBusy(signer)
+    setProblem(undefined)
+    await signInBySignature(signer).catch((error: unknown) => setProblem(describeError(error)))
+    setBusy(undefined)
+  }
+  return html`<section class="card stack" aria-labelledby="wallet-sign-in">
+    <h2 id="wallet-sign-in">Or by wallet</h2>
+    <p class="soft">You sign a text that names this service. It moves nothing and costs nothing; agents registered with the address are yours.</p>
+    ${signers.length === 0 && html`<p class="small soft">No Sui wallet has announced itself in this browser. Install one, or use your mail address.</p>`}
+    <div class="row">${signers.map((signer) => html`<button type="button" class="button" disabled=${busy !== undefined} onClick=${() => signIn(signer)}>${busy === signer ? 'Waiting for the signature …' : `Sign with ${signer.name}`}</button>`)}</div>
+    ${isSandbox && canPlay() && html`<p class="small soft">The play wallet is a key made in this tab, for this simulated network only.</p>`}
+    ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
+  </section>`
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+test('a play wallet signs in, registers an agent, and finds it again after signing out', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await page.getByRole('button', { name: 'Register the first one' }).click()
+  await page.getByLabel('Name').fill('wallet-agent')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await page.getByRole('link', { name: 'wallet-agent' }).click()
+  await page.getByText('Its owner registered it.').waitFor()
+  watched.assertClean('a play wallet')
+})
+
+/** An extension as the Wallet Standard describes it: it announces itself, and refuses to sign. */
+const EXTENSION = `(() => {
+  const account = { address: '0x' + '7'.repeat(64), chains: ['sui:mainnet'] }
+  const wallet = {
+    name: 'Test Wallet',
+    features: {
+      'standard:connect': { connect: async () => ({ accounts: [account] }) },
+      'sui:signPersonalMessage': {
+        signPersonalMessage: async ({ message }) => {
+          window.asked = new TextDecoder().decode(message)
+          throw new Error('The owner said no.')
+        },
+      },
+    },
+  }
+  const announce = (api) => api.register(wallet)
+  dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: announce }))
+  addEventListener('wallet-standard:app-ready', ({ detail }) => announce(detail))
+})()`
+
+test('a wallet of the browser is offered by its name, sees what it signs, and may say no', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.addInitScript(EXTENSION)
+  await watched.open('/console')
+  await page.getByRole('button', { name: 'Sign with Test Wallet' }).click()
+  await page.getByText('The owner said no.').waitFor()
+  const asked = String(await page.evaluate('window.asked'))
+  assert.match(asked, /Signing this text moves nothing/)
+  assert(asked.includes(new URL(app.url).host))
+  assert.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0)
+  watched.assertClean('a wallet that refuses')
+})
