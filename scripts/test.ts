@@ -35,6 +35,9 @@ const SERVERS = [
 /** The whole API once more, and what waits for others: what takes longest starts first. */
 const LONG = /^server\/test\/stores\/|rolling-restart|^test\/ops\/image/
 
+/** How many files are named as the slowest ones. */
+const SLOWEST = 15
+
 const CONCURRENCY = Math.max(2, availableParallelism())
 
 type Skipped = { readonly test: string; readonly reason: string }
@@ -90,6 +93,7 @@ async function runFiles(
   const running = new Set<string>()
   const startedAt = Date.now()
   let done = 0
+  const durations: Duration[] = []
   say(`Running ${files.length} test files, ${CONCURRENCY} at a time …`)
   const hanging = new AbortController()
   const silence = setTimeout(() => {
@@ -113,9 +117,10 @@ async function runFiles(
   })
   results.on('data', () => silence.refresh())
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
-  results.on('test:complete', ({ name, file }) => {
+  results.on('test:complete', ({ name, file, details }) => {
     if (name !== file || !running.delete(name)) return
     done += 1
+    durations.push({ file: relative(ROOT, name), seconds: details.duration_ms / 1_000 })
     say(`${done} of ${files.length} files, ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   })
   const skipped: Skipped[] = []
@@ -130,7 +135,17 @@ async function runFiles(
   printed.pipe(process.stdout, { end: false })
   await new Promise((resolve) => printed.once('end', resolve))
   clearTimeout(silence)
+  if (files.length > SLOWEST) saySlowest(durations)
   return skipped
+}
+
+type Duration = { readonly file: string; readonly seconds: number }
+
+/** Where to look when the whole takes too long. */
+function saySlowest(durations: readonly Duration[]): void {
+  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  say('The slowest files, seconds:')
+  for (const { file, seconds } of slowest) say(`${seconds.toFixed(0).padStart(6)}  ${file}`)
 }
 
 function skipReason(skip: string | boolean): string {
