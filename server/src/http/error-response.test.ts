@@ -9,21 +9,23 @@ import { toErrorResponse } from './error-response.ts'
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name)
 const CODES = Object.keys(ERRORS).filter(isCode)
+/** Without `details` or `next` to point to, their advice is the one in the message. */
+const ADVISED_BY_MESSAGE: readonly ErrorCode[] = ['invalid_input', 'unauthorized']
 
 suite('a fault as an answer', () => {
   for (const code of CODES) {
     test(`${code} has the status of the table`, () => {
-      const { status, body } = toErrorResponse(new Fault(code, 'why'), 'id')
+      const { status, body } = toErrorResponse(new Fault(code, 'It is wrong. Mend it.'), 'id')
       assert.equal(status, ERRORS[code].status)
       assert.deepEqual(
         { ...body, retryAfterSeconds: undefined },
         {
           error: code,
-          message: 'why',
+          message: 'It is wrong. Mend it.',
           status,
           requestId: 'id',
           retryAfterSeconds: undefined,
-          fix: ERRORS[code].fix,
+          fix: ADVISED_BY_MESSAGE.includes(code) ? 'Mend it.' : ERRORS[code].fix,
           retryable: ERRORS[code].retryable,
         },
       )
