@@ -50,6 +50,13 @@ ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
     "ineligible": "NotRequired[list[str]]",
     "pendingStake": "NotRequired[str]",
     "nextCommissionRate": "NotRequired[float]",
+    "nextCommissionEpoch": "NotRequired[int | None]",
+    "nextStake": "NotRequired[str]",
+    "inNextCommittee": "NotRequired[Any]",
+    "votingPower": "NotRequired[int | None]",
+    "shards": "NotRequired[int | None]",
+    "reportedBy": "NotRequired[int | None]",
+    "atRiskEpochs": "NotRequired[int | None]",
 })
 
 ValidatorsReplyScoringInputs = TypedDict("ValidatorsReplyScoringInputs", {
@@ -67,6 +74,7 @@ ValidatorsReply = TypedDict("ValidatorsReply", {
     "nextCursor": "NotRequired[Any]",
     "scoringInputs": "ValidatorsReplyScoringInputs",
     "nextChangeAt": "str",
+    "historyComplete": "bool",
 })
 
 ValidatorReplyComponents1 = TypedDict("ValidatorReplyComponents1", {
@@ -74,6 +82,12 @@ ValidatorReplyComponents1 = TypedDict("ValidatorReplyComponents1", {
     "uptime": "float",
     "commission": "float",
     "gate": "float",
+})
+
+ValidatorReplyVotes1 = TypedDict("ValidatorReplyVotes1", {
+    "storagePrice": "str",
+    "writePrice": "str",
+    "nodeCapacity": "str",
 })
 
 ValidatorReply = TypedDict("ValidatorReply", {
@@ -93,6 +107,17 @@ ValidatorReply = TypedDict("ValidatorReply", {
     "ineligible": "list[str]",
     "pendingStake": "str",
     "nextCommissionRate": "float",
+    "nextCommissionEpoch": "int | None",
+    "nextStake": "str",
+    "inNextCommittee": "Any",
+    "votingPower": "int | None",
+    "shards": "int | None",
+    "reportedBy": "int | None",
+    "atRiskEpochs": "int | None",
+    "description": "Any",
+    "imageUrl": "Any",
+    "projectUrl": "Any",
+    "votes": "ValidatorReplyVotes1 | None",
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
@@ -116,6 +141,27 @@ ValidatorApyHistoryReplyDataItem = TypedDict("ValidatorApyHistoryReplyDataItem",
 ValidatorApyHistoryReply = TypedDict("ValidatorApyHistoryReply", {
     "data": "list[ValidatorApyHistoryReplyDataItem]",
     "total": "int",
+    "epoch": "int",
+    "nextChangeAt": "str",
+})
+
+ValidatorCommissionHistoryReplyDataItem = TypedDict("ValidatorCommissionHistoryReplyDataItem", {
+    "epoch": "NotRequired[int]",
+    "timestamp": "NotRequired[str]",
+    "commissionRate": "NotRequired[float]",
+})
+
+ValidatorCommissionHistoryReplyAnnounced1 = TypedDict("ValidatorCommissionHistoryReplyAnnounced1", {
+    "commissionRate": "float",
+    "epoch": "int | None",
+})
+
+ValidatorCommissionHistoryReply = TypedDict("ValidatorCommissionHistoryReply", {
+    "data": "list[ValidatorCommissionHistoryReplyDataItem]",
+    "commissionRate": "float",
+    "announced": "ValidatorCommissionHistoryReplyAnnounced1 | None",
+    "highest": "float",
+    "firstEpoch": "int | None",
     "epoch": "int",
     "nextChangeAt": "str",
 })
@@ -193,6 +239,7 @@ HealthReply = TypedDict("HealthReply", {
     "network": "str",
     "epoch": "int",
     "dataAgeSeconds": "float",
+    "historyComplete": "bool",
 })
 
 NetworkReplyCommittee1 = TypedDict("NetworkReplyCommittee1", {
@@ -217,6 +264,7 @@ NetworkReply = TypedDict("NetworkReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "historyComplete": "bool",
 })
 
 ValidatorHistoriesReplyDataItem = TypedDict("ValidatorHistoriesReplyDataItem", {
@@ -1336,6 +1384,7 @@ _ROUTES: dict[str, _Route] = {
     "validators": _Route("GET", "/api/v1/staking/validators", "none", True),
     "validator": _Route("GET", "/api/v1/staking/validators/{id}", "none", True),
     "validatorApyHistory": _Route("GET", "/api/v1/staking/validators/{id}/apy-history", "none", True),
+    "validatorCommissionHistory": _Route("GET", "/api/v1/staking/validators/{id}/commission-history", "none", True),
     "apyHistory": _Route("GET", "/api/v1/staking/apy-history", "none", True),
     "epoch": _Route("GET", "/api/v1/staking/epoch", "none", True),
     "price": _Route("GET", "/api/v1/staking/price", "none", True),
@@ -1554,7 +1603,7 @@ def _rate_limit(headers: Any) -> RateLimit | None:
 class Stakewright(_Calls):
     """A client of one service: a method for each of its endpoints."""
 
-    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorsReply:
+    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorsReply:
         """The whole validator set.
 
         Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed. Without further parameters the whole list; with them a part of it, such as `?sort=score&limit=5&view=compact`.
@@ -1574,6 +1623,13 @@ class Stakewright(_Calls):
         What its stakers earned in completed epochs, net of commission.
         """
         return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view})
+
+    def validator_commission_history(self, *, id: str, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorCommissionHistoryReply:
+        """Commission history of a validator.
+
+        Every change of its commission, ascending. The chains keep none: epochs before this service first read the validator have the rate it had then.
+        """
+        return self._call("validatorCommissionHistory", {"id": id, "fields": fields, "view": view})
 
     def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ApyHistoryReply:
         """APY history of the network.

@@ -71,6 +71,11 @@ export const NextChangeAt = IsoTime.meta({
     'When the figures and rules are next due to change: the next committee is selected, or the epoch ends. Stakes of others may change them before; a time in the past means that the chain is late.',
 })
 
+export const HistoryComplete = z.boolean().meta({
+  description:
+    'False on a first start, as long as past epochs are still being read: scores, APYs and uptimes are missing until then.',
+})
+
 export const ValidatorName = z
   .string()
   .meta({ description: 'Name that the validator gave itself; not unique.', examples: ['Meridian'] })

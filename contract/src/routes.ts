@@ -16,6 +16,11 @@ export const ROUTES = {
   validators: { method: 'GET', path: '/api/v1/staking/validators', auth: 'none' },
   validator: { method: 'GET', path: '/api/v1/staking/validators/{id}', auth: 'none' },
   validatorApyHistory: { method: 'GET', path: '/api/v1/staking/validators/{id}/apy-history', auth: 'none' },
+  validatorCommissionHistory: {
+    method: 'GET',
+    path: '/api/v1/staking/validators/{id}/commission-history',
+    auth: 'none',
+  },
   validatorHistories: { method: 'GET', path: '/api/v1/staking/validator-histories', auth: 'none' },
   apyHistory: { method: 'GET', path: '/api/v1/staking/apy-history', auth: 'none' },
   network: { method: 'GET', path: '/api/v1/staking/network', auth: 'none' },

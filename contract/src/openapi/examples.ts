@@ -26,6 +26,7 @@ export const EXAMPLES = {
   validators: {},
   validator: { id: VALIDATOR },
   validatorApyHistory: { id: VALIDATOR, period: '7d', interval: 'day' },
+  validatorCommissionHistory: { id: VALIDATOR },
   apyHistory: { period: '7d', interval: 'day' },
   validatorHistories: {},
   scoredValidators: { validators: VALIDATOR },

@@ -56,6 +56,14 @@ const ApyHistory = z
   })
   .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
 
+const CommissionChange = z.object({
+  epoch: EpochNumber.meta({ description: 'The first epoch known to have this rate.' }),
+  timestamp: IsoTime.meta({ description: 'When that epoch ended.' }),
+  commissionRate: Fraction,
+})
+
+const CHANGES = listOf('data', CommissionChange, ['epoch', 'commissionRate'])
+
 /** What completed epochs paid: no credential. */
 export const historyRows = {
   validatorApyHistory: {
@@ -66,6 +74,38 @@ export const historyRows = {
     query: HistoryQuery.extend(fieldsQuery(ITEMS)),
     list: ITEMS,
     reply: ApyHistory,
+    conditional: true,
+    errors: ['not_found'],
+  },
+  validatorCommissionHistory: {
+    tag: 'Staking data',
+    summary: 'Commission history of a validator',
+    description:
+      'Every change of its commission, ascending. The chains keep none: epochs before this service first read the validator have the rate it had then.',
+    params: ValidatorId,
+    query: z.object(fieldsQuery(CHANGES)),
+    list: CHANGES,
+    reply: z
+      .object({
+        data: z.array(CommissionChange).meta({ description: 'The first known rate, then each change.' }),
+        commissionRate: Fraction.meta({ description: 'The present rate.' }),
+        announced: z
+          .object({
+            commissionRate: Fraction,
+            epoch: EpochNumber.nullable().meta({ description: 'From which it holds, if the chain tells.' }),
+          })
+          .nullable()
+          .meta({ description: 'The rate of a coming epoch. Null: none is announced.' }),
+        highest: Fraction.meta({
+          description: 'The highest of all these rates, the announced one included.',
+        }),
+        firstEpoch: EpochNumber.nullable().meta({
+          description: 'The oldest epoch that is known. Null: none is.',
+        }),
+        epoch: EpochNumber.meta({ description: 'The present epoch.' }),
+        nextChangeAt: NextChangeAt,
+      })
+      .meta({ id: 'CommissionHistory' }),
     conditional: true,
     errors: ['not_found'],
   },

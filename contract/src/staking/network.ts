@@ -6,6 +6,7 @@ import {
   DataAge,
   EpochNumber,
   Fraction,
+  HistoryComplete,
   Milliseconds,
   NetworkName,
   NextChangeAt,
@@ -73,6 +74,7 @@ export const networkRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        historyComplete: HistoryComplete,
       })
       .meta({ id: 'Network' }),
     conditional: true,

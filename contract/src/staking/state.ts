@@ -4,6 +4,7 @@ import {
   DataAge,
   EpochNumber,
   Fraction,
+  HistoryComplete,
   IsoTime,
   Milliseconds,
   NetworkName,
@@ -106,6 +107,7 @@ export const stateRows = {
         network: NetworkName,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
+        historyComplete: HistoryComplete,
       })
       .meta({ id: 'Health' }),
   },

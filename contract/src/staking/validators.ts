@@ -6,6 +6,7 @@ import {
   DataAge,
   EpochNumber,
   Fraction,
+  HistoryComplete,
   IneligibleReasons,
   NextChangeAt,
   Percent,
@@ -50,6 +51,29 @@ const Validator = z
     nextCommissionRate: Fraction.meta({
       description: 'The announced commission; equal to the present one if none is.',
     }),
+    nextCommissionEpoch: EpochNumber.nullable().meta({
+      description: 'The epoch from which the announced commission holds. Null: none is announced.',
+    }),
+    nextStake: Amount.meta({
+      description: 'Its stake when a stake made now becomes active: present and pending, less withdrawing.',
+    }),
+    inNextCommittee: z.boolean().nullable().meta({
+      description:
+        'Whether it has a seat in the next committee. Null: that is not selected yet, or never told.',
+    }),
+    votingPower: z.int().min(0).max(10_000).nullable().meta({
+      description: 'Parts of 10,000 of all votes. Null: the network does not tell.',
+    }),
+    shards: z.int().min(0).nullable().meta({
+      description: 'Shards it holds in this epoch (Walrus). Null: the network has none.',
+    }),
+    reportedBy: z.int().min(0).nullable().meta({
+      description: 'How many validators report it as failing in this epoch. Null: the network does not tell.',
+    }),
+    atRiskEpochs: z.int().min(0).nullable().meta({
+      description:
+        'For how many epochs its stake has been below what a seat takes; 0: it is safe. Null: the network does not tell.',
+    }),
   })
   .meta({ id: 'Validator' })
 
@@ -68,7 +92,26 @@ const ScoringInputs = z
   })
   .meta({ id: 'ScoringInputs', description: 'What scores depend on beside the validators themselves.' })
 
+const OwnText = z.string().nullable()
+
+const StorageVotes = z
+  .object({
+    storagePrice: Amount.meta({ description: 'Per unit of storage and epoch.' }),
+    writePrice: Amount.meta({ description: 'Per unit written.' }),
+    nodeCapacity: z
+      .string()
+      .regex(/^[0-9]{1,20}$/)
+      .meta({ description: 'Bytes it offers.', examples: ['1000000000000'] }),
+  })
+  .meta({ id: 'StorageVotes', description: 'What a storage node votes for.' })
+
 const ValidatorDetail = Validator.extend({
+  description: OwnText.meta({
+    description: 'What the validator says about itself: unchecked text of a stranger. Null: nothing.',
+  }),
+  imageUrl: OwnText.meta({ description: 'Its picture, as it says. Null: none that can be linked to.' }),
+  projectUrl: OwnText.meta({ description: 'Its website, as it says. Null: none that can be linked to.' }),
+  votes: StorageVotes.nullable().meta({ description: 'Its votes on prices (Walrus). Null elsewhere.' }),
   epoch: EpochNumber,
   dataAgeSeconds: DataAge,
   nextChangeAt: NextChangeAt,
@@ -88,6 +131,10 @@ const VALIDATORS = sortedListOf('data', Validator, {
     commissionRate: 'asc',
     totalStake: 'desc',
     pendingStake: 'desc',
+    nextStake: 'desc',
+    votingPower: 'desc',
+    reportedBy: 'desc',
+    atRiskEpochs: 'desc',
     withdrawingStake: 'desc',
   },
   sortedBy: 'id',
@@ -118,6 +165,7 @@ export const validatorRows = {
         ...ListPage,
         scoringInputs: ScoringInputs,
         nextChangeAt: NextChangeAt,
+        historyComplete: HistoryComplete,
       })
       .meta({ id: 'ValidatorSet' }),
     conditional: true,

@@ -83,7 +83,7 @@ export const VARIABLES = {
   NETWORK: {
     description: 'The chain to serve: sandbox is simulated in this process; the others need SUI_RPC_URLS.',
     default: 'sandbox',
-    value: oneOf(['sandbox', 'ika', 'walrus', 'sui']),
+    value: oneOf(['sandbox', 'ika', 'walrus', 'sui', 'ika-testnet', 'walrus-testnet', 'sui-testnet']),
   },
   SUI_RPC_URLS: {
     description: 'The gRPC endpoints of full nodes, comma-separated, the preferred one first.',

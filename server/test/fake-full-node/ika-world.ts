@@ -7,12 +7,14 @@ import {
   ikaValidator,
   stakedIka,
 } from '#adapters/sui/layouts/ika-layouts.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks/networks.ts'
+import { NETWORKS, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
+  chainNameOf,
   type DescribedNetwork,
   type DescribedToken,
   type DescribedValidator,
+  descriptionObject,
   fieldObject,
   objectMap,
   partOf,
@@ -20,7 +22,6 @@ import {
   type WorldObject,
 } from './world.ts'
 
-const IKA = NETWORKS.ika
 const INNER_VERSION = 2
 const ELEMENT = { bytes: new Uint8Array(48).fill(7) }
 export const IKA_SHARED_VERSION = 595_745_916
@@ -37,29 +38,30 @@ const committeeOf = (members: readonly DescribedValidator[]) => ({
 })
 
 /** Ika as a full node holds it: the system object, its inner state, the pending set, validators, rates, tokens. */
-export function ikaWorld(network: DescribedNetwork): World {
+export function ikaWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.ika): World {
   const { checkpoint, checkpointAt, validators, tokens } = network
   return {
-    chainId: MAINNET_CHAIN_ID,
-    chainName: 'mainnet',
+    chainId: constants.chainId,
+    chainName: chainNameOf(constants),
     checkpoint,
     checkpointAt,
     objects: objectMap([
-      systemObject(network),
-      innerObject(network),
-      pendingSetObject(network),
-      ...validators.map((validator) => validatorObject(validator, network.epoch)),
+      systemObject(network, constants),
+      innerObject(network, constants),
+      pendingSetObject(network, constants),
+      ...validators.map((validator) => validatorObject(validator, network.epoch, constants)),
+      ...validators.map((validator) => descriptionObject(validator, constants)),
       ...validators.flatMap(rateObjects),
-      ...tokens.map(tokenObject),
+      ...tokens.map((token) => tokenObject(token, constants)),
     ]),
   }
 }
 
-function systemObject({ packageId }: DescribedNetwork): WorldObject {
-  const id = IKA.systemObjectId
+function systemObject({ packageId }: DescribedNetwork, constants: NetworkConstants): WorldObject {
+  const id = constants.systemObjectId
   return {
     id,
-    type: `${IKA.originalPackageId}::system::System`,
+    type: `${constants.originalPackageId}::system::System`,
     contents: ikaSystem
       .serialize({
         id,
@@ -73,8 +75,8 @@ function systemObject({ packageId }: DescribedNetwork): WorldObject {
   }
 }
 
-function innerObject(network: DescribedNetwork): WorldObject {
-  const system = IKA.systemObjectId
+function innerObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
+  const system = constants.systemObjectId
   const next = network.validators.filter((validator) => validator.inNextCommittee)
   return fieldObject(system, u64(INNER_VERSION), ikaSystemInner, (id) => ({
     id,
@@ -95,7 +97,9 @@ function innerObject(network: DescribedNetwork): WorldObject {
         next_epoch_active_committee: network.nextCommitteeSelected ? committeeOf(next) : null,
         previous_committee: committeeOf([]),
         pending_active_set: { id: partOf(system, 'pending') },
-        validator_report_records: [],
+        validator_report_records: network.validators
+          .slice(1, 2)
+          .map(({ id }) => ({ key: id, value: network.validators.slice(0, 1).map((one) => one.id) })),
         extra_fields: bag(system, 'set-extra'),
       },
       epoch_duration_ms: network.durationMs,
@@ -125,10 +129,13 @@ function innerObject(network: DescribedNetwork): WorldObject {
   }))
 }
 
-function pendingSetObject({ validators, setChanges = [] }: DescribedNetwork): WorldObject {
+function pendingSetObject(
+  { validators, setChanges = [] }: DescribedNetwork,
+  constants: NetworkConstants,
+): WorldObject {
   const waiting = validators.filter((validator) => validator.inCommittee || validator.waiting)
-  const name = { type: `${IKA.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
-  return fieldObject(partOf(IKA.systemObjectId, 'pending'), name, ikaPendingActiveSet, (id) => ({
+  const name = { type: `${constants.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
+  return fieldObject(partOf(constants.systemObjectId, 'pending'), name, ikaPendingActiveSet, (id) => ({
     id,
     name: false,
     value: {
@@ -143,7 +150,11 @@ function pendingSetObject({ validators, setChanges = [] }: DescribedNetwork): Wo
   }))
 }
 
-function validatorObject(validator: DescribedValidator, epoch: number): WorldObject {
+function validatorObject(
+  validator: DescribedValidator,
+  epoch: number,
+  constants: NetworkConstants,
+): WorldObject {
   const { id } = validator
   const states = {
     'pre-active': { PreActive: true as const },
@@ -173,9 +184,9 @@ function validatorObject(validator: DescribedValidator, epoch: number): WorldObj
   })
   return {
     id,
-    type: `${IKA.originalPackageId}::validator::Validator`,
+    type: `${constants.originalPackageId}::validator::Validator`,
     contents: contents.toBytes(),
-    owner: { kind: 'object', id: partOf(IKA.systemObjectId, 'validators') },
+    owner: { kind: 'object', id: partOf(constants.systemObjectId, 'validators') },
   }
 }
 
@@ -214,7 +225,7 @@ function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly W
   )
 }
 
-function tokenObject(token: DescribedToken): WorldObject {
+function tokenObject(token: DescribedToken, constants: NetworkConstants): WorldObject {
   const { id, owner, validatorId, principal, activationEpoch, withdrawEpoch } = token
   const contents = stakedIka.serialize({
     id,
@@ -226,7 +237,7 @@ function tokenObject(token: DescribedToken): WorldObject {
   })
   return {
     id,
-    type: IKA.stakedTokenType,
+    type: constants.stakedTokenType,
     contents: contents.toBytes(),
     owner: { kind: 'address', address: owner },
   }

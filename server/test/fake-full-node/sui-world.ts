@@ -7,9 +7,10 @@ import {
   suiRate,
   suiValidator,
 } from '#adapters/sui/layouts/native-layouts.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks/networks.ts'
+import { NETWORKS, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
+  chainNameOf,
   type DescribedNetwork,
   type DescribedToken,
   type DescribedValidator,
@@ -29,11 +30,11 @@ const poolIdOf = (validatorId: string) => partOf(validatorId, 'pool')
 const u64 = (value: number) => ({ type: 'u64', key: bcs.u64().serialize(value).toBytes() })
 
 /** Sui itself as a full node holds it: the epoch's system state, validators that left, rates, tokens. */
-export function suiWorld(network: DescribedNetwork): World {
+export function suiWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.sui): World {
   const { checkpoint, checkpointAt, validators, tokens } = network
   return {
-    chainId: MAINNET_CHAIN_ID,
-    chainName: 'mainnet',
+    chainId: constants.chainId,
+    chainName: chainNameOf(constants),
     checkpoint,
     checkpointAt,
     suiEpoch: epochOf(network),
@@ -58,7 +59,9 @@ function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
       epoch: BigInt(network.epoch),
       epochStartTimestampMs: BigInt(network.startedAt),
       parameters: { epochDurationMs: BigInt(network.durationMs), minValidatorJoiningStake: 30n },
-      validatorReportRecords: [],
+      validatorReportRecords: active
+        .slice(1, 2)
+        .map(({ id }) => ({ reported: id, reporters: active.slice(0, 1).map((one) => one.id) })),
       validators: {
         totalStake: active.reduce((sum, validator) => sum + validator.balance, 0n),
         activeValidators: active.map(messageOf),
@@ -67,7 +70,7 @@ function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
         ),
         inactiveValidators: { id: INACTIVE_TABLE, size: 1n },
         stakingPoolMappings: { id: MAPPINGS_TABLE, size: BigInt(network.validators.length - 1) },
-        atRiskValidators: {},
+        atRiskValidators: Object.fromEntries(active.slice(2, 3).map(({ id }) => [id, 3n])),
       },
     },
   })
@@ -76,6 +79,9 @@ function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
 function messageOf(validator: DescribedValidator): GrpcTypes.Validator {
   return {
     name: validator.name,
+    description: `This is\n${validator.name}.`,
+    imageUrl: 'https://validator.example/logo.png',
+    projectUrl: 'javascript:alert(1)',
     address: validator.id,
     votingPower: 2_500n,
     commissionRate: BigInt(validator.commissionBps),

@@ -7,12 +7,14 @@ import {
   walrusStaking,
   walrusStakingInner,
 } from '#adapters/sui/layouts/walrus-layouts.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from '#adapters/sui/networks/networks.ts'
+import { NETWORKS, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
+  chainNameOf,
   type DescribedNetwork,
   type DescribedToken,
   type DescribedValidator,
+  descriptionObject,
   fieldObject,
   objectMap,
   partOf,
@@ -20,7 +22,6 @@ import {
   type WorldObject,
 } from './world.ts'
 
-const WALRUS = NETWORKS.walrus
 const INNER_VERSION = 3
 const ELEMENT = { bytes: new Uint8Array(48).fill(9) }
 export const WALRUS_SHARED_VERSION = 317_862_159
@@ -29,29 +30,30 @@ const committeeOf = (members: readonly DescribedValidator[]) =>
   members.map(({ id }, index) => ({ key: id, value: [index * 2, index * 2 + 1] }))
 
 /** Walrus as a full node holds it: the staking object, its inner state, the active set, pools, rates, tokens. */
-export function walrusWorld(network: DescribedNetwork): World {
+export function walrusWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.walrus): World {
   const { checkpoint, checkpointAt, validators, tokens } = network
   return {
-    chainId: MAINNET_CHAIN_ID,
-    chainName: 'mainnet',
+    chainId: constants.chainId,
+    chainName: chainNameOf(constants),
     checkpoint,
     checkpointAt,
     objects: objectMap([
-      stakingObject(network),
-      innerObject(network),
-      activeSetObject(network),
-      ...validators.map((validator) => poolObject(validator, network.epoch)),
+      stakingObject(network, constants),
+      innerObject(network, constants),
+      activeSetObject(network, constants),
+      ...validators.map((validator) => poolObject(validator, network.epoch, constants)),
+      ...validators.map((validator) => descriptionObject(validator, constants)),
       ...validators.flatMap(rateObjects),
-      ...tokens.map(tokenObject),
+      ...tokens.map((token) => tokenObject(token, constants)),
     ]),
   }
 }
 
-function stakingObject({ packageId }: DescribedNetwork): WorldObject {
-  const id = WALRUS.systemObjectId
+function stakingObject({ packageId }: DescribedNetwork, constants: NetworkConstants): WorldObject {
+  const id = constants.systemObjectId
   return {
     id,
-    type: `${WALRUS.originalPackageId}::staking::Staking`,
+    type: `${constants.originalPackageId}::staking::Staking`,
     contents: walrusStaking
       .serialize({ id, version: INNER_VERSION, package_id: packageId, new_package_id: null })
       .toBytes(),
@@ -59,8 +61,8 @@ function stakingObject({ packageId }: DescribedNetwork): WorldObject {
   }
 }
 
-function innerObject(network: DescribedNetwork): WorldObject {
-  const staking = WALRUS.systemObjectId
+function innerObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
+  const staking = constants.systemObjectId
   const name = { type: 'u64', key: bcs.u64().serialize(INNER_VERSION).toBytes() }
   const selected = network.nextCommitteeSelected
   const next = network.validators.filter((validator) => validator.inNextCommittee)
@@ -88,10 +90,10 @@ function innerObject(network: DescribedNetwork): WorldObject {
   }))
 }
 
-function activeSetObject({ validators }: DescribedNetwork): WorldObject {
+function activeSetObject({ validators }: DescribedNetwork, constants: NetworkConstants): WorldObject {
   const waiting = validators.filter((validator) => validator.inCommittee || validator.waiting)
-  const name = { type: `${WALRUS.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
-  return fieldObject(partOf(WALRUS.systemObjectId, 'active-set'), name, walrusActiveSet, (id) => ({
+  const name = { type: `${constants.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
+  return fieldObject(partOf(constants.systemObjectId, 'active-set'), name, walrusActiveSet, (id) => ({
     id,
     name: false,
     value: {
@@ -103,7 +105,7 @@ function activeSetObject({ validators }: DescribedNetwork): WorldObject {
   }))
 }
 
-function poolObject(validator: DescribedValidator, epoch: number): WorldObject {
+function poolObject(validator: DescribedValidator, epoch: number, constants: NetworkConstants): WorldObject {
   const { id } = validator
   const withdrawing = validator.phase === 'withdrawing'
   const contents = walrusPool.serialize({
@@ -137,9 +139,9 @@ function poolObject(validator: DescribedValidator, epoch: number): WorldObject {
   })
   return {
     id,
-    type: `${WALRUS.originalPackageId}::staking_pool::StakingPool`,
+    type: `${constants.originalPackageId}::staking_pool::StakingPool`,
     contents: contents.toBytes(),
-    owner: { kind: 'object', id: partOf(WALRUS.systemObjectId, 'pools') },
+    owner: { kind: 'object', id: partOf(constants.systemObjectId, 'pools') },
   }
 }
 
@@ -154,7 +156,7 @@ function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly W
   })
 }
 
-function tokenObject(token: DescribedToken): WorldObject {
+function tokenObject(token: DescribedToken, constants: NetworkConstants): WorldObject {
   const { id, owner, validatorId, principal, activationEpoch, withdrawEpoch } = token
   const contents = stakedWal.serialize({
     id,
@@ -166,7 +168,7 @@ function tokenObject(token: DescribedToken): WorldObject {
   })
   return {
     id,
-    type: WALRUS.stakedTokenType,
+    type: constants.stakedTokenType,
     contents: contents.toBytes(),
     owner: { kind: 'address', address: owner },
   }

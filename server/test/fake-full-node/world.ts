@@ -1,6 +1,8 @@
 import type { BcsType } from '@mysten/sui/bcs'
 import type { GrpcTypes } from '@mysten/sui/grpc'
 import { deriveDynamicFieldID, normalizeSuiAddress } from '@mysten/sui/utils'
+import { selfDescription } from '#adapters/sui/layouts/move-layouts.ts'
+import { MAINNET_CHAIN_ID, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
 
 export type WorldObject = {
   readonly id: string
@@ -70,6 +72,9 @@ export type DescribedNetwork = {
   readonly setChanges?: readonly string[]
 }
 
+export const chainNameOf = ({ chainId }: NetworkConstants): string =>
+  chainId === MAINNET_CHAIN_ID ? 'mainnet' : 'testnet'
+
 /** A readable id: the number, in hex, at the end of zeros. */
 export const idOf = (number: number): string => normalizeSuiAddress(number.toString(16))
 
@@ -92,6 +97,24 @@ export function fieldObject<T, Input>(
     contents: layout.serialize(value(id)).toBytes(),
     owner: { kind: 'object', id: parent },
   }
+}
+
+/** What a validator of Ika or Walrus says about itself, with an address that nobody should follow. */
+export function descriptionObject(
+  { id: validatorId, name }: DescribedValidator,
+  { extendedFieldPackageId }: NetworkConstants,
+): WorldObject {
+  const key = { type: `${extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
+  return fieldObject(partOf(validatorId, 'metadata'), key, selfDescription, (id) => ({
+    id,
+    name: false,
+    value: {
+      image_url: 'https://validator.example/logo.png',
+      project_url: 'javascript:alert(1)',
+      description: `This is\n${name}.`,
+      extra_fields: [{ key: 'region', value: 'north' }],
+    },
+  }))
 }
 
 export const objectMap = (objects: readonly WorldObject[]): ReadonlyMap<string, WorldObject> =>

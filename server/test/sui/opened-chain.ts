@@ -1,6 +1,6 @@
 import type { EndpointLimits } from '#adapters/sui/connection/endpoint.ts'
 import type { ConfiguredEndpoint } from '#adapters/sui/connection/endpoint-address.ts'
-import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
+import { NETWORKS, type SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import { type FakeFullNode, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
@@ -14,6 +14,9 @@ export const WORLDS: Record<SuiNetworkName, (network: DescribedNetwork) => World
   ika: ikaWorld,
   walrus: walrusWorld,
   sui: suiWorld,
+  'ika-testnet': (network) => ikaWorld(network, NETWORKS['ika-testnet']),
+  'walrus-testnet': (network) => walrusWorld(network, NETWORKS['walrus-testnet']),
+  'sui-testnet': (network) => suiWorld(network, NETWORKS['sui-testnet']),
 }
 
 const samples = new Map<SuiNetworkName, World>()

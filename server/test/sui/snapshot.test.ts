@@ -65,7 +65,17 @@ describe('Ika', () => {
       commissionBps: 500,
       nextCommissionBps: 700,
       inNextCommittee: undefined,
+      facts: {
+        commissionChangesAt: EPOCH + 2,
+        shards: undefined,
+        reportedBy: 0,
+        votes: undefined,
+        description: 'This is Steady.',
+        imageUrl: 'https://validator.example/logo.png',
+        projectUrl: undefined,
+      },
     })
+    assert.equal(validatorOf(snapshot, VALIDATORS.lapsed)?.facts?.reportedBy, 1)
   })
 
   test('each validator has the status that its sets give it', async () => {

@@ -1,8 +1,9 @@
+import { NETWORKS, type SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { stakingChainSuite } from '../contracts/suites/staking-chain.ts'
 import { OWNER, STRANGER, sampleNetwork } from '../fake-full-node/sample-network.ts'
 import { openTestChain, WORLDS } from './opened-chain.ts'
 
-for (const network of ['ika', 'walrus', 'sui'] as const) {
+for (const network of Object.keys(NETWORKS) as SuiNetworkName[]) {
   stakingChainSuite(network, async () => {
     const opened = await openTestChain(network)
     return { ...opened, owner: OWNER, stranger: STRANGER, [Symbol.asyncDispose]: opened[Symbol.asyncDispose] }

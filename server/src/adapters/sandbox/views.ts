@@ -94,6 +94,7 @@ function viewValidator(
     commissionBps: pool.commissionBps,
     nextCommissionBps: [...pool.nextCommissions.values()].at(-1) ?? pool.commissionBps,
     inNextCommittee: standing.selected ? standing.inNextCommittee : undefined,
+    facts: { commissionChangesAt: [...pool.nextCommissions.keys()].at(-1) },
   }
 }
 

@@ -4,26 +4,35 @@ import type { ChainReader } from './chain-reader.ts'
 import { type EndpointNeeds, openEndpoints } from './connection/endpoints.ts'
 import { ika } from './networks/ika.ts'
 import { native } from './networks/native.ts'
-import type { SuiNetworkName } from './networks/networks.ts'
+import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
 import { walrus } from './networks/walrus.ts'
 import { readEpochRecords } from './pools/epoch-records.ts'
 import { openRateBook } from './pools/rate-book.ts'
 import { readStakedTokens } from './pools/staked-tokens.ts'
 import { witnessesOf } from './witnesses.ts'
 
-const READERS: Record<SuiNetworkName, ChainReader> = { ika, walrus, sui: native }
+/** How each network is read. A test network has the contracts of its mainnet, under other ids. */
+const READERS = {
+  ika,
+  walrus,
+  sui: native,
+  'ika-testnet': ika,
+  'walrus-testnet': walrus,
+  'sui-testnet': native,
+} as const satisfies Record<SuiNetworkName, (constants: NetworkConstants) => ChainReader>
 
 /** A history is read in many small calls, each with its own deadline; only the caller says how long all may take. */
 const NO_TOTAL_MS = 2 ** 31 - 1
 
-export type SuiChainNeeds = EndpointNeeds & { readonly network: SuiNetworkName }
+export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & { readonly network: SuiNetworkName }
 
 export type SuiChain = StakingChain & AsyncDisposable & { readonly witnesses: ChainWitnesses }
 
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, nodes, clock } = needs
-  const reader = READERS[network]
-  const endpoints = openEndpoints(needs)
+  const constants = NETWORKS[network]
+  const reader = READERS[network](constants)
+  const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
   // Kept when a read of the history fails: the next read continues there, on whichever endpoint.
   let book = openRateBook(reader.rateTable)
 

@@ -1,4 +1,5 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { isComplete } from '#domain/network/history.ts'
 import type { CurrentPrice } from '#domain/network/price.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
 import { CONSTANTS, EXAMPLE, FORMULAS } from '#domain/staking/scoring/published-rules.ts'
@@ -85,6 +86,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
             network: view.snapshot.network,
             epoch: view.snapshot.epoch.number,
             dataAgeSeconds: age,
+            historyComplete: isComplete(view.history),
           },
         }
       },

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Reply } from '@stakewright/contract'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
+import type { CommissionHistory } from '#domain/network/commission-history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
 import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
-import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
+import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 
 /** Domain values as the API writes them: amounts as text, rates as fractions, times as ISO-8601. */
 
@@ -36,7 +37,36 @@ export function toValidator(scored: ScoredValidator) {
     ineligible: [...closedGates],
     pendingStake: String(validator.pendingStake),
     nextCommissionRate: toRate(validator.nextCommissionBps),
+    ...toFacts(validator),
   } satisfies Reply<'validators'>['data'][number]
+}
+
+function toFacts({ nextStake, inNextCommittee, facts }: Validator) {
+  return {
+    nextCommissionEpoch: facts?.commissionChangesAt ?? null,
+    nextStake: String(nextStake),
+    inNextCommittee: inNextCommittee ?? null,
+    votingPower: facts?.votingPower ?? null,
+    shards: facts?.shards ?? null,
+    reportedBy: facts?.reportedBy ?? null,
+    atRiskEpochs: facts?.atRiskEpochs ?? null,
+  }
+}
+
+function toOwnWords({ facts }: Validator) {
+  const votes = facts?.votes
+  return {
+    description: facts?.description ?? null,
+    imageUrl: facts?.imageUrl ?? null,
+    projectUrl: facts?.projectUrl ?? null,
+    votes: votes
+      ? {
+          storagePrice: String(votes.storagePrice),
+          writePrice: String(votes.writePrice),
+          nodeCapacity: String(votes.nodeCapacity),
+        }
+      : null,
+  }
 }
 
 /** Value and source are sent together. */
@@ -52,6 +82,7 @@ export function toValidatorDetail(
 ): Reply<'validator'> {
   return {
     ...toValidator(scored),
+    ...toOwnWords(scored.validator),
     epoch: snapshot.epoch.number,
     dataAgeSeconds,
     nextChangeAt: toNextChangeAt(snapshot),
@@ -72,6 +103,27 @@ export function toHistoryPage({ points, total }: HistoryPage, snapshot: ChainSna
         : null,
     })),
     total,
+    epoch: snapshot.epoch.number,
+    nextChangeAt: toNextChangeAt(snapshot),
+  }
+}
+
+export function toCommissionHistory(
+  { changes, present, announced, highest, firstEpoch }: CommissionHistory,
+  { snapshot }: NetworkView,
+): Reply<'validatorCommissionHistory'> {
+  return {
+    data: changes.map(({ epoch, endedAt, commissionBps }) => ({
+      epoch,
+      timestamp: toIso(endedAt),
+      commissionRate: toRate(commissionBps),
+    })),
+    commissionRate: toRate(present),
+    announced: announced
+      ? { commissionRate: toRate(announced.commissionBps), epoch: announced.fromEpoch ?? null }
+      : null,
+    highest: toRate(highest),
+    firstEpoch: firstEpoch ?? null,
     epoch: snapshot.epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
   }

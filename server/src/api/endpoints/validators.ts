@@ -1,5 +1,7 @@
 import { type Checked, ENDPOINTS, type Reply } from '@stakewright/contract'
+import { commissionHistory } from '#domain/network/commission-history.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
 import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
@@ -9,7 +11,13 @@ import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, type FieldChoice, isPlain, selectFields } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
 import { unknownValidator } from './refusals.ts'
-import { toHistoryPage, toNextChangeAt, toValidator, toValidatorDetail } from './shapes.ts'
+import {
+  toCommissionHistory,
+  toHistoryPage,
+  toNextChangeAt,
+  toValidator,
+  toValidatorDetail,
+} from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
 const FRESH_SECONDS = 5
@@ -54,6 +62,15 @@ export function validatorEndpoints({ network }: Needs) {
       handle: ({ id, ...request }, { ifNoneMatch }) =>
         historyAnswer(ifNoneMatch, findValidator(network.read(), id).validator.id, request),
     },
+    validatorCommissionHistory: {
+      requires: 'data',
+      handle: ({ id, ...choice }, { ifNoneMatch }) => {
+        const view = network.read()
+        const body = toCommissionHistory(commissionHistory(view, findValidator(view, id).validator), view)
+        const shown = selectFields(body, ENDPOINTS.validatorCommissionHistory.list, choice)
+        return { answer: conditional(ifNoneMatch, prepare(shown, FRESH_SECONDS)) }
+      },
+    },
     apyHistory: {
       requires: 'data',
       handle: (request, { ifNoneMatch }) => historyAnswer(ifNoneMatch, undefined, request),
@@ -62,14 +79,15 @@ export function validatorEndpoints({ network }: Needs) {
 }
 
 /** The hash covers the content and nothing that passes with time. */
-function prepareSet({ snapshot, scored }: NetworkView) {
+function prepareSet({ snapshot, scored, history }: NetworkView) {
   const epoch = snapshot.epoch.number
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const scoringInputs = toScoringInputs(snapshot)
   const nextChangeAt = toNextChangeAt(snapshot)
-  const { etag } = prepare({ epoch, data, scoringInputs, nextChangeAt }, FRESH_SECONDS)
+  const historyComplete = isComplete(history)
+  const { etag } = prepare({ epoch, data, scoringInputs, nextChangeAt, historyComplete }, FRESH_SECONDS)
   const hash = etag.slice(1, -1)
-  const reply = { epoch, hash, data, scoringInputs, nextChangeAt }
+  const reply = { epoch, hash, data, scoringInputs, nextChangeAt, historyComplete }
   return { hash, reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }
 }
 

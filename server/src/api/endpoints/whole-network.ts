@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '@stakewright/contract'
 import { compareHistories } from '#domain/network/compare-histories.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { conditional, prepare, rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
@@ -41,7 +42,7 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
   } satisfies Endpoints
 }
 
-function toNetwork({ snapshot }: NetworkView) {
+function toNetwork({ snapshot, history }: NetworkView) {
   const { token, system, rewards, epoch, validators } = snapshot
   const { activeSet } = system
   return {
@@ -65,6 +66,7 @@ function toNetwork({ snapshot }: NetworkView) {
       : null,
     epoch: epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
+    historyComplete: isComplete(history),
   }
 }
 

@@ -11,6 +11,9 @@ export type History = {
 
 export const NO_HISTORY: History = { newestEpoch: undefined, byValidator: new Map() }
 
+/** Whether past epochs were read at all: on a first start they come after the present. */
+export const isComplete = ({ newestEpoch }: History): boolean => newestEpoch !== undefined
+
 /** The history with newer records added and the oldest epochs dropped. What is already known is never rewritten. */
 export function extendHistory(history: History, records: readonly EpochRecord[]): History {
   const fresh = records.filter((record) => record.epoch > (history.newestEpoch ?? -1))

@@ -1,4 +1,12 @@
-import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
+import type {
+  ChainSnapshot,
+  Epoch,
+  NetworkFamily,
+  NetworkName,
+  StakedToken,
+  Validator,
+} from '#ports/chain/staking-chain.ts'
+import { familyOf } from '../network/network-family.ts'
 
 /**
  * When stakes and withdrawals take effect. Ika, Walrus and the sandbox have two steps, request and withdraw, and count
@@ -6,11 +14,11 @@ import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '
  * committee, never the clock.
  */
 const TWO_STEPS = { sandbox: true, ika: true, walrus: true, sui: false } as const satisfies Record<
-  NetworkName,
+  NetworkFamily,
   boolean
 >
 
-export const hasTwoSteps = (network: NetworkName): boolean => TWO_STEPS[network]
+export const hasTwoSteps = (network: NetworkName): boolean => TWO_STEPS[familyOf(network)]
 
 export type Moment = {
   readonly network: NetworkName

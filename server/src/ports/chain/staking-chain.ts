@@ -4,7 +4,10 @@ import type { Command } from '@stakewright/contract'
 
 export type { Command, CommandArgument } from '@stakewright/contract'
 
-export type NetworkName = 'sandbox' | 'ika' | 'walrus' | 'sui'
+/** Networks with the same contracts, and so with the same rules. */
+export type NetworkFamily = 'sandbox' | 'ika' | 'walrus' | 'sui'
+
+export type NetworkName = NetworkFamily | `${Exclude<NetworkFamily, 'sandbox'>}-testnet`
 
 /**
  * candidate: registered, may not validate yet · pending: joins the committee soon · active: in the committee ·
@@ -31,6 +34,33 @@ export type Validator = {
   readonly nextCommissionBps: number
   /** Undefined as long as the next committee is not selected. */
   readonly inNextCommittee: boolean | undefined
+  /** Absent in data that were stored before the service knew them. */
+  readonly facts?: ValidatorFacts | undefined
+}
+
+/** What the chain says about a validator beside what decisions rest on. Absent: the network has no such thing. */
+export type ValidatorFacts = {
+  /** The epoch from which the announced commission holds; absent when none is announced. */
+  readonly commissionChangesAt?: number | undefined
+  /** Parts of 10,000 of all votes. */
+  readonly votingPower?: number | undefined
+  /** Shards it holds in the present committee. */
+  readonly shards?: number | undefined
+  /** How many other validators report it as failing in this epoch. */
+  readonly reportedBy?: number | undefined
+  /** For how many epochs its stake has been below what a seat takes; 0: it is not at risk. */
+  readonly atRiskEpochs?: number | undefined
+  readonly votes?: StorageVotes | undefined
+  readonly description?: string | undefined
+  readonly imageUrl?: string | undefined
+  readonly projectUrl?: string | undefined
+}
+
+/** What a storage node votes for: prices per unit in smallest units, and the bytes it offers. */
+export type StorageVotes = {
+  readonly storagePrice: bigint
+  readonly writePrice: bigint
+  readonly nodeCapacity: bigint
 }
 
 /** How one epoch's rewards are shared among the committee. */

@@ -3,9 +3,11 @@ import type {
   ChainSnapshot,
   Epoch,
   RewardShape,
+  StorageVotes,
   SystemInfo,
   TokenInfo,
   Validator,
+  ValidatorFacts,
 } from '#ports/chain/staking-chain.ts'
 import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../stored-shape.ts'
 
@@ -58,6 +60,18 @@ const SHAPE: Read<RewardShape> = (value, path) => {
   return kind === 'equal-share' ? { kind } : { kind, ...CAP(value, path) }
 }
 
+const FACTS = object<ValidatorFacts>({
+  commissionChangesAt: optional(number),
+  votingPower: optional(number),
+  shards: optional(number),
+  reportedBy: optional(number),
+  atRiskEpochs: optional(number),
+  votes: optional(object<StorageVotes>({ storagePrice: amount, writePrice: amount, nodeCapacity: amount })),
+  description: optional(text),
+  imageUrl: optional(text),
+  projectUrl: optional(text),
+})
+
 const VALIDATOR = object<Validator>({
   id: text,
   name: text,
@@ -71,10 +85,11 @@ const VALIDATOR = object<Validator>({
   commissionBps: number,
   nextCommissionBps: number,
   inNextCommittee: optional(flag),
+  facts: optional(FACTS),
 })
 
 const SNAPSHOT = object<ChainSnapshot>({
-  network: oneOf(['sandbox', 'ika', 'walrus', 'sui']),
+  network: oneOf(['sandbox', 'ika', 'walrus', 'sui', 'ika-testnet', 'walrus-testnet', 'sui-testnet']),
   chainId: text,
   chainName: text,
   checkpoint: number,

@@ -1,6 +1,5 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc'
 import { check } from '../layouts/decode.ts'
-import { MAINNET_CHAIN_ID } from '../networks/networks.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import { type Breaker, makeBreaker } from './breaker.ts'
 import { type Conversation, startConversation } from './conversation.ts'
@@ -44,7 +43,12 @@ export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   talk(now: number, signal: AbortSignal): Promise<Conversation>
 }
 
-export function makeEndpoint(address: EndpointAddress, fetch: Fetch, limits: EndpointLimits): Endpoint {
+export function makeEndpoint(
+  address: EndpointAddress,
+  wantedChainId: string,
+  fetch: Fetch,
+  limits: EndpointLimits,
+): Endpoint {
   const client = new SuiGrpcClient({
     network: 'mainnet',
     baseUrl: address.baseUrl,
@@ -60,7 +64,7 @@ export function makeEndpoint(address: EndpointAddress, fetch: Fetch, limits: End
     async talk(now, signal) {
       const conversation = await startConversation(client, limits, signal)
       const { chainId, checkpointAt } = conversation.info
-      check(chainId === MAINNET_CHAIN_ID, `this is chain ${chainId}, not ${MAINNET_CHAIN_ID}`)
+      check(chainId === wantedChainId, `this is chain ${chainId}, not ${wantedChainId}`)
       check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
       lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
       return conversation

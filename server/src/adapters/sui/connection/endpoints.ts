@@ -9,6 +9,8 @@ import { askBestEndpoint } from './failover.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 
 export type EndpointNeeds = {
+  /** Of the one chain that is read. */
+  readonly chainId: string
   readonly nodes: readonly ConfiguredEndpoint[]
   readonly clock: Clock
   /** From 0 up to, but not including, 1. */
@@ -31,7 +33,7 @@ export type Endpoints = Pick<HighWaterMark, 'advanceTo'> & {
 export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const { nodes, clock, random, logger, fetch = globalThis.fetch } = needs
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }
-  const endpoints = nodes.map((node) => makeEndpoint(toEndpointAddress(node), fetch, limits))
+  const endpoints = nodes.map((node) => makeEndpoint(toEndpointAddress(node), needs.chainId, fetch, limits))
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
   const mark = makeHighWaterMark(clock, limits.markMs)
   const attempt = attemptOnce({ clock, logger, mark, limits })

@@ -65,6 +65,23 @@ export function toBasisPoints(value: bigint | number, what: string): number {
   return Number(value)
 }
 
+/** What a validator says about itself; longer texts are cut. */
+export function toDisplayText(said: string): string | undefined {
+  return (
+    said
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .slice(0, 1_000) || undefined
+  )
+}
+
+/** An address that a page may link to; everything else that a validator may have written is left out. */
+export function toWebAddress(said: string): string | undefined {
+  const url = URL.parse(said.trim())
+  const isUsable = url && (url.protocol === 'https:' || url.protocol === 'http:') && url.href.length <= 500
+  return isUsable ? url.href : undefined
+}
+
 /** A validator chooses its own name: shown on one line, within reason, it can break nothing. */
 export function toDisplayName(name: string): string {
   return name

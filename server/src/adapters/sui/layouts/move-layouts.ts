@@ -28,6 +28,17 @@ export function vecMap<K, KInput, V, VInput>(key: BcsType<K, KInput>, value: Bcs
   return bcs.vector(bcs.struct('Entry', { key, value }))
 }
 
+/** What a validator says about itself, in the words of Ika and Walrus alike. */
+export const selfDescription = dynamicField(
+  bcs.bool(),
+  bcs.struct('Metadata', {
+    image_url: text,
+    project_url: text,
+    description: text,
+    extra_fields: vecMap(text, text),
+  }),
+)
+
 /** The object that holds a dynamic field: its own id, the name, the value. */
 export function dynamicField<K, KInput, V, VInput>(name: BcsType<K, KInput>, value: BcsType<V, VInput>) {
   return bcs.struct('Field', { id, name, value })

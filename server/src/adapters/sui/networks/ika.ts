@@ -13,18 +13,15 @@ import {
 import { EXTENDED_FIELD_KEY } from '../layouts/move-layouts.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
-import { NETWORKS } from './networks.ts'
+import type { NetworkConstants } from './networks.ts'
 import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
-
-const IKA = NETWORKS.ika
-const EXTENDED_FIELD_KEY_TYPE = `${IKA.extendedFieldPackageId}::extended_field::Key`
 
 type IkaSystem = PoolSystem & { readonly pot: bigint }
 
 const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
 
-async function readSystem(talk: Conversation): Promise<IkaSystem> {
-  const object = await talk.object(IKA.systemObjectId)
+async function readSystem(talk: Conversation, systemObjectId: string): Promise<IkaSystem> {
+  const object = await talk.object(systemObjectId)
   const system = decode(ikaSystem, object.contents, 'the Ika system object')
   const field = await talk.object(deriveDynamicFieldID(system.id, 'u64', encodeEpoch(system.version)))
   const inner = decode(ikaSystemInner, field.contents, 'the state of the Ika system').value
@@ -42,6 +39,7 @@ async function readSystem(talk: Conversation): Promise<IkaSystem> {
     poolsTable: set.validators,
     waitingSetId: set.pending_active_set.id,
     pot: subsidy + inner.remaining_rewards.value,
+    reports: new Map(set.validator_report_records.map(({ key, value }) => [key, value.length])),
   }
 }
 
@@ -64,60 +62,61 @@ function decodePool(contents: Uint8Array): PoolReading {
     pendingCommission: validator.pending_commission_rate,
     rewardsPool: validator.rewards_pool.value,
     ratesTableId: validator.exchange_rates.id,
+    metadataId: validator.validator_info.metadata.id,
   }
 }
 
 /** Ika: each member of the committee gets the same share of the epoch's pot. */
-export const ika = readPoolNetwork<IkaSystem>({
-  network: 'ika',
-  stakedTokenType: IKA.stakedTokenType,
-  rewardShape: () => ({ kind: 'equal-share' }),
-  readSystem,
-  decodePool,
+export const ika = (constants: NetworkConstants) =>
+  readPoolNetwork<IkaSystem>(constants, {
+    rewardShape: () => ({ kind: 'equal-share' }),
+    readSystem: (talk) => readSystem(talk, constants.systemObjectId),
+    decodePool,
 
-  async readWaitingSet(talk, id) {
-    const field = await talk.object(deriveDynamicFieldID(id, EXTENDED_FIELD_KEY_TYPE, EXTENDED_FIELD_KEY))
-    const set = decode(ikaPendingActiveSet, field.contents, 'the pending active set').value
-    return {
-      ids: set.validators.map((entry) => entry.validator_id),
-      minJoiningStake: set.min_validator_joining_stake,
-      limits: {
-        minMembers: Number(set.min_validator_count),
-        maxMembers: Number(set.max_validator_count),
-        changesLeft: Math.max(0, Number(set.max_validator_change_count) - set.validator_changes.length),
-      },
-    }
-  },
-
-  // The subsidy is fixed ahead of time; the fees of the running epoch are known only when it ends.
-  rewardsPerEpoch: async (_talk, system) => system.pot,
-
-  rateTable: {
-    keyType: 'u64',
-    encodeKey: encodeEpoch,
-    decodeEntry(contents) {
-      const { name, value } = decode(ikaRate, contents, 'an exchange rate')
-      const variable = value.Variable
-      return { epoch: name, rate: variable ? toRate(variable.ika_amount, variable.share_amount) : FLAT }
+    async readWaitingSet(talk, id) {
+      const keyType = `${constants.extendedFieldPackageId}::extended_field::Key`
+      const field = await talk.object(deriveDynamicFieldID(id, keyType, EXTENDED_FIELD_KEY))
+      const set = decode(ikaPendingActiveSet, field.contents, 'the pending active set').value
+      return {
+        ids: set.validators.map((entry) => entry.validator_id),
+        minJoiningStake: set.min_validator_joining_stake,
+        limits: {
+          minMembers: Number(set.min_validator_count),
+          maxMembers: Number(set.max_validator_count),
+          changesLeft: Math.max(0, Number(set.max_validator_change_count) - set.validator_changes.length),
+        },
+      }
     },
-  },
 
-  toToken({ contents, owner }) {
-    const token = decode(stakedIka, contents, 'a staked token')
-    return {
-      id: token.id,
-      owner,
-      poolId: token.validator_id,
-      principal: token.principal.value,
-      activationEpoch: token.activation_epoch,
-      withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
-    }
-  },
+    // The subsidy is fixed ahead of time; the fees of the running epoch are known only when it ends.
+    rewardsPerEpoch: async (_talk, system) => system.pot,
 
-  commandsFor: twoStepCommands({
-    stake: 'system::request_add_stake',
-    unstake: 'system::request_withdraw_stake',
-    withdraw: 'system::withdraw_stake',
-    split: 'staked_ika::split',
-  }),
-})
+    rateTable: {
+      keyType: 'u64',
+      encodeKey: encodeEpoch,
+      decodeEntry(contents) {
+        const { name, value } = decode(ikaRate, contents, 'an exchange rate')
+        const variable = value.Variable
+        return { epoch: name, rate: variable ? toRate(variable.ika_amount, variable.share_amount) : FLAT }
+      },
+    },
+
+    toToken({ contents, owner }) {
+      const token = decode(stakedIka, contents, 'a staked token')
+      return {
+        id: token.id,
+        owner,
+        poolId: token.validator_id,
+        principal: token.principal.value,
+        activationEpoch: token.activation_epoch,
+        withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
+      }
+    },
+
+    commandsFor: twoStepCommands({
+      stake: 'system::request_add_stake',
+      unstake: 'system::request_withdraw_stake',
+      withdraw: 'system::withdraw_stake',
+      split: 'staked_ika::split',
+    }),
+  })

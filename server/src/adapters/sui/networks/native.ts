@@ -1,10 +1,20 @@
 import { bcs } from '@mysten/sui/bcs'
 import type { GrpcTypes } from '@mysten/sui/grpc'
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
-import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
+import type { ChainSnapshot, Validator, ValidatorFacts } from '#ports/chain/staking-chain.ts'
 import type { ChainReader, Pool, RateTable } from '../chain-reader.ts'
 import type { Conversation } from '../connection/conversation.ts'
-import { check, decode, present, toBasisPoints, toDisplayName, toId, toWhole } from '../layouts/decode.ts'
+import {
+  check,
+  decode,
+  present,
+  toBasisPoints,
+  toDisplayName,
+  toDisplayText,
+  toId,
+  toWebAddress,
+  toWhole,
+} from '../layouts/decode.ts'
 import {
   inactiveValidatorEntry,
   poolMappingEntry,
@@ -16,9 +26,8 @@ import { measureLastRewards } from '../pools/measured-rewards.ts'
 import { nextStakeOf } from '../pools/pool.ts'
 import { toRate } from '../pools/share-math.ts'
 import { oneStepCommands } from '../staking-commands.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from './networks.ts'
+import type { NetworkConstants } from './networks.ts'
 
-const SUI = NETWORKS.sui
 const ID_TYPE = '0x2::object::ID'
 /**
  * SIP-39, of 10,000 parts of the voting power: 3 to join, and from 2 on a member is safe. Between 1 and 2 it is on
@@ -41,6 +50,8 @@ type SystemReading = {
   readonly totalStake: bigint
   readonly active: readonly ActiveValidator[]
   readonly leaving: ReadonlySet<number>
+  readonly atRisk: ReadonlyMap<string, number>
+  readonly reports: ReadonlyMap<string, number>
   readonly inactiveTableId: string
   readonly mappingsTableId: string
 }
@@ -73,6 +84,18 @@ async function readSystem(talk: Conversation): Promise<SystemReading> {
     totalStake: present(set.totalStake, 'the total stake'),
     active,
     leaving: new Set(set.pendingRemovals.map(Number)),
+    atRisk: new Map(
+      Object.entries(set.atRiskValidators).map(([address, epochs]) => [
+        toId(address, 'a validator at risk'),
+        toWhole(epochs, 'the epochs at risk'),
+      ]),
+    ),
+    reports: new Map(
+      state.validatorReportRecords.map(({ reported, reporters }) => [
+        toId(reported, 'a reported validator'),
+        reporters.length,
+      ]),
+    ),
     inactiveTableId: toId(set.inactiveValidators?.id, 'the table of inactive validators'),
     mappingsTableId: toId(set.stakingPoolMappings?.id, 'the table of staking pools'),
   }
@@ -171,12 +194,32 @@ async function readInactivePool(talk: Conversation, entry: Uint8Array): Promise<
   }
 }
 
-function toSnapshot(talk: Conversation, system: SystemReading, perEpoch: bigint): ChainSnapshot {
-  const { systemObjectId, originalPackageId, coinType, stakedTokenType, symbol, decimals, minStake } = SUI
+function factsOf({ address, raw }: ActiveValidator, system: SystemReading): ValidatorFacts {
+  const announces = raw.nextEpochCommissionRate !== raw.commissionRate
+  return {
+    commissionChangesAt: announces ? system.epoch + 1 : undefined,
+    votingPower:
+      raw.votingPower === undefined ? undefined : toWhole(raw.votingPower, `the votes of ${address}`),
+    reportedBy: system.reports.get(address) ?? 0,
+    atRiskEpochs: system.atRisk.get(address) ?? 0,
+    description: toDisplayText(raw.description ?? ''),
+    imageUrl: toWebAddress(raw.imageUrl ?? ''),
+    projectUrl: toWebAddress(raw.projectUrl ?? ''),
+  }
+}
+
+function toSnapshot(
+  constants: NetworkConstants,
+  talk: Conversation,
+  system: SystemReading,
+  perEpoch: bigint,
+): ChainSnapshot {
+  const { systemObjectId, originalPackageId, coinType, stakedTokenType, symbol, decimals, minStake } =
+    constants
   const { epoch: number, startedAt, durationMs, active, leaving, totalStake } = system
   return {
-    network: 'sui',
-    chainId: MAINNET_CHAIN_ID,
+    network: constants.name,
+    chainId: constants.chainId,
     chainName: talk.info.chainName,
     ...talk.oldest(),
     epoch: { number, startedAt, durationMs, nextCommitteeSelected: false },
@@ -189,20 +232,23 @@ function toSnapshot(talk: Conversation, system: SystemReading, perEpoch: bigint)
       activeSet: undefined,
     },
     rewards: { perEpoch, shape: { kind: 'proportional', capShare: MAX_SHARE } },
-    validators: active.map((validator, index) => toValidator(validator, leaving.has(index))),
+    validators: active.map((validator, index) => ({
+      ...toValidator(validator, leaving.has(index)),
+      facts: factsOf(validator, system),
+    })),
   }
 }
 
 /** Sui itself: one answer holds the whole validator set, and withdrawing takes one step. */
-export const native: ChainReader = {
-  stakedTokenType: SUI.stakedTokenType,
+export const native = (constants: NetworkConstants): ChainReader => ({
+  stakedTokenType: constants.stakedTokenType,
   rateTable,
 
   async readState(talk) {
     const system = await readSystem(talk)
     const pools = system.active.map(toPool)
     const perEpoch = await measureLastRewards(talk, rateTable, pools, system.epoch)
-    return { snapshot: toSnapshot(talk, system, perEpoch), pools }
+    return { snapshot: toSnapshot(constants, talk, system, perEpoch), pools }
   },
 
   async readPools(talk, poolIds) {
@@ -236,4 +282,4 @@ export const native: ChainReader = {
     withdraw: 'sui_system::request_withdraw_stake',
     split: 'staking_pool::split',
   }),
-}
+})

@@ -3,13 +3,17 @@ import type { NetworkName } from '#ports/chain/staking-chain.ts'
 export type SuiNetworkName = Exclude<NetworkName, 'sandbox'>
 
 /**
- * All three networks live on Sui mainnet. The full digest of its genesis checkpoint; its first four bytes,
- * `35834a8a`, are the short form that deployment files use. Source: dwallet-labs/ika `deployed_contracts/mainnet`
- * (`Move.lock`, env.mainnet, chain-id) for the short form, any mainnet full node for the digest.
+ * The full digests of the genesis checkpoints. Their first four bytes, `35834a8a` and `4c78adac`, are the short form
+ * that deployment files use. Source: any full node of the chain; `sui-types` has both, too.
  */
 export const MAINNET_CHAIN_ID = '4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S'
+export const TESTNET_CHAIN_ID = '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD'
 
-type NetworkConstants = {
+/** What is fixed about a network. */
+export type NetworkConstants = {
+  readonly name: SuiNetworkName
+  /** The chain it lives on: no other one is read. */
+  readonly chainId: string
   /** The shared object that every call takes. Its package and shared version are read with every snapshot. */
   readonly systemObjectId: string
   /** Types keep the package that first defined them, whatever package is called now. */
@@ -30,10 +34,20 @@ const IKA_COIN = '0x7262fb2f7a3a14c888c438a3cd9b912469a58cf60f367352c46584262e82
 const WALRUS = '0xfdc88f7d7cf30afab2f82e8380d11ee8f70efb90e863d1de8616fae1bb09ea77'
 const WAL_COIN = '0x356a26eb9e012a68958082340d4c4116e7f55615cf27affcff209cf0ae544f59'
 
-/** The mainnet constants of each network, with their source. */
+const IKA_TESTNET = '0xae71e386fd4cff3a080001c4b74a9e485cd6a209fa98fb272ab922be68869148'
+const IKA_TESTNET_COMMON = '0x96fc75633b6665cf84690587d1879858ff76f88c10c945e299f90bf4e0985eb0'
+const IKA_TESTNET_COIN = '0x1f26bb2f711ff82dcda4d02c77d5123089cb7f8418751474b9fb744ce031526a'
+const WALRUS_TESTNET = '0xd84704c17fc870b8764832c535aa6b11f21a95cd6f5bb38a9b07d2cf42220c66'
+const WAL_TESTNET_COIN = '0x8270feb7375eee355e64fdb69c50abb6b5f9393a722883c1cf45f8e26048810a'
+
+const MIN_STAKE = 1_000_000_000n
+
+/** The constants of each network, with their source. */
 export const NETWORKS = {
   /** dwallet-labs/ika: `deployed_contracts/mainnet/address.yaml`, `contracts/ika_system/sources`. */
   ika: {
+    name: 'ika',
+    chainId: MAINNET_CHAIN_ID,
     systemObjectId: '0x215de95d27454d102d6f82ff9c54d8071eb34d5706be85b5c73cbd8173013c80',
     originalPackageId: IKA,
     extendedFieldPackageId: IKA_COMMON,
@@ -41,10 +55,12 @@ export const NETWORKS = {
     stakedTokenType: `${IKA}::staked_ika::StakedIka`,
     symbol: 'IKA',
     decimals: 9,
-    minStake: 1_000_000_000n,
+    minStake: MIN_STAKE,
   },
   /** MystenLabs/walrus: `setup/client_config_mainnet.yaml`, `mainnet-contracts/walrus`, `Published.toml`. */
   walrus: {
+    name: 'walrus',
+    chainId: MAINNET_CHAIN_ID,
     systemObjectId: '0x10b9d30c28448939ce6c4d6c6e0ffce4a7f8a4ada8248bdad09ef8b70e4a3904',
     originalPackageId: WALRUS,
     extendedFieldPackageId: WALRUS,
@@ -52,10 +68,12 @@ export const NETWORKS = {
     stakedTokenType: `${WALRUS}::staked_wal::StakedWal`,
     symbol: 'WAL',
     decimals: 9,
-    minStake: 1_000_000_000n,
+    minStake: MIN_STAKE,
   },
   /** MystenLabs/sui: `crates/sui-framework/packages/sui-system/sources`. Framework ids are fixed by the protocol. */
   sui: {
+    name: 'sui',
+    chainId: MAINNET_CHAIN_ID,
     systemObjectId: '0x0000000000000000000000000000000000000000000000000000000000000005',
     originalPackageId: '0x3',
     extendedFieldPackageId: '0x3',
@@ -63,6 +81,45 @@ export const NETWORKS = {
     stakedTokenType: '0x3::staking_pool::StakedSui',
     symbol: 'SUI',
     decimals: 9,
-    minStake: 1_000_000_000n,
+    minStake: MIN_STAKE,
+  },
+  /** dwallet-labs/ika: `deployed_contracts/testnet/address.yaml`. */
+  'ika-testnet': {
+    name: 'ika-testnet',
+    chainId: TESTNET_CHAIN_ID,
+    systemObjectId: '0x2172c6483ccd24930834e30102e33548b201d0607fb1fdc336ba3267d910dec6',
+    originalPackageId: IKA_TESTNET,
+    extendedFieldPackageId: IKA_TESTNET_COMMON,
+    coinType: `${IKA_TESTNET_COIN}::ika::IKA`,
+    stakedTokenType: `${IKA_TESTNET}::staked_ika::StakedIka`,
+    symbol: 'IKA',
+    decimals: 9,
+    minStake: MIN_STAKE,
+  },
+  /** MystenLabs/walrus: `setup/client_config_testnet.yaml`, `testnet-contracts/{walrus,wal}/Published.toml`. */
+  'walrus-testnet': {
+    name: 'walrus-testnet',
+    chainId: TESTNET_CHAIN_ID,
+    systemObjectId: '0xbe46180321c30aab2f8b3501e24048377287fa708018a5b7c2792b35fe339ee3',
+    originalPackageId: WALRUS_TESTNET,
+    extendedFieldPackageId: WALRUS_TESTNET,
+    coinType: `${WAL_TESTNET_COIN}::wal::WAL`,
+    stakedTokenType: `${WALRUS_TESTNET}::staked_wal::StakedWal`,
+    symbol: 'WAL',
+    decimals: 9,
+    minStake: MIN_STAKE,
+  },
+  /** Framework ids are the same on every chain. */
+  'sui-testnet': {
+    name: 'sui-testnet',
+    chainId: TESTNET_CHAIN_ID,
+    systemObjectId: '0x0000000000000000000000000000000000000000000000000000000000000005',
+    originalPackageId: '0x3',
+    extendedFieldPackageId: '0x3',
+    coinType: '0x2::sui::SUI',
+    stakedTokenType: '0x3::staking_pool::StakedSui',
+    symbol: 'SUI',
+    decimals: 9,
+    minStake: MIN_STAKE,
   },
 } as const satisfies Record<SuiNetworkName, NetworkConstants>

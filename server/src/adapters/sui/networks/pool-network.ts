@@ -2,7 +2,9 @@ import type {
   ActiveSet,
   ChainSnapshot,
   RewardShape,
+  StorageVotes,
   Validator,
+  ValidatorFacts,
   ValidatorStatus,
 } from '#ports/chain/staking-chain.ts'
 import type { ChainReader, ChainState, Pool } from '../chain-reader.ts'
@@ -10,7 +12,8 @@ import type { Conversation } from '../connection/conversation.ts'
 import type { ChainObject } from '../connection/messages.ts'
 import { check, present, toBasisPoints, toDisplayName } from '../layouts/decode.ts'
 import { announcedCommission, type ByEpoch, type PoolAccount, poolAmounts } from '../pools/pool.ts'
-import { MAINNET_CHAIN_ID, NETWORKS } from './networks.ts'
+import type { NetworkConstants } from './networks.ts'
+import { openDescriptions, type SelfDescription } from './self-descriptions.ts'
 
 /** The staking system of Ika or Walrus, in words both share. */
 export type PoolSystem = {
@@ -25,6 +28,10 @@ export type PoolSystem = {
   readonly nextCommittee: readonly string[] | undefined
   readonly poolsTable: { readonly id: string; readonly size: number }
   readonly waitingSetId: string
+  /** How many shards each member of the committee holds, where there are shards. */
+  readonly shards?: ReadonlyMap<string, number>
+  /** How many members report a validator as failing, where they can. */
+  readonly reports?: ReadonlyMap<string, number>
 }
 
 export type PoolReading = PoolAccount & {
@@ -39,6 +46,9 @@ export type PoolReading = PoolAccount & {
   readonly pendingCommission: ByEpoch
   readonly rewardsPool: bigint
   readonly ratesTableId: string
+  /** Where what it says about itself lies. */
+  readonly metadataId: string
+  readonly votes?: StorageVotes
 }
 
 /** Who is set to be in a committee by its stake, and how much stake that takes. */
@@ -50,9 +60,8 @@ export type WaitingSet = {
 
 export type PoolNetwork<System extends PoolSystem> = Pick<
   ChainReader,
-  'stakedTokenType' | 'rateTable' | 'toToken' | 'commandsFor'
+  'rateTable' | 'toToken' | 'commandsFor'
 > & {
-  readonly network: 'ika' | 'walrus'
   readonly rewardShape: (system: System) => RewardShape
   readSystem(talk: Conversation): Promise<System>
   readWaitingSet(talk: Conversation, id: string): Promise<WaitingSet>
@@ -66,13 +75,17 @@ type Members = {
   readonly waiting: ReadonlySet<string>
 }
 
-export function readPoolNetwork<System extends PoolSystem>(network: PoolNetwork<System>): ChainReader {
+export function readPoolNetwork<System extends PoolSystem>(
+  constants: NetworkConstants,
+  network: PoolNetwork<System>,
+): ChainReader {
+  const descriptions = openDescriptions(constants)
   return {
-    stakedTokenType: network.stakedTokenType,
+    stakedTokenType: constants.stakedTokenType,
     rateTable: network.rateTable,
     toToken: network.toToken,
     commandsFor: network.commandsFor,
-    readState: (talk) => readState(talk, network),
+    readState: (talk) => readState(talk, constants, network, descriptions),
     async readPools(talk, poolIds) {
       const { epoch } = await network.readSystem(talk)
       const found = await talk.objects(poolIds)
@@ -85,7 +98,9 @@ export function readPoolNetwork<System extends PoolSystem>(network: PoolNetwork<
 
 async function readState<System extends PoolSystem>(
   talk: Conversation,
+  constants: NetworkConstants,
   network: PoolNetwork<System>,
+  descriptions: ReturnType<typeof openDescriptions>,
 ): Promise<ChainState> {
   const system = await network.readSystem(talk)
   const [waiting, ids] = await Promise.all([
@@ -102,13 +117,14 @@ async function readState<System extends PoolSystem>(
     system,
     pools.filter((pool) => committee.has(pool.validatorId)),
   )
+  const said = await descriptions.read(talk, system.epoch, readings)
   // No answer says at which checkpoint all others were true; but what decides did not change meanwhile.
   check(
     fingerprint(await network.readSystem(talk)) === fingerprint(system),
     'the epoch changed during the read',
   )
   const rewards = { perEpoch, shape: network.rewardShape(system) }
-  return { snapshot: toSnapshot(network.network, talk, system, waiting, readings, rewards), pools }
+  return { snapshot: toSnapshot({ constants, talk, system, waiting, readings, rewards, said }), pools }
 }
 
 function toPoolReading(decodePool: (contents: Uint8Array) => PoolReading, object: ChainObject): PoolReading {
@@ -148,15 +164,19 @@ function toPool(reading: PoolReading, epoch: number): Pool {
   return { validatorId, ratesTableId, lastEpoch, rewardsPool, commissionBps, activationEpoch }
 }
 
-function toSnapshot(
-  network: 'ika' | 'walrus',
-  talk: Conversation,
-  system: PoolSystem,
-  waiting: WaitingSet,
-  readings: readonly PoolReading[],
-  rewards: ChainSnapshot['rewards'],
-): ChainSnapshot {
-  const { systemObjectId, coinType, stakedTokenType, symbol, decimals, minStake } = NETWORKS[network]
+type Reading = {
+  readonly constants: NetworkConstants
+  readonly talk: Conversation
+  readonly system: PoolSystem
+  readonly waiting: WaitingSet
+  readonly readings: readonly PoolReading[]
+  readonly rewards: ChainSnapshot['rewards']
+  readonly said: ReadonlyMap<string, SelfDescription>
+}
+
+function toSnapshot(reading: Reading): ChainSnapshot {
+  const { constants, talk, system, waiting, readings, rewards, said } = reading
+  const { name: network, systemObjectId, coinType, stakedTokenType, symbol, decimals, minStake } = constants
   const { committee, nextCommittee, packageId, initialSharedVersion } = system
   const members = {
     committee: new Set(committee),
@@ -165,7 +185,7 @@ function toSnapshot(
   }
   return {
     network,
-    chainId: MAINNET_CHAIN_ID,
+    chainId: constants.chainId,
     chainName: talk.info.chainName,
     ...talk.oldest(),
     epoch: {
@@ -183,7 +203,10 @@ function toSnapshot(
       activeSet: { members: waiting.ids.length, ...waiting.limits },
     },
     rewards,
-    validators: readings.map((reading) => toValidator(reading, system.epoch, members)),
+    validators: readings.map((pool) => ({
+      ...toValidator(pool, system.epoch, members),
+      facts: factsOf(pool, system, said.get(pool.validatorId)),
+    })),
   }
 }
 
@@ -198,8 +221,19 @@ function toValidator(reading: PoolReading, epoch: number, members: Members): Val
     claimableStake: undefined,
     unclaimedRewards: reading.rewardsPool,
     commissionBps,
-    nextCommissionBps: toBasisPoints(announced, `the announced commission of ${validatorId}`),
+    nextCommissionBps: toBasisPoints(announced.rate, `the announced commission of ${validatorId}`),
     inNextCommittee: members.next?.has(validatorId),
+  }
+}
+
+function factsOf(pool: PoolReading, system: PoolSystem, said: SelfDescription | undefined): ValidatorFacts {
+  const { validatorId, pendingCommission, commissionBps, votes } = pool
+  return {
+    commissionChangesAt: announcedCommission(pendingCommission, commissionBps).fromEpoch,
+    shards: system.shards && (system.shards.get(validatorId) ?? 0),
+    reportedBy: system.reports && (system.reports.get(validatorId) ?? 0),
+    votes,
+    ...said,
   }
 }
 

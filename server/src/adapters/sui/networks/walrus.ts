@@ -15,16 +15,14 @@ import {
 import { measureLastRewards } from '../pools/measured-rewards.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
-import { NETWORKS } from './networks.ts'
+import type { NetworkConstants } from './networks.ts'
 import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
 
-const WALRUS = NETWORKS.walrus
-const EXTENDED_FIELD_KEY_TYPE = `${WALRUS.extendedFieldPackageId}::extended_field::Key`
 const MAX_SHARE = 0.1
 const FULL_SIZE = 20
 
-async function readSystem(talk: Conversation): Promise<PoolSystem> {
-  const object = await talk.object(WALRUS.systemObjectId)
+async function readSystem(talk: Conversation, systemObjectId: string): Promise<PoolSystem> {
+  const object = await talk.object(systemObjectId)
   const staking = decode(walrusStaking, object.contents, 'the Walrus staking object')
   const version = bcs.u64().serialize(staking.version).toBytes()
   const field = await talk.object(deriveDynamicFieldID(staking.id, 'u64', version))
@@ -42,6 +40,7 @@ async function readSystem(talk: Conversation): Promise<PoolSystem> {
     nextCommittee: next?.map((member) => member.key),
     poolsTable: inner.pools,
     waitingSetId: inner.active_set.id,
+    shards: new Map(inner.committee.map(({ key, value }) => [key, value.length])),
   }
 }
 
@@ -63,6 +62,12 @@ function decodePool(contents: Uint8Array): PoolReading {
     pendingCommission: pool.pending_commission_rate,
     rewardsPool: pool.rewards_pool.value,
     ratesTableId: pool.exchange_rates.id,
+    metadataId: pool.node_info.metadata.id,
+    votes: {
+      storagePrice: pool.voting_params.storage_price,
+      writePrice: pool.voting_params.write_price,
+      nodeCapacity: pool.voting_params.node_capacity,
+    },
   }
 }
 
@@ -77,50 +82,51 @@ const rateTable: RateTable = {
 }
 
 /** Walrus: rewards follow the shards, shards follow the stake, up to a tenth of all. */
-export const walrus = readPoolNetwork<PoolSystem>({
-  network: 'walrus',
-  stakedTokenType: WALRUS.stakedTokenType,
-  rateTable,
-  readSystem,
-  decodePool,
+export const walrus = (constants: NetworkConstants) =>
+  readPoolNetwork<PoolSystem>(constants, {
+    rateTable,
+    readSystem: (talk) => readSystem(talk, constants.systemObjectId),
+    decodePool,
 
-  // In a small committee a tenth each would not add up to all shards, so the cap is wider.
-  rewardShape: ({ committee }) => ({
-    kind: 'proportional',
-    capShare: Math.min(
-      1,
-      committee.length < FULL_SIZE ? (MAX_SHARE * FULL_SIZE) / committee.length : MAX_SHARE,
-    ),
-  }),
+    // In a small committee a tenth each would not add up to all shards, so the cap is wider.
+    rewardShape: ({ committee }) => ({
+      kind: 'proportional',
+      capShare: Math.min(
+        1,
+        committee.length < FULL_SIZE ? (MAX_SHARE * FULL_SIZE) / committee.length : MAX_SHARE,
+      ),
+    }),
 
-  async readWaitingSet(talk, id) {
-    const field = await talk.object(deriveDynamicFieldID(id, EXTENDED_FIELD_KEY_TYPE, EXTENDED_FIELD_KEY))
-    const set = decode(walrusActiveSet, field.contents, 'the active set').value
-    return {
-      ids: set.nodes.map((node) => node.node_id),
-      minJoiningStake: set.threshold_stake,
-      limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
-    }
-  },
+    async readWaitingSet(talk, id) {
+      const keyType = `${constants.extendedFieldPackageId}::extended_field::Key`
+      const field = await talk.object(deriveDynamicFieldID(id, keyType, EXTENDED_FIELD_KEY))
+      const set = decode(walrusActiveSet, field.contents, 'the active set').value
+      return {
+        ids: set.nodes.map((node) => node.node_id),
+        minJoiningStake: set.threshold_stake,
+        limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
+      }
+    },
 
-  rewardsPerEpoch: (talk, system, committee) => measureLastRewards(talk, rateTable, committee, system.epoch),
+    rewardsPerEpoch: (talk, system, committee) =>
+      measureLastRewards(talk, rateTable, committee, system.epoch),
 
-  toToken({ contents, owner }) {
-    const token = decode(stakedWal, contents, 'a staked token')
-    return {
-      id: token.id,
-      owner,
-      poolId: token.node_id,
-      principal: token.principal.value,
-      activationEpoch: token.activation_epoch,
-      withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
-    }
-  },
+    toToken({ contents, owner }) {
+      const token = decode(stakedWal, contents, 'a staked token')
+      return {
+        id: token.id,
+        owner,
+        poolId: token.node_id,
+        principal: token.principal.value,
+        activationEpoch: token.activation_epoch,
+        withdrawEpoch: token.state.Withdrawing?.withdraw_epoch,
+      }
+    },
 
-  commandsFor: twoStepCommands({
-    stake: 'staking::stake_with_pool',
-    unstake: 'staking::request_withdraw_stake',
-    withdraw: 'staking::withdraw_stake',
-    split: 'staked_wal::split',
-  }),
-})
+    commandsFor: twoStepCommands({
+      stake: 'staking::stake_with_pool',
+      unstake: 'staking::request_withdraw_stake',
+      withdraw: 'staking::withdraw_stake',
+      split: 'staked_wal::split',
+    }),
+  })

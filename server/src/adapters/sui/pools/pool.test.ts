@@ -62,6 +62,7 @@ test('the last announced commission counts, or the present one', () => {
     { key: 8, value: 900n },
     { key: 7, value: 100n },
   ]
-  assert.equal(announcedCommission(pending, 500), 900n)
-  assert.equal(announcedCommission([], 500), 500n)
+  const { key: fromEpoch } = pending.find(({ value }) => value === 900n) ?? {}
+  assert.deepEqual(announcedCommission(pending, 500), { rate: 900n, fromEpoch })
+  assert.deepEqual(announcedCommission([], 500), { rate: 500n, fromEpoch: undefined })
 })

@@ -46,10 +46,13 @@ export function nextStakeOf(stake: bigint, pending: bigint, withdrawing: bigint)
 }
 
 /** The last announcement counts; an announcement that is due already has taken the place of the present rate. */
-export function announcedCommission(pending: ByEpoch, present: number): bigint {
+export function announcedCommission(
+  pending: ByEpoch,
+  present: number,
+): { readonly rate: bigint; readonly fromEpoch: number | undefined } {
   const last = pending.reduce<{ key: number; value: bigint } | undefined>(
     (latest, entry) => (latest === undefined || entry.key > latest.key ? entry : latest),
     undefined,
   )
-  return last?.value ?? BigInt(present)
+  return last ? { rate: last.value, fromEpoch: last.key } : { rate: BigInt(present), fromEpoch: undefined }
 }

@@ -3,10 +3,15 @@ import { epochsUntilFree } from '../epoch-rules.ts'
 import type { StakeOptions } from '../stake-options.ts'
 
 /** How far ahead a plan looks: about two months, and a few epochs where epochs are long. */
-const HORIZON_EPOCHS = { sandbox: 60, ika: 60, walrus: 6, sui: 60 } as const satisfies Record<
-  NetworkName,
-  number
->
+const HORIZON_EPOCHS = {
+  sandbox: 60,
+  ika: 60,
+  walrus: 6,
+  sui: 60,
+  'ika-testnet': 60,
+  'walrus-testnet': 60,
+  'sui-testnet': 60,
+} as const satisfies Record<NetworkName, number>
 
 /** Moved stake earns nothing for one epoch: it is out of one pool before it counts in the next. */
 const IDLE_EPOCHS = 1

@@ -1,0 +1,55 @@
+import { deriveDynamicFieldID } from '@mysten/sui/utils'
+import type { ValidatorFacts } from '#ports/chain/staking-chain.ts'
+import type { Conversation } from '../connection/conversation.ts'
+import { decode, toDisplayText, toWebAddress, UnusableAnswer } from '../layouts/decode.ts'
+import { EXTENDED_FIELD_KEY, selfDescription } from '../layouts/move-layouts.ts'
+import type { NetworkConstants } from './networks.ts'
+
+export type SelfDescription = Pick<ValidatorFacts, 'description' | 'imageUrl' | 'projectUrl'>
+
+type Described = { readonly validatorId: string; readonly metadataId: string }
+
+/**
+ * What validators say about themselves lies apart from their pools and hardly ever changes: it is read once an epoch,
+ * and for validators that are new.
+ */
+export function openDescriptions({ extendedFieldPackageId }: NetworkConstants) {
+  const keyType = `${extendedFieldPackageId}::extended_field::Key`
+  let known: { readonly epoch: number; readonly said: Map<string, SelfDescription> } | undefined
+
+  return {
+    async read(
+      talk: Conversation,
+      epoch: number,
+      validators: readonly Described[],
+    ): Promise<ReadonlyMap<string, SelfDescription>> {
+      if (known?.epoch !== epoch) known = { epoch, said: new Map() }
+      const { said } = known
+      const missing = validators.filter(({ validatorId }) => !said.has(validatorId))
+      const ids = missing.map(({ metadataId }) =>
+        deriveDynamicFieldID(metadataId, keyType, EXTENDED_FIELD_KEY),
+      )
+      const found = ids.length === 0 ? [] : await talk.objects(ids)
+      missing.forEach(({ validatorId }, index) => {
+        said.set(validatorId, toDescription(found[index]?.contents))
+      })
+      return said
+    },
+  }
+}
+
+/** One that says nothing, or nothing that can be read, is no less a validator. */
+function toDescription(contents: Uint8Array | undefined): SelfDescription {
+  if (contents === undefined) return {}
+  try {
+    const { value } = decode(selfDescription, contents, 'what a validator says about itself')
+    return {
+      description: toDisplayText(value.description),
+      imageUrl: toWebAddress(value.image_url),
+      projectUrl: toWebAddress(value.project_url),
+    }
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return {}
+    throw error
+  }
+}

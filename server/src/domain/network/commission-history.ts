@@ -1,0 +1,34 @@
+import type { EpochRecord, Validator } from '#ports/chain/staking-chain.ts'
+import type { NetworkView } from './network-view.ts'
+
+type Change = Pick<EpochRecord, 'epoch' | 'endedAt' | 'commissionBps'>
+
+export type CommissionHistory = {
+  /** The first known rate, then every change, ascending. */
+  readonly changes: readonly Change[]
+  readonly present: number
+  readonly announced: { readonly commissionBps: number; readonly fromEpoch: number | undefined } | undefined
+  /** Of all these, the announced one included. */
+  readonly highest: number
+  readonly firstEpoch: number | undefined
+}
+
+/** When a validator changed its commission, as far as completed epochs tell. */
+export function commissionHistory(
+  { history }: Pick<NetworkView, 'history'>,
+  { id, commissionBps, nextCommissionBps, facts }: Validator,
+): CommissionHistory {
+  const records = history.byValidator.get(id) ?? []
+  const changes = records.filter((record, at) => record.commissionBps !== records[at - 1]?.commissionBps)
+  const announced =
+    nextCommissionBps === commissionBps
+      ? undefined
+      : { commissionBps: nextCommissionBps, fromEpoch: facts?.commissionChangesAt }
+  return {
+    changes,
+    present: commissionBps,
+    announced,
+    highest: Math.max(commissionBps, nextCommissionBps, ...changes.map((change) => change.commissionBps)),
+    firstEpoch: records[0]?.epoch,
+  }
+}

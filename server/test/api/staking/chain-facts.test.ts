@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NETWORKS, type SuiNetworkName } from '#adapters/sui/networks/networks.ts'
+import { EPOCH, VALIDATORS } from '../../fake-full-node/sample-network.ts'
+import { openChainApp, openSandboxApp } from '../../support/chain-app.ts'
+
+/** What each kind of network tells about validators that are alike. */
+const TOLD = {
+  ika: { votingPower: null, shards: null, reportedBy: 1, atRiskEpochs: null },
+  walrus: { votingPower: null, shards: 2, reportedBy: null, atRiskEpochs: null },
+  sui: { votingPower: 2_500, shards: null, reportedBy: 1, atRiskEpochs: 0 },
+} as const
+
+const kindOf = (name: string) => (name.split('-')[0] ?? '') as keyof typeof TOLD
+
+for (const network of Object.keys(NETWORKS) as SuiNetworkName[]) {
+  const kind = kindOf(network)
+
+  test(`200: a validator with all that the chain tells (${network})`, async () => {
+    await using app = await openChainApp(network)
+    const { agent } = app
+    const lapsed = await agent.validator({ id: VALIDATORS.lapsed })
+    const { votingPower, shards, reportedBy, atRiskEpochs } = lapsed
+    assert.deepEqual({ votingPower, shards, reportedBy, atRiskEpochs }, TOLD[kind])
+    assert.equal(lapsed.description, 'This is Lapsed.')
+    assert.equal(lapsed.imageUrl, 'https://validator.example/logo.png')
+    assert.equal(lapsed.projectUrl, null, 'a script is no address')
+    assert.deepEqual(
+      lapsed.votes,
+      kind === 'walrus' ? { storagePrice: '1', writePrice: '2', nodeCapacity: '3' } : null,
+    )
+    const { data } = await agent.validators()
+    const steady = data.find(({ id }) => id === VALIDATORS.steady)
+    assert.equal(steady?.nextStake, '1357000000000')
+    assert.equal(steady?.nextCommissionEpoch, kind === 'sui' ? EPOCH + 1 : EPOCH + 2)
+    const greedy = data.find(({ id }) => id === VALIDATORS.greedy)
+    assert.equal(greedy?.atRiskEpochs, kind === 'sui' ? 3 : null)
+  })
+
+  test(`200: the ids of the network itself, and transactions for it (${network})`, async () => {
+    await using app = await openChainApp(network)
+    const metadata = await app.agent.metadata()
+    assert.equal(metadata.systemObjectId, NETWORKS[network].systemObjectId)
+    assert.equal(metadata.coinType, NETWORKS[network].coinType)
+    assert.equal(metadata.network, network.endsWith('-testnet') ? 'testnet' : 'mainnet')
+    const { commands } = await app.agent.buildStake({
+      validatorId: VALIDATORS.steady,
+      amount: '10000000000',
+    })
+    assert(JSON.stringify(commands).includes(NETWORKS[network].systemObjectId))
+    assert.equal((await app.agent.health()).network, network)
+  })
+}
+
+test('a node of the mainnet is no node of the testnet', async () => {
+  const { sampleWorld } = await import('../../sui/opened-chain.ts')
+  await using app = await openChainApp('ika-testnet', [sampleWorld('ika')])
+  await assert.rejects(app.agent.validators(), { code: 'store_not_ready' })
+})
+
+test('200: the changes of a commission, the announced one and the highest', async () => {
+  await using app = await openChainApp('ika')
+  const steady = await app.agent.validatorCommissionHistory({ id: VALIDATORS.steady })
+  assert.deepEqual(
+    steady.data.map(({ epoch, commissionRate }) => [epoch, commissionRate]),
+    [[10, 0.05]],
+  )
+  assert.deepEqual(steady.announced, { commissionRate: 0.07, epoch: EPOCH + 2 })
+  assert.deepEqual([steady.commissionRate, steady.highest, steady.firstEpoch], [0.05, 0.07, 10])
+  const candidate = await app.agent.validatorCommissionHistory({ id: VALIDATORS.candidate })
+  assert.deepEqual([candidate.data.length, candidate.announced, candidate.firstEpoch], [0, null, null])
+  await assert.rejects(app.agent.validatorCommissionHistory({ id: '0x1' }), { code: 'not_found' })
+})
+
+test('200: in the sandbox every change is where the APY history has it', async () => {
+  await using app = await openSandboxApp()
+  const { agent } = app
+  const { data } = await agent.validators()
+  let changes = 0
+  for (const { id } of data) {
+    const history = await agent.validatorCommissionHistory({ id })
+    const points = await agent.validatorApyHistory({ id, period: 'all', limit: 365 })
+    for (const { epoch, commissionRate } of points.data) {
+      const inForce = history.data.findLast((change) => change.epoch <= epoch)
+      assert.equal(inForce?.commissionRate, commissionRate)
+    }
+    changes += Math.max(0, history.data.length - 1)
+  }
+  assert(changes > 0, 'somebody changed its commission')
+})
