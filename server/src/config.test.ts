@@ -98,7 +98,11 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['DATABASE_URL', 'mysql://db/x', /DATABASE_URL must be a URL that starts with postgres:\/\//],
   ['SQLITE_SYNCHRONOUS', 'off', /SQLITE_SYNCHRONOUS must be one of full, normal/],
   ['REDIS_URL', 'localhost:6379', /REDIS_URL/],
-  ['NETWORK', 'mainnet', /NETWORK must be one of sandbox, ika, walrus, sui, not "mainnet"/],
+  [
+    'NETWORK',
+    'mainnet',
+    /NETWORK must be one of sandbox, ika, walrus, sui, ika-testnet, walrus-testnet, sui-testnet, not "mainnet"/,
+  ],
   ['NETWORK', 'ika', /SUI_RPC_URLS is required with NETWORK=ika/],
   ['SUI_RPC_URLS', 'https://a.example.org,,', /SUI_RPC_URLS/],
   ['SUI_RPC_URLS', 'https://a.example.org', /^SUI_RPC_URLS needs NETWORK/],

@@ -97,9 +97,10 @@ function innerObject(network: DescribedNetwork, constants: NetworkConstants): Wo
         next_epoch_active_committee: network.nextCommitteeSelected ? committeeOf(next) : null,
         previous_committee: committeeOf([]),
         pending_active_set: { id: partOf(system, 'pending') },
-        validator_report_records: network.validators
-          .slice(1, 2)
-          .map(({ id }) => ({ key: id, value: network.validators.slice(0, 1).map((one) => one.id) })),
+        validator_report_records: (network.reported ?? []).map((key) => ({
+          key,
+          value: network.validators.slice(0, 1).map(({ id }) => id),
+        })),
         extra_fields: bag(system, 'set-extra'),
       },
       epoch_duration_ms: network.durationMs,

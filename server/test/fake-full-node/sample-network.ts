@@ -53,6 +53,7 @@ export function sampleNetwork(changes: Partial<DescribedNetwork> = {}): Describe
     packageId: idOf(0x900d),
     checkpoint: 5_000,
     checkpointAt: NOW - 400,
+    reported: [VALIDATORS.lapsed],
     validators: [
       {
         ...active,

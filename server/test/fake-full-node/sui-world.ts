@@ -59,9 +59,10 @@ function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
       epoch: BigInt(network.epoch),
       epochStartTimestampMs: BigInt(network.startedAt),
       parameters: { epochDurationMs: BigInt(network.durationMs), minValidatorJoiningStake: 30n },
-      validatorReportRecords: active
-        .slice(1, 2)
-        .map(({ id }) => ({ reported: id, reporters: active.slice(0, 1).map((one) => one.id) })),
+      validatorReportRecords: (network.reported ?? []).map((reported) => ({
+        reported,
+        reporters: active.slice(0, 1).map(({ id }) => id),
+      })),
       validators: {
         totalStake: active.reduce((sum, validator) => sum + validator.balance, 0n),
         activeValidators: active.map(messageOf),

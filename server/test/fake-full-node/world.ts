@@ -68,6 +68,8 @@ export type DescribedNetwork = {
   readonly checkpointAt: number
   readonly validators: readonly DescribedValidator[]
   readonly tokens: readonly DescribedToken[]
+  /** Whom the first validator reports as failing. */
+  readonly reported?: readonly string[]
   /** Who has come into the active set or left it in this epoch. */
   readonly setChanges?: readonly string[]
 }
