@@ -1352,6 +1352,51 @@ ListActionsReply = TypedDict("ListActionsReply", {
     "nextCursor": "Any",
 })
 
+ServiceStatusReplyDataStore = TypedDict("ServiceStatusReplyDataStore", {
+    "kind": "Literal[\"sqlite\", \"postgres\"]",
+    "isWritable": "bool",
+})
+
+ServiceStatusReplyDataNodesItem = TypedDict("ServiceStatusReplyDataNodesItem", {
+    "host": "str",
+    "isReady": "bool",
+    "failures": "int",
+    "retryInSeconds": "float",
+})
+
+ServiceStatusReplyData = TypedDict("ServiceStatusReplyData", {
+    "version": "str",
+    "network": "str | None",
+    "epoch": "int | None",
+    "dataAgeSeconds": "float | None",
+    "store": "ServiceStatusReplyDataStore",
+    "counters": "Literal[\"memory\", \"postgres\", \"redis\"]",
+    "isLeader": "bool",
+    "nodes": "list[ServiceStatusReplyDataNodesItem]",
+    "auditSignedAt": "str | None",
+})
+
+ServiceStatusReply = TypedDict("ServiceStatusReply", {
+    "success": "Literal[True]",
+    "data": "ServiceStatusReplyData",
+})
+
+VerifyAuditReplyData = TypedDict("VerifyAuditReplyData", {
+    "isIntact": "bool",
+    "batches": "int | None",
+    "checkpoints": "int | None",
+    "from": "Any",
+    "to": "Any",
+    "brokenAt": "int | None",
+    "reason": "Any",
+    "checkedAt": "str",
+})
+
+VerifyAuditReply = TypedDict("VerifyAuditReply", {
+    "success": "Literal[True]",
+    "data": "VerifyAuditReplyData",
+})
+
 RequestCodeReplyData = TypedDict("RequestCodeReplyData", {
     "message": "str",
 })
@@ -1419,6 +1464,8 @@ _ROUTES: dict[str, _Route] = {
     "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", False),
     "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", True),
     "listActions": _Route("GET", "/api/v1/audit", "user-token", True),
+    "serviceStatus": _Route("GET", "/api/v1/service", "user-token", True),
+    "verifyAudit": _Route("POST", "/api/v1/audit/verify", "user-token", True),
     "requestCode": _Route("POST", "/api/v1/auth/code", "none", False),
     "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", False),
 }
@@ -1868,6 +1915,20 @@ class Stakewright(_Calls):
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
         return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to})
+
+    def service_status(self) -> ServiceStatusReply:
+        """How the service does.
+
+        Admins only: the stores, the leader, the age of the data and the nodes they come from, as the instance that answers sees them.
+        """
+        return self._call("serviceStatus", {})
+
+    def verify_audit(self) -> VerifyAuditReply:
+        """Verify the audit log.
+
+        Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. It may take a while; who asks meanwhile gets the same answer.
+        """
+        return self._call("verifyAudit", {})
 
     def request_code(self, *, email: str) -> RequestCodeReply:
         """Ask for a sign-in code.

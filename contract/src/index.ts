@@ -3,6 +3,7 @@ import { agentRows } from './identity/agents.ts'
 import { auditRows } from './identity/audit.ts'
 import { keyRows } from './identity/keys.ts'
 import { registrationRows } from './identity/registration.ts'
+import { serviceRows } from './identity/service.ts'
 import { userRows } from './identity/users.ts'
 import type { EndpointName } from './routes.ts'
 import { agentDataRows } from './staking/agent-data.ts'
@@ -43,6 +44,7 @@ export const ENDPOINTS = {
   ...agentRows,
   ...keyRows,
   ...auditRows,
+  ...serviceRows,
   ...userRows,
 } as const satisfies Record<EndpointName, EndpointSpec>
 

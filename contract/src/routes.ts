@@ -62,6 +62,8 @@ export const ROUTES = {
   reportLeak: { method: 'POST', path: '/api/v1/agents/report-leak', auth: 'none' },
   agentProfile: { method: 'GET', path: '/api/v1/agents/{id}/profile', auth: 'user-token' },
   listActions: { method: 'GET', path: '/api/v1/audit', auth: 'user-token' },
+  verifyAudit: { method: 'POST', path: '/api/v1/audit/verify', auth: 'user-token' },
+  serviceStatus: { method: 'GET', path: '/api/v1/service', auth: 'user-token' },
   agentAudit: { method: 'GET', path: '/api/v1/agents/{id}/audit', auth: 'user-token' },
 } as const satisfies Record<string, Route>
 

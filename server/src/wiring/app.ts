@@ -4,7 +4,14 @@ import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { type Faces, openFaces } from './open-faces.ts'
 import { openParts } from './open-parts.ts'
-import { dataEndpoints, endSandboxKeys, identityEndpoints, listJobs, openNetworkState } from './operations.ts'
+import {
+  dataEndpoints,
+  endSandboxKeys,
+  identityEndpoints,
+  listJobs,
+  openNetworkState,
+  operationEndpoints,
+} from './operations.ts'
 import type { Runtime } from './runtime.ts'
 
 export type App = AsyncDisposable & {
@@ -32,6 +39,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const endpoints = {
     ...dataEndpoints(wired, state, () => jobs.runNow('watch-network')),
     ...identityEndpoints(wired, publicUrl),
+    ...operationEndpoints(wired, state),
   }
   const faces = await openFaces(opened, wired, { endpoints, network: state.network, publicUrl })
   await endSandboxKeys(wired)

@@ -7,6 +7,7 @@ import type { Database } from '#adapters/sql/schema.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
+import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { PriceFeed } from '#ports/chain/price-feed.ts'
 import type { Sandbox } from '#ports/chain/sandbox.ts'
@@ -23,7 +24,11 @@ export type OpenedChain = AsyncDisposable & {
   /** Only the simulated chain has one. */
   readonly sandbox: Sandbox | undefined
   readonly witnesses: ChainWitnesses
+  readonly nodes: ChainNodes
 }
+
+/** A chain that is no network of nodes. */
+export const NO_NODES: ChainNodes = { states: () => [] }
 
 type ChainNeeds = {
   readonly db: Database
@@ -40,15 +45,15 @@ export async function openChain(
     const states = sqlSandboxStates(db)
     const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
     const witnesses = soleWitness(sandbox)
-    return { chain: sandbox, sandbox, witnesses, [Symbol.asyncDispose]: async () => {} }
+    return { chain: sandbox, sandbox, witnesses, nodes: NO_NODES, [Symbol.asyncDispose]: async () => {} }
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
   const { network, nodes } = chain
   const opened = openSuiChain({ network, nodes, clock, random, logger })
-  const { witnesses } = opened
+  const { witnesses, nodes: states } = opened
   const close = () => opened[Symbol.asyncDispose]()
-  return { chain: opened, sandbox: undefined, witnesses, [Symbol.asyncDispose]: close }
+  return { chain: opened, sandbox: undefined, witnesses, nodes: states, [Symbol.asyncDispose]: close }
 }
 
 /** A real token has no price but one that somebody quotes; only the sandbox makes its own. */

@@ -20,7 +20,8 @@ import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import { keepLease } from '#jobs/keep-lease.ts'
 import type { Config } from '../config.ts'
-import { openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
+import { auditProof } from './audit-proof.ts'
+import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -61,6 +62,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     snapshots: sqlSnapshots({ db, logger }),
     agents: sqlAgents({ db, secrets }),
     actions: sqlAgentActions(db),
+    auditProof: auditProof(config, { db, secrets, pepper }),
     codes: sqlSignInCodes({ db, secrets }),
     challenges: sqlWalletChallenges({ db }),
     walletSignatures: suiWalletSignatures,
@@ -71,11 +73,11 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
 /** The chain that the runtime brings, or the configured one. */
 async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime: Runtime, db: Database) {
   const { chain, clock, random, logger } = runtime
-  if (chain) return { chain, sandbox: undefined, witnesses: soleWitness(chain) }
-  const { sandbox, witnesses, ...configured } = opened.use(
+  if (chain) return { chain, sandbox: undefined, witnesses: soleWitness(chain), nodes: NO_NODES }
+  const { sandbox, witnesses, nodes, ...configured } = opened.use(
     await openChain(config, { db, clock, random, logger }),
   )
-  return { chain: configured.chain, sandbox, witnesses }
+  return { chain: configured.chain, sandbox, witnesses, nodes }
 }
 
 /** Instances that share a store must seal its audit log with the same secret; the pepper is one they share. */

@@ -11,6 +11,7 @@ import { networkEndpoints } from '#api/endpoints/network.ts'
 import { positionEndpoints } from '#api/endpoints/positions.ts'
 import { registrationEndpoints } from '#api/endpoints/registration.ts'
 import { sandboxEndpoints } from '#api/endpoints/sandbox.ts'
+import { serviceEndpoints } from '#api/endpoints/service.ts'
 import { signInEndpoints } from '#api/endpoints/sign-in.ts'
 import { transactionEndpoints } from '#api/endpoints/transactions.ts'
 import { validatorEndpoints } from '#api/endpoints/validators.ts'
@@ -23,6 +24,7 @@ import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
 import { listActions } from '#domain/audit/list-actions.ts'
 import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
 import { signAudit } from '#domain/audit/sign-audit.ts'
+import { verifyAudit } from '#domain/audit/verify-audit.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
 import { readConfirmed } from '#domain/network/agreement.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
@@ -174,6 +176,25 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       }),
     }),
   }
+}
+
+/** The endpoints for those who run the service. */
+export function operationEndpoints(
+  { config: { database, redisUrl }, runtime: { clock, version }, parts }: Wired,
+  { network }: NetworkState,
+): Endpoints {
+  const { writeProbe, upkeep, nodes, lease } = parts
+  return serviceEndpoints({
+    version,
+    network,
+    writeProbe,
+    upkeep,
+    nodes,
+    isLeader: () => lease?.isOurs() ?? true,
+    store: database.kind,
+    counters: redisUrl ? 'redis' : database.kind === 'postgres' ? 'postgres' : 'memory',
+    verifyAudit: verifyAudit({ proof: parts.auditProof, clock }),
+  })
 }
 
 /** Keys of the sandbox must not work on a real network that uses the same store. */

@@ -36,6 +36,14 @@ export const useScoring = (): Loaded<Scoring> => useQuery(SCORING)
 export const useValidators = (): Loaded<Reply<'validators'>> => useQuery(VALIDATORS)
 export const useNetworkHistory = (): Loaded<Reply<'apyHistory'>> => useQuery(NETWORK_HISTORY)
 
+/** For admins. */
+export const useServiceStatus = (): Loaded<Reply<'serviceStatus'>['data']> =>
+  useQuery({
+    key: 'user/service',
+    ask: async (client) => (await client.serviceStatus()).data,
+    everyMs: 15_000,
+  })
+
 export const useHistories = (epochs: number): Loaded<Histories> =>
   useQuery({
     key: `histories/${epochs}`,

@@ -1,3 +1,4 @@
+import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ChainReader } from './chain-reader.ts'
@@ -26,7 +27,8 @@ const NO_TOTAL_MS = 2 ** 31 - 1
 
 export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & { readonly network: SuiNetworkName }
 
-export type SuiChain = StakingChain & AsyncDisposable & { readonly witnesses: ChainWitnesses }
+export type SuiChain = StakingChain &
+  AsyncDisposable & { readonly witnesses: ChainWitnesses; readonly nodes: ChainNodes }
 
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, nodes, clock } = needs
@@ -39,6 +41,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   return {
     network,
     witnesses: witnessesOf({ endpoints, reader, clock, count: nodes.length }),
+    nodes: endpoints,
     commandsFor: reader.commandsFor,
     ...readStakedTokens(endpoints, reader),
 

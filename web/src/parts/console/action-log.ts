@@ -8,6 +8,7 @@ import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { nameText } from '../validator-link.ts'
 import { ACTION_TEXTS, actorText, userText } from './action-text.ts'
+import { VerifyLog } from './verify-log.ts'
 
 type Action = NonNullable<AuditEntry['action']>
 const KINDS = Object.keys(ACTION_TEXTS)
@@ -29,7 +30,7 @@ export function ActionLog({ agents }: { readonly agents: readonly Agent[] }): Vi
     setKind(isAction(text) ? text : undefined)
   }
   return html`<section aria-labelledby="all-actions"><h2 id="all-actions">Management actions</h2><p class="lede">Who did what to which agent, newest first. Each entry is sealed with the one before it.</p>
-    <div style=${{ height: '12px' }}></div><div class="toolbar"><input class="input" type="search" placeholder="Filter by agent, user or address" aria-label="Filter by agent, user or address" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
+    ${h(VerifyLog, {})}<div class="toolbar"><input class="input" type="search" placeholder="Filter by agent, user or address" aria-label="Filter by agent, user or address" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <select class="select" aria-label="Kind of action" value=${kind ?? ''} onChange=${pick}><option value="">Every action</option>${KINDS.map((one) => html`<option value=${one}>${one}</option>`)}</select></div>
     ${whenLoaded(
       actions,

@@ -1,17 +1,8 @@
-const DAY_MS = 86_400_000
+import type { AuditVerdict } from '#ports/stores/audit-proof.ts'
 
-/** What reading the whole audit log has shown. */
-export type AuditVerdict =
-  /** `from` and `to` are the UTC days of the first and the last batch, as YYYY-MM-DD. */
-  | {
-      readonly kind: 'intact'
-      readonly batches: number
-      readonly checkpoints: number
-      readonly from: string | undefined
-      readonly to: string | undefined
-    }
-  /** The first batch that is not as it was written, or is missing. */
-  | { readonly kind: 'broken'; readonly seq: number; readonly reason: string }
+export type { AuditVerdict } from '#ports/stores/audit-proof.ts'
+
+const DAY_MS = 86_400_000
 
 /** Ends the reading where the log is broken. */
 export class Broken extends Error {

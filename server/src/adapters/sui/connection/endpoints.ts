@@ -1,3 +1,4 @@
+import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { type HighWaterMark, makeHighWaterMark } from '../high-water-mark.ts'
@@ -20,14 +21,15 @@ export type EndpointNeeds = {
   readonly limits?: Partial<EndpointLimits>
 }
 
-export type Endpoints = Pick<HighWaterMark, 'advanceTo'> & {
-  readonly limits: EndpointLimits
-  /** The answer of the best endpoint that gives a usable one. */
-  ask<T>(question: Question<T>, caller: AbortSignal, totalMs?: number): Promise<T>
-  /** The answer, or the failure, of every endpoint that is not known to be down. */
-  askEach<T>(question: Question<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
-  close(): void
-}
+export type Endpoints = ChainNodes &
+  Pick<HighWaterMark, 'advanceTo'> & {
+    readonly limits: EndpointLimits
+    /** The answer of the best endpoint that gives a usable one. */
+    ask<T>(question: Question<T>, caller: AbortSignal, totalMs?: number): Promise<T>
+    /** The answer, or the failure, of every endpoint that is not known to be down. */
+    askEach<T>(question: Question<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
+    close(): void
+  }
 
 /** Several full nodes, asked as if they were one that is up, right, and never goes back in time. */
 export function openEndpoints(needs: EndpointNeeds): Endpoints {
@@ -54,6 +56,12 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
         ready.map(async (endpoint) => answerOf(await attempt(endpoint, question, signals, () => true))),
       )
     },
+    states: () =>
+      endpoints.map(({ host, breaker }) => {
+        const now = clock.now()
+        const [isReady, waitMs] = [breaker.ready(now), breaker.waitMs(now)]
+        return { host, isReady, failures: breaker.failures(), waitMs }
+      }),
     close: () => closed.abort(),
   }
 }

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { EpochNumber, IsoTime, NetworkName } from '../fields.ts'
+import { envelope } from './shapes.ts'
+
+const Age = z.number().min(0)
+
+const ServiceNode = z
+  .object({
+    host: z.string().meta({ description: 'The node, without what is secret in its address.' }),
+    isReady: z.boolean().meta({ description: 'Whether it is asked. False: it failed and is left alone.' }),
+    failures: z.int().min(0).meta({ description: 'Failures since it last answered.' }),
+    retryInSeconds: Age.meta({ description: 'When it is tried again; 0 when it is asked now.' }),
+  })
+  .meta({ id: 'ServiceNode', description: 'A full node that the chain is read from.' })
+
+/** How the service itself does: for those who run it. */
+export const serviceRows = {
+  serviceStatus: {
+    tag: 'Identity',
+    summary: 'How the service does',
+    description:
+      'Admins only: the stores, the leader, the age of the data and the nodes they come from, as the instance that answers sees them.',
+    reply: envelope(
+      z.object({
+        version: z.string().meta({ description: 'Version of the service.' }),
+        network: NetworkName.nullable().meta({ description: 'Null: no chain data have been read yet.' }),
+        epoch: EpochNumber.nullable().meta({ description: 'Null: no chain data have been read yet.' }),
+        dataAgeSeconds: Age.nullable().meta({ description: 'Null: no chain data have been read yet.' }),
+        store: z
+          .object({
+            kind: z.enum(['sqlite', 'postgres']).meta({ description: 'sqlite: embedded in the process.' }),
+            isWritable: z.boolean().meta({ description: 'Without writes no request is served.' }),
+          })
+          .meta({ description: 'Where everything durable is.' }),
+        counters: z
+          .enum(['memory', 'postgres', 'redis'])
+          .meta({ description: 'Where requests per address are counted.' }),
+        isLeader: z.boolean().meta({ description: 'Whether the instance that answers runs the jobs.' }),
+        nodes: z.array(ServiceNode).meta({ description: 'Empty on the sandbox, which has none.' }),
+        auditSignedAt: IsoTime.nullable().meta({
+          description: 'When the audit log was last signed; once an hour. Null: not yet.',
+        }),
+      }),
+    ).meta({ id: 'ServiceStatus' }),
+    errors: ['forbidden', 'store_not_ready'],
+  },
+  verifyAudit: {
+    tag: 'Identity',
+    summary: 'Verify the audit log',
+    description:
+      'Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. It may take a while; who asks meanwhile gets the same answer.',
+    reply: envelope(
+      z.object({
+        isIntact: z.boolean().meta({ description: 'Whether everything is as it was written.' }),
+        batches: z.int().min(0).nullable().meta({ description: 'Batches read. Null: it is broken.' }),
+        checkpoints: z
+          .int()
+          .min(0)
+          .nullable()
+          .meta({ description: 'Signatures checked. Null: it is broken.' }),
+        from: z.string().nullable().meta({ description: 'UTC day of the first batch.' }),
+        to: z.string().nullable().meta({ description: 'UTC day of the last batch.' }),
+        brokenAt: z.int().nullable().meta({ description: 'The first place that is wrong. Null: none.' }),
+        reason: z.string().nullable().meta({ description: 'What is wrong there. Null: nothing.' }),
+        checkedAt: IsoTime.meta({ description: 'When the reading began.' }),
+      }),
+    ).meta({ id: 'AuditProof' }),
+    errors: ['forbidden', 'store_not_ready'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,4 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { verifyAudit } from './verify.ts'
+
+parentPort?.postMessage(await verifyAudit(String(workerData)))

@@ -1,0 +1,24 @@
+import type { Clock } from '#ports/clock.ts'
+import type { AuditProof, AuditVerdict } from '#ports/stores/audit-proof.ts'
+import type { User } from '#ports/stores/users.ts'
+import type { Fault } from '../../fault.ts'
+import { adminOnly } from '../agents/management-rights.ts'
+
+export type CheckedAudit = { readonly verdict: AuditVerdict; readonly checkedAt: number }
+
+export const refuseVerification = (user: User): Fault | undefined => adminOnly(user, 'verify the audit log')
+
+/** Reads the whole log. Whoever asks while it is read gets the same answer: it costs the same for all. */
+export function verifyAudit({ proof, clock }: { readonly proof: AuditProof; readonly clock: Clock }) {
+  let running: Promise<CheckedAudit> | undefined
+  return (): Promise<CheckedAudit> => {
+    const checkedAt = clock.now()
+    running ??= proof
+      .verify()
+      .then((verdict) => ({ verdict, checkedAt }))
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+}
