@@ -379,12 +379,27 @@ AllocateKeepLiquid = TypedDict("AllocateKeepLiquid", {
     "withinEpochs": "int",
 })
 
+AllocateReplyAllocationsItemRange1 = TypedDict("AllocateReplyAllocationsItemRange1", {
+    "low": "float",
+    "high": "float",
+    "level": "float",
+    "epochs": "int",
+})
+
 AllocateReplyAllocationsItem = TypedDict("AllocateReplyAllocationsItem", {
     "validatorId": "str",
     "name": "str",
     "amount": "str",
     "weight": "float",
     "projectedApy": "float",
+    "range": "AllocateReplyAllocationsItemRange1 | None",
+})
+
+AllocateReplyRange1 = TypedDict("AllocateReplyRange1", {
+    "low": "float",
+    "high": "float",
+    "level": "float",
+    "epochs": "int",
 })
 
 AllocateReplyCertificate = TypedDict("AllocateReplyCertificate", {
@@ -438,6 +453,7 @@ AllocateReplyAlternativesItem = TypedDict("AllocateReplyAlternativesItem", {
 AllocateReply = TypedDict("AllocateReply", {
     "allocations": "list[AllocateReplyAllocationsItem]",
     "totalProjectedApy": "float",
+    "range": "AllocateReplyRange1 | None",
     "certificate": "AllocateReplyCertificate",
     "explanation": "NotRequired[AllocateReplyExplanation]",
     "alternatives": "NotRequired[list[AllocateReplyAlternativesItem]]",
@@ -515,9 +531,17 @@ PlanRebalanceReplyTimelineItem = TypedDict("PlanRebalanceReplyTimelineItem", {
     "left": "str",
 })
 
+PlanRebalanceReplySummaryRange1 = TypedDict("PlanRebalanceReplySummaryRange1", {
+    "low": "float",
+    "high": "float",
+    "level": "float",
+    "epochs": "int",
+})
+
 PlanRebalanceReplySummary = TypedDict("PlanRebalanceReplySummary", {
     "currentWeightedApy": "float",
     "projectedWeightedApy": "float",
+    "range": "PlanRebalanceReplySummaryRange1 | None",
     "estimatedEpochsToComplete": "int",
     "breakEvenEpochs": "Any",
     "horizonEpochs": "int",

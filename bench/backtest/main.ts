@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { reportRehearsals } from '../rehearsal/report.ts'
+import { printCoverage, recordedPast, sandboxPast } from './coverage.ts'
 import { plotTracks } from './plot.ts'
 import { reportRates } from './rates.ts'
 import { readHistory } from './read-history.ts'
@@ -12,6 +13,7 @@ import { walkForward } from './walk-forward.ts'
 
 const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]
 npm run backtest -- --sandbox [--seeds 3] [--epochs 60]
+npm run backtest -- --coverage [--data FILE [--equal-pay SHARE]] [--seeds 3]
 npm run backtest -- --rates FILE`
 
 const { values } = parseArgs({
@@ -23,12 +25,15 @@ const { values } = parseArgs({
     'equal-pay': { type: 'string' },
     rates: { type: 'string' },
     sandbox: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
     seeds: { type: 'string', default: '3' },
     epochs: { type: 'string', default: '60' },
   },
 })
 
-if (values.sandbox) {
+if (values.coverage) {
+  await coverage(values.data, values['equal-pay'], Number(values.seeds))
+} else if (values.sandbox) {
   await reportRehearsals(Number(values.seeds), Number(values.epochs))
 } else if (values.rates !== undefined) {
   await reportRates(values.rates)
@@ -36,10 +41,23 @@ if (values.sandbox) {
   console.error(`The history to walk through is missing.\n${USAGE}`)
   process.exitCode = 1
 } else {
-  const history = await readHistory(values.data)
-  const share = values['equal-pay']
-  const scenario = share === undefined ? asRecorded(history) : equalPay(history, Number(share))
+  const scenario = await scenarioOf(values.data, values['equal-pay'])
   await backtest(basename(values.data), scenario, values.out, Number(values['warm-up']), Number(values.every))
+}
+
+async function scenarioOf(data: string, share: string | undefined): Promise<Scenario> {
+  const history = await readHistory(data)
+  return share === undefined ? asRecorded(history) : equalPay(history, Number(share))
+}
+
+async function coverage(data: string | undefined, share: string | undefined, seeds: number): Promise<void> {
+  if (data !== undefined) {
+    const scenario = await scenarioOf(data, share)
+    return printCoverage(scenario.title, recordedPast(scenario), [1, 7, 14])
+  }
+  for (let seed = 1; seed <= seeds; seed++) {
+    printCoverage(`sandbox, seed ${seed}`, await sandboxPast(seed, 120), [1, 7, 30])
+  }
 }
 
 async function backtest(

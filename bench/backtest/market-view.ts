@@ -1,4 +1,3 @@
-import { median } from '../../server/src/domain/network/median.ts'
 import { YEAR_MS } from '../../server/src/domain/network/year.ts'
 import { scoreValidators } from '../../server/src/domain/staking/scoring/score.ts'
 import { type StakeOptions, stakeOptionsOf } from '../../server/src/domain/staking/stake-options.ts'
@@ -31,6 +30,9 @@ export type MarketView = {
    * part of each pool; the history does not know of it, so it is put in.
    */
   readonly market: (held?: Holdings) => StakeOptions
+  readonly snapshot: ChainSnapshot
+  /** Those of all epochs up to `latest`; later epochs are added to the same lists. */
+  readonly records: ReadonlyMap<string, readonly EpochRecord[]>
 }
 
 /** What the caller has staked with whom. */
@@ -64,13 +66,15 @@ export function marketViews({
       // As on the chain: whoever has once been a member and is not keeps its rate, and has earned nothing.
       note(there, latest.epoch, false)
     }
-    const snapshot = toSnapshot(latest, shape, committee, [...outside.values()])
+    const snapshot = toSnapshot(latest, shape, committee, [...outside.values()], rewardsOf(latest, shape))
     const universe = [...latest.rows.values()].filter(({ stake }) => stake >= SMALLEST)
     return {
       latest,
       past,
       amount,
       universe,
+      snapshot,
+      records,
       market: (held = new Map()) => {
         const joined = { ...snapshot, validators: snapshot.validators.map((one) => joinPool(one, held)) }
         return stakeOptionsOf(joined, scoreValidators(joined, records))
@@ -104,6 +108,7 @@ function toSnapshot(
   shape: RewardShape,
   committee: number | undefined,
   outside: readonly HistoryRow[],
+  rewards: number,
 ): ChainSnapshot {
   const staked = [...rows.values()].filter(({ stake }) => stake > 0n)
   return {
@@ -126,7 +131,7 @@ function toSnapshot(
       minValidatorJoiningStake: SMALLEST,
       activeSet: committee === undefined ? undefined : fullSet(committee),
     },
-    rewards: { perEpoch: BigInt(Math.round(typicalPot(staked, shape))), shape },
+    rewards: { perEpoch: BigInt(Math.round(rewards)), shape },
     validators: [...staked.map(toValidator), ...outside.map(toOutsider)],
   }
 }
@@ -138,16 +143,17 @@ const fullSet = (members: number) => ({
   changesLeft: undefined,
 })
 
-/** The rewards of an epoch, from what the typical validator paid: chains say it, this history does not. */
-function typicalPot(rows: readonly HistoryRow[], shape: RewardShape): number {
-  const total = rows.reduce((sum, { stake }) => sum + Number(stake), 0)
-  const pots = rows
-    .filter(({ commission }) => commission < 1)
-    .map(({ apy, commission, stake }) => {
-      const rate = epochRate(apy) / (1 - commission)
-      return shape.kind === 'equal-share' ? rate * Number(stake) * rows.length : rate * total
-    })
-  return median(pots)
+/** The rewards of an epoch, from what was paid: chains say it, this history does not. */
+function rewardsOf({ rows }: HistoryEpoch, shape: RewardShape): number {
+  let [paid, seen, hidden] = [0, 0, 0]
+  for (const { apy, commission, stake } of rows.values()) {
+    const part = shape.kind === 'equal-share' ? 1 : Number(stake)
+    if (commission < 1) {
+      paid += (epochRate(apy) * Number(stake)) / (1 - commission)
+      seen += part
+    } else hidden += part
+  }
+  return seen > 0 ? (paid * (seen + hidden)) / seen : 0
 }
 
 function toValidator({ validator, stake, commission }: HistoryRow): Validator {

@@ -23,6 +23,26 @@ export const Percent = z
   .number()
   .meta({ description: 'Percent per 365 days: 8.2 means 8.2 %.', examples: [8.2] })
 
+export const ApyRange = z
+  .object({
+    low: Percent.meta({ description: 'One outcome in ten is expected below it.' }),
+    high: Percent.meta({ description: 'One outcome in ten is expected above it.' }),
+    level: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'The share of outcomes expected inside.', examples: [0.8] }),
+    epochs: z
+      .int()
+      .min(1)
+      .meta({ description: 'The range is of the mean over so many coming epochs.', examples: [7] }),
+  })
+  .meta({
+    id: 'ApyRange',
+    description:
+      "Where the APY is expected to lie, from how this network's past projections turned out. Null while the history is too short.",
+  })
+
 export const Fraction = z
   .number()
   .min(0)

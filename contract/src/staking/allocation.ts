@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, Fraction, NextChangeAt, Percent, ValidatorName } from '../fields.ts'
+import {
+  Amount,
+  ApyRange,
+  DataAge,
+  EpochNumber,
+  Fraction,
+  NextChangeAt,
+  Percent,
+  ValidatorName,
+} from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
@@ -13,6 +22,7 @@ const AllocationItem = z
     amount: Amount,
     weight: Fraction.meta({ description: 'Share of the whole amount, 0 to 1.' }),
     projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
+    range: ApyRange.nullable(),
   })
   .meta({ id: 'AllocationItem' })
 
@@ -134,6 +144,7 @@ export const allocationRows = {
       .object({
         allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
         totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
+        range: ApyRange.nullable(),
         certificate: Certificate,
         explanation: Explanation.optional(),
         alternatives: z.array(Alternative).optional().meta({

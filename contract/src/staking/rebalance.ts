@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { ChainId, ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, IsoTime, NextChangeAt, Percent, ValidatorName } from '../fields.ts'
+import {
+  Amount,
+  ApyRange,
+  DataAge,
+  EpochNumber,
+  IsoTime,
+  NextChangeAt,
+  Percent,
+  ValidatorName,
+} from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
@@ -134,6 +143,7 @@ export const rebalanceRows = {
           .object({
             currentWeightedApy: Percent,
             projectedWeightedApy: Percent,
+            range: ApyRange.nullable(),
             estimatedEpochsToComplete: z
               .int()
               .min(0)

@@ -12,7 +12,7 @@ import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
-import { toNextChangeAt, toPercent } from './shapes.ts'
+import { toNextChangeAt, toPercent, toRange } from './shapes.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -47,7 +47,7 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
     }
     return {
       reply: {
-        ...toAllocation(allocate(request), namesIn(view)),
+        ...toAllocation(allocate(request), view),
         ...(body.alternatives && { alternatives: alternatives(request).map(toAlternative) }),
         ...rests(view, held.assumptions),
       },
@@ -133,19 +133,15 @@ const toAlternative = ({ name, validators, apy, rewardsPerYear }: Alternative) =
 
 type AllocationPart = Pick<
   Reply<'allocate'>,
-  'allocations' | 'totalProjectedApy' | 'heldBack' | 'certificate' | 'explanation'
+  'allocations' | 'totalProjectedApy' | 'range' | 'heldBack' | 'certificate' | 'explanation'
 >
-
-/** Only listed validators are chosen. */
-const namesIn =
-  ({ byId }: NetworkView) =>
-  (id: string): string =>
-    byId.get(id)?.validator.name ?? ''
 
 function toAllocation(
   { allocations, totalProjectedApy, heldBack, certificate, explanation }: Allocation,
-  nameOf: (validatorId: string) => string,
+  view: NetworkView,
 ): AllocationPart {
+  // Only listed validators are chosen.
+  const nameOf = (id: string): string => view.byId.get(id)?.validator.name ?? ''
   return {
     allocations: allocations.map(({ validatorId, amount, weight, apy }) => ({
       validatorId,
@@ -153,8 +149,14 @@ function toAllocation(
       amount: String(amount),
       weight,
       projectedApy: toPercent(apy),
+      range: toRange(view, apy),
     })),
     totalProjectedApy: toPercent(totalProjectedApy),
+    range: toRange(
+      view,
+      totalProjectedApy,
+      allocations.map(({ weight }) => weight),
+    ),
     heldBack: String(heldBack),
     certificate,
     ...(explanation && {

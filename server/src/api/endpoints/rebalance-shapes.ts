@@ -3,16 +3,18 @@ import { ROUTES } from '@stakewright/contract/routes'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { nextRuleChange, ruleChangeIn, startOfEpoch, stateOf } from '#domain/staking/epoch-rules.ts'
 import type { BuilderCall, RebalanceCall } from '#domain/staking/rebalance/calls.ts'
+import { isRequested, tokenValue } from '#domain/staking/rebalance/held-token.ts'
 import type { RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
-import { toIso, toPercent } from './shapes.ts'
+import { toIso, toPercent, toRange } from './shapes.ts'
 
 type PlanPart = Omit<
   Reply<'planRebalance'>,
   'assumptions' | 'epoch' | 'dataAgeSeconds' | 'nextChangeAt' | 'snapshotId'
 >
 
-export function toPlan(plan: RebalancePlan, { snapshot, byId }: NetworkView): PlanPart {
+export function toPlan(plan: RebalancePlan, view: NetworkView): PlanPart {
+  const { snapshot, byId } = view
   const nameOf = (id: string) => byId.get(id)?.validator.name ?? null
   const { currentPositions, steps, calls, timeline, summary, certificate } = plan
   return {
@@ -46,10 +48,28 @@ export function toPlan(plan: RebalancePlan, { snapshot, byId }: NetworkView): Pl
       ...summary,
       currentWeightedApy: toPercent(summary.currentWeightedApy),
       projectedWeightedApy: toPercent(summary.projectedWeightedApy),
+      range: toRange(view, summary.projectedWeightedApy, weightsAfter(plan)),
       breakEvenEpochs: summary.breakEvenEpochs ?? null,
     },
     certificate,
   }
+}
+
+/** The parts of everything that lie with one validator each once the steps are done. */
+function weightsAfter({ currentPositions, steps }: RebalancePlan): readonly number[] {
+  const held = new Map<string, number>()
+  const add = (id: string, amount: number): void => {
+    held.set(id, (held.get(id) ?? 0) + amount)
+  }
+  for (const { token } of currentPositions) {
+    if (!isRequested(token)) add(token.validatorId, Number(tokenValue(token)))
+  }
+  for (const { action, validatorId, amount } of steps) {
+    add(validatorId, (action === 'stake' ? 1 : -1) * Number(amount))
+  }
+  const parts = [...held.values()].filter((amount) => amount > 0)
+  const total = parts.reduce((sum, amount) => sum + amount, 0)
+  return parts.map((amount) => amount / total)
 }
 
 function toCall({ order, epoch, call, paysOut }: RebalanceCall, snapshot: ChainSnapshot) {

@@ -6,6 +6,8 @@ import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
 import { nextRuleChange } from '#domain/staking/epoch-rules.ts'
+import { rangeAround } from '#domain/staking/forecast/calibration.ts'
+import { RANGE_EPOCHS } from '#domain/staking/forecast/current-calibration.ts'
 import type { ScoredValidator } from '#domain/staking/scoring/score.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
@@ -18,6 +20,14 @@ export const toIso = (at: number): string => new Date(at).toISOString()
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 
 export const toNextChangeAt = (snapshot: ChainSnapshot): string => toIso(nextRuleChange(snapshot))
+
+/** The range around a projection; null where the network's history is too short to tell. */
+export function toRange(view: NetworkView, apy: number, weights?: readonly number[]) {
+  const calibration = view.calibration(RANGE_EPOCHS)
+  if (!calibration) return null
+  const range = rangeAround(calibration, apy, weights)
+  return { ...range, low: toPercent(range.low), high: toPercent(range.high) }
+}
 
 export function toValidator(scored: ScoredValidator) {
   const { validator, apy, uptime, score, components, closedGates, quality } = scored

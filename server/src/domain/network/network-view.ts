@@ -1,5 +1,6 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Digest } from '#ports/digest.ts'
+import { type Calibrations, rememberCalibrations } from '../staking/forecast/current-calibration.ts'
 import { type ScoredValidator, scoreValidators } from '../staking/scoring/score.ts'
 import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
 import type { History } from './history.ts'
@@ -15,6 +16,8 @@ export type NetworkView = {
   readonly contentId: string
   /** APY per completed epoch, of a validator or of the whole network; computed when it is first asked for. */
   apyPoints(validatorId: string | undefined): readonly ApyPoint[]
+  /** How far projections of the past were off; computed once per epoch, when it is first asked for. */
+  readonly calibration: Calibrations
 }
 
 /** A view whose content has not changed keeps what was computed, so that a quiet chain costs nothing. */
@@ -28,7 +31,15 @@ export function viewNetwork(
   if (present?.contentId === contentId && present.history === history) return { ...present, snapshot }
   const scored = scoreValidators(snapshot, history.byValidator)
   const byId = new Map(scored.map((one) => [one.validator.id, one]))
-  return { snapshot, history, scored, byId, contentId, apyPoints: rememberApyPoints(snapshot, history) }
+  return {
+    snapshot,
+    history,
+    scored,
+    byId,
+    contentId,
+    apyPoints: rememberApyPoints(snapshot, history),
+    calibration: present?.history === history ? present.calibration : rememberCalibrations(snapshot, history),
+  }
 }
 
 function rememberApyPoints({ epoch }: ChainSnapshot, { byValidator }: History): NetworkView['apyPoints'] {

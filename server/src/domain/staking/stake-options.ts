@@ -47,8 +47,10 @@ export type StakeOptions = {
 /** A validator can fail in ways that its history has not shown: this much of its yearly rate, always. */
 const UNSEEN_DEVIATION = 0.1
 
+type Scored = Pick<ScoredValidator, 'validator' | 'score' | 'quality' | 'closedGates'>
+
 /** Done once per snapshot. */
-export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredValidator[]): StakeOptions {
+export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[]): StakeOptions {
   const pool = rewardPoolOf(snapshot)
   const rate = networkYearlyRate(pool)
   const retention = retentionIn(snapshot)
@@ -87,7 +89,7 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly ScoredV
  * The mean quality of those that will earn, by their part of the rewards. All rewards are paid to somebody: what one
  * misses is shared out among the others, so that only the quality relative to this mean decides what is paid.
  */
-function meanQuality({ shape, totalStake }: RewardPool, scored: readonly ScoredValidator[]): number {
+function meanQuality({ shape, totalStake }: RewardPool, scored: readonly Scored[]): number {
   let [sum, weights] = [0, 0]
   for (const { validator, quality } of scored) {
     if (!willEarn(validator)) continue

@@ -43,6 +43,19 @@ test('200: what is projected is what is left after own dilution', async () => {
   assert(spread.totalProjectedApy > large.totalProjectedApy)
 })
 
+test('200: every projection has a range, and that of many validators is narrower', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'pro')
+  const answer = await client.allocate({ amount: String(100_000_000n * TOKEN), maxValidators: 20 })
+  const widths = [...answer.allocations, answer].map(({ range }) => {
+    assert(range)
+    assert(range.low > 0 && range.low < range.high)
+    assert.deepEqual([range.level, range.epochs], [0.8, 7])
+    return (range.high - range.low) / range.high
+  })
+  assert(Math.min(...widths) === widths.at(-1))
+})
+
 test('200: exclusion and the largest share are kept; an explanation says why', async () => {
   await using app = await openTestApp({ env: ADMIN })
   const client = await clientOfTier(app, 'pro')

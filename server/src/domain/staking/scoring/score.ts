@@ -34,7 +34,8 @@ export type ScoredValidator = {
   readonly uptime: Uptime | undefined
 }
 
-type Measured = {
+/** A validator with all that its projection rests on. */
+export type Measured = {
   readonly validator: Validator
   readonly quality: Quality
   readonly closedGates: readonly Gate[]
@@ -46,7 +47,7 @@ export function scoreValidators(
   records: ReadonlyMap<string, readonly EpochRecord[]>,
 ): readonly ScoredValidator[] {
   const pool = rewardPoolOf(snapshot)
-  const measured = measureAll(snapshot, records)
+  const measured = measureValidators(snapshot, records)
   const apyPart = rankByAssuredRate(measured, pool, retentionIn(snapshot))
   const clock = { currentEpoch: snapshot.epoch.number, epochDurationMs: snapshot.epoch.durationMs }
   const scored = measured.map(({ validator, quality, closedGates }): ScoredValidator => {
@@ -73,7 +74,7 @@ export function scoreValidators(
   )
 }
 
-function measureAll(
+export function measureValidators(
   snapshot: ChainSnapshot,
   records: ReadonlyMap<string, readonly EpochRecord[]>,
 ): readonly Measured[] {

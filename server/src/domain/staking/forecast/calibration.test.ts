@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { calibrate, rangeAround } from './calibration.ts'
+
+const spread = Array.from({ length: 101 }, (_, index) => 0.9 + index / 500)
+
+test('where only single validators differ, the range is from their first to their last tenth', () => {
+  const calibration = calibrate({ epochs: 7, stride: 7, origins: [spread, spread, spread] })
+  assert.ok(calibration)
+  const { low, high, level, epochs } = rangeAround(calibration, 10)
+  const toApy = (part: number): number => 100 * (1.1 ** part - 1)
+  assert.ok(Math.abs(low - toApy(0.92)) < 1e-9)
+  assert.ok(Math.abs(high - toApy(1.08)) < 1e-9)
+  assert.deepEqual([level, epochs], [0.8, 7])
+})
+
+test('many validators make the range of their mean narrower, but not what all have in common', () => {
+  const origins = [0.97, 1, 1.03].map((common) => spread.map((own) => common * own))
+  const calibration = calibrate({ epochs: 7, stride: 7, origins })
+  assert.ok(calibration)
+  const widths = [1, 4, 100, 1e6].map((count) => {
+    const { low, high } = rangeAround(calibration, 10, Array<number>(count).fill(1 / count))
+    return high - low
+  })
+  assert.deepEqual(
+    widths,
+    widths.toSorted((a, b) => b - a),
+  )
+  assert.ok((widths.at(-1) ?? 0) > 0.5)
+})
+
+test('fewer blocks of epochs make the range wider; too few outcomes give none', () => {
+  const origins = [0.97, 1, 1.03, 0.99, 1.01].map((common) => spread.map((own) => common * own))
+  const width = (stride: number): number => {
+    const calibration = calibrate({ epochs: 7, stride, origins })
+    assert.ok(calibration)
+    const { low, high } = rangeAround(calibration, 10)
+    return high - low
+  }
+  assert.ok(width(1) > width(3) && width(3) > width(7))
+  assert.equal(calibrate({ epochs: 7, stride: 7, origins: [spread.slice(0, 20)] }), undefined)
+})
+
+test('whatever the past was, low is at most high and never below 0', () => {
+  const ratios = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 30, maxLength: 60 })
+  const problem = fc.record({
+    epochs: fc.integer({ min: 1, max: 30 }),
+    stride: fc.integer({ min: 1, max: 30 }),
+    origins: fc.array(ratios, { minLength: 1, maxLength: 12 }),
+  })
+  fc.assert(
+    fc.property(problem, fc.double({ min: 0, max: 1000, noNaN: true }), (errors, apy) => {
+      const calibration = calibrate(errors)
+      assert.ok(calibration)
+      const { low, high } = rangeAround(calibration, apy)
+      assert.ok(low >= 0 && low <= high + 1e-9)
+    }),
+  )
+})

@@ -1,0 +1,74 @@
+import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
+import { epochsPerYear } from '../../network/year.ts'
+import { growthBetween, lastBefore, projectAt } from './past-market.ts'
+
+type Records = ReadonlyMap<string, readonly EpochRecord[]>
+
+/** How projections of the past turned out. */
+export type PastErrors = {
+  readonly epochs: number
+  /** Epochs from one origin to the next. */
+  readonly stride: number
+  /** Per past epoch at which it was projected anew: of each validator, what was paid as a part of what was projected. */
+  readonly origins: readonly (readonly number[])[]
+}
+
+/** Before this many epochs of history a projection is mostly the prior. */
+const WARM_UP = 10
+/** Past epochs at which projections are made anew. */
+const MAX_ORIGINS = 12
+
+/**
+ * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
+ * growth. A pool that is recorded no more has paid nothing since.
+ */
+export function realisedRate(
+  records: readonly EpochRecord[],
+  from: number,
+  epochs: number,
+  perYear: number,
+): number | undefined {
+  const before = records[lastBefore(records, from)]
+  const last = records[lastBefore(records, from + epochs)]
+  if (!before || !last) return undefined
+  return (perYear * Math.log1p(growthBetween(before, last))) / epochs
+}
+
+/** What was paid from an epoch on, as a part of what was projected then, of each validator. */
+export function ratiosFrom(
+  snapshot: ChainSnapshot,
+  records: Records,
+  origin: number,
+  epochs: number,
+): readonly number[] {
+  const perYear = epochsPerYear(snapshot.epoch.durationMs)
+  return [...projectAt(snapshot, records, origin)].flatMap(([id, rate]) => {
+    const paid = realisedRate(records.get(id) ?? [], origin, epochs, perYear)
+    return paid === undefined ? [] : [paid / (perYear * Math.log1p(rate / perYear))]
+  })
+}
+
+/** Undefined when the history is too short for this horizon. */
+export function pastErrors(
+  snapshot: ChainSnapshot,
+  records: Records,
+  epochs: number,
+  ratiosAt = (origin: number) => ratiosFrom(snapshot, records, origin, epochs),
+): PastErrors | undefined {
+  const first = oldestOf(records) + WARM_UP
+  const newest = snapshot.epoch.number - epochs
+  if (newest < first) return undefined
+  const stride = Math.ceil((newest - first + 1) / MAX_ORIGINS)
+  const origins: (readonly number[])[] = []
+  for (let origin = newest; origin >= first; origin -= stride) {
+    const ratios = ratiosAt(origin)
+    if (ratios.length > 0) origins.push(ratios)
+  }
+  return { epochs, stride, origins }
+}
+
+function oldestOf(records: Records): number {
+  let oldest = Number.POSITIVE_INFINITY
+  for (const [first] of records.values()) if (first) oldest = Math.min(oldest, first.epoch)
+  return oldest
+}

@@ -1,0 +1,101 @@
+import type { ChainSnapshot, EpochRecord, RewardShape, Validator } from '#ports/chain/staking-chain.ts'
+import { type Measured, measureValidators } from '../scoring/score.ts'
+import { SCORING } from '../scoring/scoring-rules.ts'
+import { curveAt, stakeOptionsOf } from '../stake-options.ts'
+
+type Records = ReadonlyMap<string, readonly EpochRecord[]>
+
+/** What the service would have projected at the start of a past epoch: yearly rates, by validator. */
+export type PastRates = ReadonlyMap<string, number>
+
+/**
+ * The projections of a past epoch, made anew from what was recorded before it. The chain's rules are taken as they are
+ * now; what was announced then, and stake that was on its way, is not on record.
+ */
+export function projectAt(present: ChainSnapshot, records: Records, epoch: number): PastRates {
+  const recent = new Map<string, readonly EpochRecord[]>()
+  for (const [id, ofPool] of records) {
+    const end = lastBefore(ofPool, epoch) + 1
+    if (ofPool[end - 1]?.epoch !== epoch - 1) continue
+    recent.set(id, ofPool.slice(Math.max(0, end - SCORING.windows.history - 2), end))
+  }
+  const validators = [...recent].map(([id, ofPool]) => toValidator(id, ofPool))
+  const past = {
+    ...present,
+    epoch: { ...present.epoch, number: epoch, nextCommitteeSelected: false },
+    rewards: { ...present.rewards, perEpoch: BigInt(Math.round(rewardsPaid(present.rewards.shape, recent))) },
+    validators,
+  }
+  return projectedRates(past, measureValidators(past, recent))
+}
+
+/** What the service projects for a stake too small to change anything, by validator that may be recommended. */
+export function projectedRates(snapshot: ChainSnapshot, measured: readonly Measured[]): PastRates {
+  const unscored = measured.map((one) => ({ ...one, score: 0 }))
+  const { pool, options } = stakeOptionsOf(snapshot, unscored)
+  const rates = new Map<string, number>()
+  for (const option of options) {
+    if (!option.eligible) continue
+    const { entry } = curveAt(pool, option, Number(option.stake), pool.totalStake)
+    if (entry > 0) rates.set(option.validatorId, entry)
+  }
+  return rates
+}
+
+/**
+ * The rewards of the newest recorded epoch: what all pools earned before commission. A commission of 100 % hides what
+ * was earned; it is taken for what the others earned by their stake, or each.
+ */
+function rewardsPaid(shape: RewardShape, recent: Records): number {
+  let [paid, seen, hidden] = [0, 0, 0]
+  for (const ofPool of recent.values()) {
+    const last = ofPool.at(-1)
+    const growth = last ? growthBetween(ofPool.at(-2), last) : 0
+    if (!last || !(last.performed ?? growth > 0)) continue
+    const kept = 1 - last.commissionBps / 10_000
+    const part = shape.kind === 'equal-share' ? 1 : Number(last.stake)
+    if (kept > 0) {
+      paid += (growth * Number(last.stake)) / kept
+      seen += part
+    } else hidden += part
+  }
+  return seen > 0 ? (paid * (seen + hidden)) / seen : 0
+}
+
+/** The place of the newest record before an epoch; −1 when there is none. */
+export function lastBefore(records: readonly EpochRecord[], epoch: number): number {
+  let [low, high] = [0, records.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((records[middle]?.epoch ?? epoch) < epoch) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** By how much the exchange rate rose from one record to another, as a part of it. */
+export function growthBetween(from: EpochRecord | undefined, to: EpochRecord): number {
+  if (!from || from.rate.shares === 0n || to.rate.shares === 0n || from.rate.tokens === 0n) return 0
+  const before = from.rate.tokens * to.rate.shares
+  return Number(to.rate.tokens * from.rate.shares - before) / Number(before)
+}
+
+function toValidator(id: string, recent: readonly EpochRecord[]): Validator {
+  const last = recent.at(-1)
+  const earns = last ? (last.performed ?? growthBetween(recent.at(-2), last) > 0) : false
+  const [stake, commissionBps] = [last?.stake ?? 0n, last?.commissionBps ?? 0]
+  return {
+    id,
+    name: id,
+    status: earns ? 'active' : 'inactive',
+    stake,
+    nextStake: stake,
+    pendingStake: 0n,
+    withdrawingStake: 0n,
+    claimableStake: undefined,
+    unclaimedRewards: 0n,
+    commissionBps,
+    nextCommissionBps: commissionBps,
+    inNextCommittee: undefined,
+  }
+}
