@@ -1306,6 +1306,55 @@ AgentProfileReply = TypedDict("AgentProfileReply", {
     "data": "AgentProfileReplyData",
 })
 
+ListKeysReplyDataItem = TypedDict("ListKeysReplyDataItem", {
+    "id": "str",
+    "name": "str",
+    "keyPrefix": "str",
+    "scopes": "list[Literal[\"read\", \"build\", \"manage-self\"]]",
+    "allowedNetworks": "list[str]",
+    "status": "Literal[\"active\", \"expired\", \"revoked\"]",
+    "createdAt": "str",
+    "expiresAt": "str | None",
+    "lastUsedAt": "str | None",
+    "revokedAt": "str | None",
+})
+
+ListKeysReply = TypedDict("ListKeysReply", {
+    "success": "Literal[True]",
+    "data": "list[ListKeysReplyDataItem]",
+})
+
+CreateKeyReplyData = TypedDict("CreateKeyReplyData", {
+    "id": "str",
+    "name": "str",
+    "keyPrefix": "str",
+    "scopes": "list[Literal[\"read\", \"build\", \"manage-self\"]]",
+    "allowedNetworks": "list[str]",
+    "status": "Literal[\"active\", \"expired\", \"revoked\"]",
+    "createdAt": "str",
+    "expiresAt": "str | None",
+    "lastUsedAt": "str | None",
+    "revokedAt": "str | None",
+    "apiKey": "str",
+    "warning": "str",
+})
+
+CreateKeyReply = TypedDict("CreateKeyReply", {
+    "success": "Literal[True]",
+    "data": "CreateKeyReplyData",
+})
+
+RevokeKeyReplyData = TypedDict("RevokeKeyReplyData", {
+    "id": "str",
+    "status": "Literal[\"revoked\"]",
+    "revokedAt": "str",
+})
+
+RevokeKeyReply = TypedDict("RevokeKeyReply", {
+    "success": "Literal[True]",
+    "data": "RevokeKeyReplyData",
+})
+
 RevokeSelfReplyData = TypedDict("RevokeSelfReplyData", {
     "id": "str",
     "status": "Literal[\"revoked\"]",
@@ -1340,7 +1389,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -1365,7 +1414,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -1484,6 +1533,9 @@ _ROUTES: dict[str, _Route] = {
     "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", False),
     "revokeAgent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", False),
     "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", True),
+    "listKeys": _Route("GET", "/api/v1/agents/{id}/keys", "user-token", True),
+    "createKey": _Route("POST", "/api/v1/agents/{id}/keys", "user-token", False),
+    "revokeKey": _Route("DELETE", "/api/v1/agents/{id}/keys/{keyId}", "user-token", False),
     "revokeSelf": _Route("DELETE", "/api/v1/agents/self", "agent-key", False),
     "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", False),
     "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", True),
@@ -1912,10 +1964,31 @@ class Stakewright(_Calls):
         """
         return self._call("agentProfile", {"id": id})
 
+    def list_keys(self, *, id: str) -> ListKeysReply:
+        """Named keys of an agent.
+
+        Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.
+        """
+        return self._call("listKeys", {"id": id})
+
+    def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None) -> CreateKeyReply:
+        """Add a named key.
+
+        Active at once. It has the tier and the quota of its agent, and no more than the scopes, networks and time that it is given; rotation replaces the primary key only. At most 20 named keys of an agent work at a time.
+        """
+        return self._call("createKey", {"id": id, "name": name, "scopes": scopes, "allowedNetworks": allowed_networks, "expiresAt": expires_at})
+
+    def revoke_key(self, *, id: str, key_id: str) -> RevokeKeyReply:
+        """Revoke a named key.
+
+        It is refused from the commit on; the agent and its other keys go on. May be repeated.
+        """
+        return self._call("revokeKey", {"id": id, "keyId": key_id})
+
     def revoke_self(self) -> RevokeSelfReply:
         """Revoke this key.
 
-        The key that is sent ends itself and its agent, for good; no sign-in is needed. A key that was replaced and is in its grace period ends alone. A key that is used up, suspended or not verified is refused here: report it as leaked.
+        The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. A key that is used up, suspended or not verified is refused here: report it as leaked.
         """
         return self._call("revokeSelf", {})
 
@@ -1933,7 +2006,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit})
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.

@@ -25,6 +25,7 @@ export { type ListSpec, replyInPart, type SortedListSpec } from './lists.ts'
 export { editDistance, nearestName } from './near-name.ts'
 export { plainIssue } from './plain-issue.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
+export { type KeyScope, neededScope, SCOPES } from './scopes.ts'
 
 export type { Command, CommandArgument } from './transactions.ts'
 

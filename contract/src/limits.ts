@@ -38,6 +38,8 @@ export const LIMITS = {
   exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },
   graceSeconds: 604_800,
+  keysPerAgent: 20,
+  keyNetworks: 20,
   walletChallengeMs: 300_000,
   codeMs: 600_000,
   codeTries: 5,

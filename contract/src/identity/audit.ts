@@ -15,6 +15,8 @@ const ACTIONS = [
   'set-limits',
   'revoke-self',
   'report-leak',
+  'create-key',
+  'revoke-key',
 ] as const
 
 export type ActionName = (typeof ACTIONS)[number]

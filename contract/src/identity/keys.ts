@@ -1,14 +1,124 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { envelope, Message, Revoked } from './shapes.ts'
+import { IsoTime, MomentInput } from '../fields.ts'
+import { oneOf } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
+import { SCOPES } from '../scopes.ts'
+import { AgentId, AgentName, envelope, KeyPrefix, Message, Revoked } from './shapes.ts'
+
+const KeyName = AgentName.meta({
+  description: 'What the key is for: 1 to 64 printable characters.',
+  examples: ['ci'],
+})
+
+const Scope = oneOf(SCOPES).meta({
+  description:
+    'read: data and advice · build: transactions and the sandbox · manage-self: may revoke itself.',
+})
+
+const NETWORK_FIX = 'must be networks such as 203.0.113.0/24 or 2001:db8::/48; of IPv6 at most 64 bits count'
+
+const isNetwork = (text: string): boolean =>
+  z.ipv4().safeParse(text).success ||
+  z.cidrv4().safeParse(text).success ||
+  (z.cidrv6().safeParse(text).success && Number(text.split('/')[1]) <= 64)
+
+const Networks = z
+  .array(
+    z
+      .string({ error: NETWORK_FIX })
+      .max(64, { error: NETWORK_FIX })
+      .refine(isNetwork, { error: NETWORK_FIX }),
+  )
+  .max(LIMITS.keyNetworks, { error: `must be at most ${LIMITS.keyNetworks} networks` })
+  .meta({
+    description: 'Networks (CIDR) that the key is accepted from. Empty: from everywhere.',
+    examples: [['203.0.113.0/24']],
+  })
+
+const NamedKey = z
+  .object({
+    id: z.string().meta({ description: 'Id of the key.', examples: ['key_…'] }),
+    name: KeyName,
+    keyPrefix: KeyPrefix,
+    scopes: z.array(Scope).meta({ description: 'What the key may do.' }),
+    allowedNetworks: Networks,
+    status: z
+      .enum(['active', 'expired', 'revoked'])
+      .meta({ description: 'Whether the key works, as far as it depends on the key alone.' }),
+    createdAt: IsoTime.meta({ description: 'When it was made.' }),
+    expiresAt: IsoTime.nullable().meta({
+      description: 'From this moment it is refused. Null: it has no end.',
+    }),
+    lastUsedAt: IsoTime.nullable().meta({
+      description: 'When it was last used, to the minute. Null: never.',
+    }),
+    revokedAt: IsoTime.nullable().meta({ description: 'When it was revoked. Null: it was not.' }),
+  })
+  .meta({ id: 'NamedKey', description: 'A key of an agent beside its primary one.' })
+
+const KeyId = AgentId.extend({
+  keyId: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .max(128, { error: 'must be at most 128 characters' })
+    .meta({ description: 'Id of a key of the agent.', examples: ['key_…'] }),
+})
 
 /** The keys of an agent. */
 export const keyRows = {
+  listKeys: {
+    tag: 'Identity',
+    summary: 'Named keys of an agent',
+    description:
+      'Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.',
+    params: AgentId,
+    reply: envelope(z.array(NamedKey)).meta({ id: 'NamedKeyList' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  createKey: {
+    tag: 'Identity',
+    summary: 'Add a named key',
+    description: `Active at once. It has the tier and the quota of its agent, and no more than the scopes, networks and time that it is given; rotation replaces the primary key only. At most ${LIMITS.keysPerAgent} named keys of an agent work at a time.`,
+    params: AgentId,
+    body: z
+      .strictObject({
+        name: KeyName,
+        scopes: z
+          .array(Scope, { error: 'must be a list of scopes' })
+          .min(1, { error: 'must have at least one scope' })
+          .max(SCOPES.length, { error: 'must name each scope once' })
+          .refine((scopes) => new Set(scopes).size === scopes.length, { error: 'must name each scope once' })
+          .default(['read'])
+          .meta({ description: 'What the key may do.' }),
+        allowedNetworks: Networks.default([]),
+        expiresAt: MomentInput.optional().meta({
+          description: 'From this moment the key is refused; in the future. Left out: it has no end.',
+        }),
+      })
+      .meta({ id: 'CreateKeyRequest' }),
+    status: 201,
+    reply: envelope(
+      NamedKey.extend({
+        apiKey: z.string().meta({ description: 'Shown this once; it cannot be retrieved later.' }),
+        warning: z.string().meta({ description: 'What to do with the key now.' }),
+      }),
+    ).meta({ id: 'NamedKeyCreated' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  revokeKey: {
+    tag: 'Identity',
+    summary: 'Revoke a named key',
+    description: 'It is refused from the commit on; the agent and its other keys go on. May be repeated.',
+    params: KeyId,
+    reply: Revoked,
+    errors: ['not_found', 'store_not_ready'],
+  },
   revokeSelf: {
     tag: 'Identity',
     summary: 'Revoke this key',
     description:
-      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A key that was replaced and is in its grace period ends alone. A key that is used up, suspended or not verified is refused here: report it as leaked.',
+      'The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. A key that is used up, suspended or not verified is refused here: report it as leaked.',
     reply: Revoked,
     errors: ['store_not_ready'],
   },

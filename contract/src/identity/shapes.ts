@@ -64,7 +64,7 @@ export const AgentId = z.object({
 
 export const Revoked = envelope(
   z.object({
-    id: AgentIdText,
+    id: z.string().meta({ description: 'Id of what was revoked: the agent, or its named key.' }),
     status: z.literal('revoked').meta({ description: 'The key is refused for good.' }),
     revokedAt: IsoTime.meta({ description: 'When it was revoked.' }),
   }),

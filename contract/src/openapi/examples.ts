@@ -15,6 +15,7 @@ export const PLACEHOLDERS = {
   agentId: 'agt_your_agent',
   token: '0123456789abcdef'.repeat(4),
   code: '123456',
+  keyId: 'key_your_key',
   apiKey: `stk_${'A'.repeat(46)}`,
 } as const
 
@@ -70,6 +71,9 @@ export const EXAMPLES = {
   registerAgent: { agentName: 'yield-scout', tier: 'builder' },
   updateAgent: { ...AGENT, status: 'suspended' },
   rotateKey: { ...AGENT, gracePeriodSeconds: 3600 },
+  listKeys: AGENT,
+  createKey: { ...AGENT, name: 'ci', scopes: ['read', 'build'], allowedNetworks: ['203.0.113.0/24'] },
+  revokeKey: { ...AGENT, keyId: PLACEHOLDERS.keyId },
   revokeAgent: AGENT,
   reportLeak: { apiKey: PLACEHOLDERS.apiKey },
   agentProfile: AGENT,

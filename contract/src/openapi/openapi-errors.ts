@@ -7,7 +7,7 @@ import type { Route } from '../routes.ts'
 
 const BY_AUTH: Record<Route['auth'], readonly ErrorCode[]> = {
   none: [],
-  'agent-key': ['unauthorized', 'rate_limited', 'store_not_ready'],
+  'agent-key': ['unauthorized', 'forbidden', 'rate_limited', 'store_not_ready'],
   'user-token': ['unauthorized', 'rate_limited', 'store_not_ready'],
 }
 const ALWAYS: readonly ErrorCode[] = [

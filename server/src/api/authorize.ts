@@ -1,9 +1,10 @@
-import { type EndpointName, LIMITS, ROUTES } from '@stakewright/contract'
+import { type EndpointName, LIMITS, neededScope, ROUTES } from '@stakewright/contract'
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-network.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Admission, Claim, Decision } from '#ports/stores/admission.ts'
+import type { KeyLimits } from '#ports/stores/agent-keys.ts'
 import type { User, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../fault.ts'
 import type { AuditEntry, RecordOutcome } from './audit-entry.ts'
@@ -62,18 +63,24 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       audit.isPending = false
       recordOutcome(audit, endpoint, client)
     }
-    return admission.admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client) }).then(
-      (decision) => {
-        if (decision.kind === 'admitted') audit.ticket = decision.ticket
-        decided()
-        if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
-        return next(toCaller(decision, context, claim, user))
-      },
-      (error: unknown) => {
-        decided()
-        throw error
-      },
-    )
+    return admission
+      .admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client), client })
+      .then(
+        (decision) => {
+          if (decision.kind === 'admitted') audit.ticket = decision.ticket
+          decided()
+          if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
+          const caller = toCaller(decision, context, claim, user)
+          const { agent } = decision
+          if (agent?.key && !agent.key.scopes.includes(neededScope(endpoint)))
+            throw outOfScope(agent.key, endpoint)
+          return next(caller)
+        },
+        (error: unknown) => {
+          decided()
+          throw error
+        },
+      )
   }
 
   // Most proofs need no waiting, and a promise for them would cost as much as they do.
@@ -134,6 +141,13 @@ function toCaller(
   note({ agentId: agent.id })
   return { kind: 'agent', agent, quota, keyDigest: claim.digest }
 }
+
+const outOfScope = ({ scopes }: KeyLimits, endpoint: EndpointName) =>
+  new Fault(
+    'forbidden',
+    `This key has the scope ${scopes.join(', ')}, and this call needs ${neededScope(endpoint)}. Use a key that has it.`,
+    { fix: `Use a key with the scope ${neededScope(endpoint)}.` },
+  )
 
 function limited({ quota, retryAt }: Extract<Decision, { kind: 'limited' }>, now: number): Fault {
   const { limits, usedDay } = quota

@@ -9,6 +9,12 @@ const UNUSABLE = {
   expired: ['This key has expired: its verification link was not used within 24 hours.', 'Register again.'],
   revoked: ['This key has been revoked.', 'Register a new agent.'],
   suspended: ['This key is suspended by an administrator.', 'Ask the operator of this service.'],
+  key_revoked: ['This key has been revoked.', 'Use another key of the agent.'],
+  key_expired: ['This key has expired.', 'Use another key of the agent, or make a new one.'],
+  other_network: [
+    'This key is not accepted from your network.',
+    'Call from a network that it allows, or make a key that allows yours.',
+  ],
   replaced: ['This key has been replaced by rotation.', 'Use the new one.'],
 } as const
 

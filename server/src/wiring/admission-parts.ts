@@ -1,6 +1,7 @@
 import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { Leases } from '#ports/stores/leases.ts'
@@ -19,6 +20,7 @@ export type AdmissionParts = AsyncDisposable & {
 
 export type AdmissionNeeds = {
   readonly rules: AdmissionRules
+  readonly secrets: Pick<Secrets, 'digest'>
   readonly seal: AuditSeal
   readonly clock: Clock
   readonly logger: Logger

@@ -5,8 +5,10 @@ import type { Database } from '#adapters/sql/schema.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sealOldKeys } from '#adapters/sql/stores/keys/key-seal.ts'
+import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
+import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
-import { checkPepper } from '#adapters/sql/stores/pepper.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { sqlWalletChallenges } from '#adapters/sql/stores/sign-in/wallet-challenges.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
@@ -38,13 +40,15 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)
+  const sealedKeys = await sealOldKeys(db, secrets)
+  if (sealedKeys > 0) logger.info('keys were bound to their agents', { keys: sealedKeys })
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))
   const rules = admissionRules({ tiers: TIERS })
   const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
   const admissionParts = opened.use(
-    await openAdmission(config, store, { rules, seal, clock, logger, instance: randomUUID() }),
+    await openAdmission(config, store, { rules, secrets, seal, clock, logger, instance: randomUUID() }),
   )
   const { leases } = admissionParts
   const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
@@ -61,6 +65,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     writeProbe: sqlWriteProbe(db, clock),
     snapshots: sqlSnapshots({ db, logger }),
     agents: sqlAgents({ db, secrets }),
+    agentKeys: sqlAgentKeys({ db, secrets }),
     actions: sqlAgentActions(db),
     auditProof: auditProof(config, { db, secrets, pepper }),
     codes: sqlSignInCodes({ db, secrets }),

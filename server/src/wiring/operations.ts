@@ -7,6 +7,7 @@ import { agentLogEndpoints } from '#api/endpoints/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/agents.ts'
 import { allocationEndpoints } from '#api/endpoints/allocation.ts'
 import { keyRevocationEndpoints } from '#api/endpoints/key-revocation.ts'
+import { keyEndpoints } from '#api/endpoints/keys.ts'
 import { networkEndpoints } from '#api/endpoints/network.ts'
 import { positionEndpoints } from '#api/endpoints/positions.ts'
 import { registrationEndpoints } from '#api/endpoints/registration.ts'
@@ -152,6 +153,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       proveWallet: prove,
     }),
     ...agentsEndpoints({ agents, secrets, clock, notify }),
+    ...keyEndpoints({ keys: parts.agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),

@@ -36,8 +36,8 @@ export async function openIdentity(
 ) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openSqlite(folder, { synchronous: 'normal' }))
-  const keys = opened.use(await openKeyCheck(store))
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the same pepper after every restart' })
+  const keys = opened.use(await openKeyCheck(store, secrets))
   const agents = sqlAgents({ db: store.db, secrets })
   const verification = {
     publicUrl: 'https://stakewright.example',

@@ -3,15 +3,16 @@ import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
 import type { SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 
 /** Asks the admission of requests itself whether a key opens the door; one that has used up its quota does. */
-export async function openKeyCheck(store: SqliteStore) {
+export async function openKeyCheck(store: SqliteStore, secrets: Pick<Secrets, 'digest'>) {
   let now = 0
   const clock = { now: () => now }
   const seal = auditSeal('the secret of these tests')
   const rules = admissionRules({ tiers: TIERS })
-  const admission = await openSqliteAdmission({ store, rules, seal, clock, logger: silentLogger })
+  const admission = await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger })
   return {
     async works(digest: string, at: number): Promise<boolean> {
       now = at

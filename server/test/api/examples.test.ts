@@ -41,6 +41,11 @@ async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): P
     JSON.stringify(EXAMPLES[name]).includes(`"${PLACEHOLDERS[placeholder]}"`)
   const values: Record<string, string> = {}
   if (isUsed('agentId')) values[PLACEHOLDERS.agentId] = (await ownedByAdmin(app)).id
+  if (isUsed('keyId')) {
+    const id = values[PLACEHOLDERS.agentId] ?? ''
+    const admin = app.client({ token: await signIn(app, 'root@example.com') })
+    values[PLACEHOLDERS.keyId] = (await admin.createKey({ id, name: 'ci' })).data.id
+  }
   if (isUsed('token')) {
     await registerAgent(app, { email: EMAIL, isVerified: false })
     values[PLACEHOLDERS.token] = await mailedToken(app, EMAIL)

@@ -10,8 +10,8 @@ async function openEmpty() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
   const store = opened.use(await openSqlite(folder.path, { synchronous: 'normal' }))
-  const keys = opened.use(await openKeyCheck(store))
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'a pepper' })
+  const keys = opened.use(await openKeyCheck(store, secrets))
   const resources = opened.move()
   return {
     agents: sqlAgents({ db: store.db, secrets }),

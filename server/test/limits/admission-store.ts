@@ -23,7 +23,9 @@ export async function openAdmissionStore(folder: string, clock: Clock) {
   const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
   const seal = auditSeal(AUDIT_SECRET)
   const rules = admissionRules({ tiers: TIERS })
-  const admission = opened.use(await openSqliteAdmission({ store, rules, seal, clock, logger: silentLogger }))
+  const admission = opened.use(
+    await openSqliteAdmission({ store, rules, secrets, seal, clock, logger: silentLogger }),
+  )
   const resources = opened.move()
   return {
     store,

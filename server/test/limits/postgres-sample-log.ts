@@ -22,7 +22,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
   const store = opened.use(await openTestPostgres())
   const clock = logClock()
   const seal = auditSeal(AUDIT_SECRET)
-  const needs = { store, rules, seal, clock }
+  const needs = { store, rules, secrets, seal, clock }
   const [admission, other] = [
     opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),
     opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),

@@ -32,7 +32,7 @@ for (const { answer, logged } of LOST) {
     const agents = sqlAgents({ db: store.db, secrets })
     await agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
     {
-      const needs = { store, rules, seal, clock: testClock(NOON), instance: 'this one' }
+      const needs = { store, rules, secrets, seal, clock: testClock(NOON), instance: 'this one' }
       await using admission = await openPostgresAdmission(needs)
       const first = await admission.admit(requestOf('a', NOON))
       assert(first.kind === 'admitted')

@@ -70,7 +70,7 @@ async function openInstances(url: string, clock: Clock) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openPatiently(url))
   const openOne = async () =>
-    opened.use(await openPostgresAdmission({ store, rules, seal, clock, instance: randomUUID() }))
+    opened.use(await openPostgresAdmission({ store, rules, secrets, seal, clock, instance: randomUUID() }))
   const instances = { one: await openOne(), other: await openOne() }
   const resources = opened.move()
   const agents = sqlAgents({ db: store.db, secrets })

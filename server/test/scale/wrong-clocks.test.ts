@@ -39,7 +39,7 @@ test('instances whose clocks are wrong by up to a month go by the clock of the s
   const decisions: Decision[] = []
   for (const offset of WRONG_BY) {
     const clock = followingClock({ own: { now: () => Date.now() + offset } })
-    const needs = { store, rules, seal, clock, instance: randomUUID() }
+    const needs = { store, rules, secrets, seal, clock, instance: randomUUID() }
     const admission = opened.use(await openPostgresAdmission(needs))
     const at = clock.now()
     decisions.push(await admitAfterHearing(admission, at))

@@ -19,6 +19,7 @@ const PLAIN_TABLES = [
   'sandbox_states',
   'agents',
   'agent_keys',
+  'key_uses',
   'verifications',
   'outbox',
   'mail_counts',

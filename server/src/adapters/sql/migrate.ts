@@ -10,6 +10,7 @@ import { createForManyInstances } from './migrations/0006-many-instances.ts'
 import { createSeals } from './migrations/0007-seals.ts'
 import { createAgentActions } from './migrations/0008-agent-actions.ts'
 import { createWalletChallenges } from './migrations/0009-wallet-challenges.ts'
+import { createNamedKeys } from './migrations/0010-named-keys.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0007-seals', up: createSeals },
   { name: '0008-agent-actions', up: createAgentActions },
   { name: '0009-wallet-challenges', up: createWalletChallenges },
+  { name: '0010-named-keys', up: createNamedKeys },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -49,12 +49,28 @@ export type Schema = {
     rotated_at: number | null
     revoked_at: number | null
   }
-  /** At most two per agent: its key, and the one before. */
+  /** Of an agent: its primary key, the one before, and named keys, which have an id. */
   agent_keys: {
     digest: string
     agent_no: number
     /** Null: the present key. Otherwise it is refused from that moment on; 0 is every moment. */
     valid_until: number | null
+    /** Of named keys only. */
+    id: string | null
+    name: string | null
+    scopes: string | null
+    networks: string | null
+    created_at: number | null
+    revoked_at: number | null
+    /** The first characters, to recognise it by. */
+    prefix: string | null
+    /** Binds what decides about the key to its agent. */
+    mac: string | null
+  }
+  /** To the minute. */
+  key_uses: {
+    key_id: string
+    last_used_at: number
   }
   verifications: {
     token_digest: string

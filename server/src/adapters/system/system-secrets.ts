@@ -30,12 +30,14 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     code: hmacSha256(derive('digest of code')),
     address: hmacSha256(derive('digest of address')),
     action: hmacSha256(derive('digest of action')),
+    'key record': hmacSha256(derive('digest of key record')),
   }
   const sealKey = derive('seal')
   const draw = drawFrom(random)
   const keyLength = keyPrefix.length + 1 + KEY_RANDOM_LENGTH + CHECKSUM_LENGTH
   return {
     newAgentId: () => `agt_${draw(BASE62, ID_LENGTH)}`,
+    newKeyId: () => `key_${draw(BASE62, ID_LENGTH)}`,
     newApiKey() {
       const body = `${keyPrefix}_${draw(BASE62, KEY_RANDOM_LENGTH)}`
       return body + checksum(body)

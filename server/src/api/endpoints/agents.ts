@@ -2,15 +2,14 @@ import { TIERS } from '@stakewright/contract'
 import { revokeAgent } from '#domain/agents/keys/revoke-agent.ts'
 import { rotateKey } from '#domain/agents/keys/rotate-key.ts'
 import { listAgents } from '#domain/agents/list-agents.ts'
-import type { Manager } from '#domain/agents/manager.ts'
 import type { Notify } from '#domain/agents/notices.ts'
 import { registerAgent } from '#domain/agents/registration/register-agent.ts'
 import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
-import type { User } from '#ports/stores/users.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { managerOf, STORE_IT } from './managed-call.ts'
 import { toIso, toItem, toKey } from './shapes.ts'
 
 type Needs = {
@@ -19,11 +18,6 @@ type Needs = {
   readonly clock: Clock
   readonly notify: Notify
 }
-
-const managerOf = ({ caller: { user }, client }: ManagedCall): Manager => ({ user, client, via: 'rest' })
-type ManagedCall = { readonly caller: { readonly user: User }; readonly client: string }
-
-const STORE_IT = 'Store this key securely: it is not shown again.'
 
 /** What users and admins do with agents. */
 export function agentsEndpoints(needs: Needs) {

@@ -20,9 +20,16 @@ const ENDPOINT_OF = {
   'set-limits': 'updateAgent',
   'revoke-self': 'revokeSelf',
   'report-leak': 'reportLeak',
+  'create-key': 'createKey',
+  'revoke-key': 'revokeKey',
 } as const satisfies Record<ActionName, EndpointName>
 
-const STATUS_OF: Partial<Record<ActionName, number>> = { register: 201, replace: 201, 'report-leak': 202 }
+const STATUS_OF: Partial<Record<ActionName, number>> = {
+  register: 201,
+  replace: 201,
+  'report-leak': 202,
+  'create-key': 201,
+}
 
 /** `viewer` is the id of a user who may see no other ids; undefined: an admin, who may. */
 export function toEntry(entry: LogEntry, agentId: string, viewer: string | undefined): AuditEntry {

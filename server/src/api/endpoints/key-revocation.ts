@@ -16,7 +16,13 @@ export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs)
       handle: async (_, { caller, client }) => {
         const sent = { keyDigest: caller.keyDigest(), agentId: caller.agent.id, client }
         const { id, revokedAt } = await revokeOwnKey(sent)
-        return { reply: { success: true, data: { id, status: 'revoked', revokedAt: toIso(revokedAt) } } }
+        // The agent of a named key goes on without it.
+        return {
+          reply: {
+            success: true,
+            data: { id: caller.agent.key?.id ?? id, status: 'revoked', revokedAt: toIso(revokedAt) },
+          },
+        }
       },
     },
     reportLeak: {

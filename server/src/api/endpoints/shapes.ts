@@ -145,7 +145,7 @@ type AgentKey = Reply<'registerAgent'>['data']
 /** Keys read and build; they never sign, whatever their tier. */
 const PERMISSIONS: AgentKey['permissions'] = ['read']
 
-const toIsoOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIso(at))
+export const toIsoOrNull = (at: number | undefined): string | null => (at === undefined ? null : toIso(at))
 
 export function toItem(agent: CurrentAgent): AgentItem {
   return {

@@ -14,7 +14,7 @@ export type Manager = {
 type What = {
   readonly actions: readonly ActionName[]
   readonly at: number
-  readonly notice?: (agent: Agent) => Notice | undefined
+  readonly notice?: (agent: Agent, keyPrefix?: string) => Notice | undefined
 }
 
 export function recordBy(

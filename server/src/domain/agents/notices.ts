@@ -42,6 +42,17 @@ export const NOTICES = {
     subject: 'A Stakewright agent was revoked',
     lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${by(role)}.`, NOT_YOU],
   }),
+  createKey: ({ id }: Agent, prefix: string, role: 'user' | 'admin') => ({
+    subject: 'A Stakewright agent has one more API key',
+    lines: [`Your agent ${id} got one more key, ${prefix}…, ${by(role)}.`, NOT_YOU],
+  }),
+  revokeKey: ({ id }: Agent, prefix: string | undefined, role: 'user' | 'admin') => ({
+    subject: 'A Stakewright API key was revoked',
+    lines: [
+      `The key ${prefix}… of your agent ${id} was revoked, ${by(role)}. Its other keys go on.`,
+      NOT_YOU,
+    ],
+  }),
   suspend: ({ id, keyPrefix }: Agent) => ({
     subject: 'A Stakewright agent was suspended',
     lines: [

@@ -9,6 +9,7 @@ import type {
 import type { RateLimits, Tier } from '#ports/stores/agents.ts'
 import { statusAt } from '../agents/agent-state.ts'
 import { ENDPOINT_KINDS, isBuilder } from '../agents/endpoint-kinds.ts'
+import { isAllowedFrom } from '../agents/keys/allowed-networks.ts'
 import { charge } from './window.ts'
 
 /** A transaction counts as built with care when a look-up and a policy check came at most this long before it. */
@@ -20,7 +21,7 @@ type Needs = { readonly tiers: Readonly<Record<Tier, RateLimits>> }
 export function admissionRules({ tiers }: Needs): AdmissionRules {
   return {
     decideForAgent(agent, activity, request) {
-      const refusal = refusalOf(agent, request.at)
+      const refusal = refusalOf(agent, request)
       if (refusal) return refusal
       const { rpm, rpd } = agent?.customLimits ?? tiers[agent?.tier ?? 'free']
       return decide({ rpm, rpd }, activity, request)
@@ -30,13 +31,25 @@ export function admissionRules({ tiers }: Needs): AdmissionRules {
   }
 }
 
-function refusalOf(agent: AgentRecord | undefined, now: number): RuleOutcome | undefined {
+function refusalOf(
+  agent: AgentRecord | undefined,
+  { at, client }: AdmissionRequest,
+): RuleOutcome | undefined {
   if (!agent) return { kind: 'unknown' }
-  if (agent.keyValidUntil !== undefined && now >= agent.keyValidUntil)
-    return { kind: 'unusable', status: 'replaced' }
-  const status = statusAt(agent, now)
-  return status === 'active' ? undefined : { kind: 'unusable', status }
+  const { key, keyValidUntil } = agent
+  if (keyValidUntil !== undefined && at >= keyValidUntil) {
+    return { kind: 'unusable', status: key ? endOf(keyValidUntil) : 'replaced' }
+  }
+  const status = statusAt(agent, at)
+  if (status !== 'active') return { kind: 'unusable', status }
+  // Before it is charged: whoever has stolen the key cannot use up the quota from elsewhere.
+  return !key || isAllowedFrom(client, key.networks)
+    ? undefined
+    : { kind: 'unusable', status: 'other_network' }
 }
+
+/** A key that was revoked ends at no moment that a clock could show again. */
+const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_expired')
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
   const charged = charge(activity, limits, request.at)

@@ -1,3 +1,4 @@
+import type { KeyLimits } from './agent-keys.ts'
 import type { RateLimits, StoredStatus, Tier } from './agents.ts'
 
 /**
@@ -38,6 +39,8 @@ export type AdmissionRequest = {
   readonly at: number
   /** Cut short: no whole address is ever stored. */
   readonly truncatedAddress: string
+  /** The whole address, to decide by; it is not stored. */
+  readonly client?: string
 }
 
 export type Refusal = {
@@ -61,7 +64,15 @@ export type Decision =
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'unusable'
-      readonly status: 'pending_verification' | 'expired' | 'revoked' | 'suspended' | 'replaced'
+      readonly status:
+        | 'pending_verification'
+        | 'expired'
+        | 'revoked'
+        | 'suspended'
+        | 'replaced'
+        | 'key_revoked'
+        | 'key_expired'
+        | 'other_network'
     }
   | { readonly kind: 'limited'; readonly quota: Quota; readonly retryAt: number }
 
@@ -81,8 +92,10 @@ export type AgentRecord = {
   readonly storedStatus: StoredStatus
   readonly customLimits: RateLimits | undefined
   readonly verifyBy: number | undefined
-  /** Set on a key that was replaced: it is refused from this moment on. */
+  /** Set on a key that was replaced, ends or was revoked (0): it is refused from this moment on. */
   readonly keyValidUntil: number | undefined
+  /** Set on a named key. */
+  readonly key: KeyLimits | undefined
 }
 
 /** What is counted for one subject, an agent or a user. The window starts never move back, whatever the clock does. */

@@ -186,8 +186,8 @@ export type Notice = { readonly mail: OutgoingMail; readonly mailCaps: readonly 
 /** What is recorded about a change, in the commit of the change. */
 export type ActionRecord = ActionContext & {
   readonly actions: readonly ActionName[]
-  /** The mail that tells the owner; it leaves with the same commit. */
-  readonly notice: (agent: Agent) => Notice | undefined
+  /** The mail that tells the owner; it leaves with the same commit. The prefix is that of the one key that ended. */
+  readonly notice: (agent: Agent, keyPrefix?: string) => Notice | undefined
 }
 
 /** At most `limit` mails that count under the key within the trailing window. */

@@ -42,6 +42,7 @@ const instance = randomUUID()
 const admission = await openPostgresAdmission({
   store,
   rules: admissionRules({ tiers: TIERS }),
+  secrets,
   seal: auditSeal('the secret of these tests'),
   clock,
   instance,

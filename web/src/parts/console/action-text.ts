@@ -13,6 +13,8 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'set-limits': 'set its limits',
   'revoke-self': 'revoked its own key',
   'report-leak': 'reported its key as leaked, which revoked it',
+  'create-key': 'added a named key',
+  'revoke-key': 'revoked one of its named keys',
 }
 
 /** Who did it, as the beginning of a sentence. */

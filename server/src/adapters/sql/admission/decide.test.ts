@@ -13,6 +13,7 @@ const AGENT: AgentRecord = {
   customLimits: undefined,
   verifyBy: undefined,
   keyValidUntil: undefined,
+  key: undefined,
 }
 
 /** Guaranteed here and nowhere else: what a damaged row would hold. */
@@ -25,6 +26,7 @@ const SUBJECTS: Subjects = {
   userActivity: () => undefined,
   chargeAgent() {},
   chargeUser() {},
+  noteKeyUse() {},
   distrust() {},
 }
 

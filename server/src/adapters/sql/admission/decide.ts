@@ -20,6 +20,8 @@ export type Subjects = {
   /** Charges a request to the agent: its new activity, and the new counts of the day. */
   chargeAgent(agentNo: number, activity: Activity, day: number, counts: DayCounts): void
   chargeUser(userId: string, activity: Activity): void
+  /** A named key was used. */
+  noteKeyUse(keyId: string, at: number): void
   /** Reads the key anew each time, like one that does not exist: the time a refusal takes says nothing about a key. */
   distrust(digest: string): void
 }
@@ -78,6 +80,7 @@ function decideForAgent(
     const day = Math.floor(request.at / DAY_MS)
     const counts = rules.countDay(subjects.dayCounts(agent.no, day), before, request)
     subjects.chargeAgent(agent.no, outcome.activity, day, counts)
+    if (agent.key) subjects.noteKeyUse(agent.key.id, request.at)
   }
   return toDecision(outcome, agent, number)
 }

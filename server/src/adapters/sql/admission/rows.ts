@@ -1,5 +1,8 @@
+import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { StoredStatus, Tier } from '#ports/stores/agents.ts'
+import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
+import { isSealed } from '../stores/keys/key-seal.ts'
 
 /** What admission reads, row by row. The tables' own constraints vouch for the words in them. */
 
@@ -12,10 +15,20 @@ export type AgentByKeyRow = {
   readonly rpd: number | null
   readonly verify_by: number | null
   readonly valid_until: number | null
+  readonly digest: string
+  readonly key_id: string | null
+  readonly scopes: string | null
+  readonly networks: string | null
+  readonly mac: string | null
 }
 
-export function toAgentRecord(row: AgentByKeyRow | undefined): AgentRecord | undefined {
-  if (!row) return undefined
+/** A key whose seal is not that of its agent and its limits opens nothing. */
+export function toAgentRecord(
+  row: AgentByKeyRow | undefined,
+  secrets: Pick<Secrets, 'digest'>,
+): AgentRecord | undefined {
+  if (!isSealed(secrets, row?.id, row && { ...row, id: row.key_id }) || !row) return undefined
+  const { key_id: keyId, scopes, networks } = row
   return {
     no: row.no,
     id: row.id,
@@ -24,6 +37,10 @@ export function toAgentRecord(row: AgentByKeyRow | undefined): AgentRecord | und
     customLimits: row.rpm === null || row.rpd === null ? undefined : { rpm: row.rpm, rpd: row.rpd },
     verifyBy: row.verify_by ?? undefined,
     keyValidUntil: row.valid_until ?? undefined,
+    key:
+      keyId === null
+        ? undefined
+        : { id: keyId, scopes: readScopes(scopes), networks: readNetworks(networks) },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
@@ -19,6 +20,7 @@ const DAY_MS = 86_400_000
 type Needs = {
   readonly store: PostgresStore
   readonly rules: AdmissionRules
+  readonly secrets: Pick<Secrets, 'digest'>
   readonly seal: AuditSeal
   readonly clock: Clock
   /** Names the chain of this process in the audit log: no two processes ever have the same. */
@@ -30,14 +32,14 @@ type Needs = {
  * instances to the last request, and the clock of the store says which window it is.
  */
 export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
-  const { store, rules, seal, clock, instance } = needs
+  const { store, rules, secrets, seal, clock, instance } = needs
   const { auditDays, patience } = store
   const today = () => Math.floor(clock.now() / DAY_MS)
   await auditDays.prepareAhead(today())
   await using opened = new AsyncDisposableStack()
   const lane = opened.use(openPostgresLane(store))
   const chain = openPostgresChain({ instance, seal })
-  const { commit, hasMore, keepsNotes } = openPostgresCommit({ lane, rules, chain, clock })
+  const { commit, hasMore, keepsNotes } = openPostgresCommit({ lane, rules, secrets, chain, clock })
   const { commitWithin: _, ...group } = opened.use(
     openGroupCommit({
       async commit(batch, late) {

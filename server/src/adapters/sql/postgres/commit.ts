@@ -1,4 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
 import { Fault } from '../../../fault.ts'
 import { type Decided, decideBatch, type Subjects } from '../admission/decide.ts'
@@ -24,6 +25,7 @@ type UnknownCommit = { readonly day: number; readonly end: Mark; readonly notes:
 type Needs = {
   readonly lane: PostgresLane
   readonly rules: AdmissionRules
+  readonly secrets: Pick<Secrets, 'digest'>
   readonly chain: PostgresChain
   readonly clock: Clock
 }
@@ -34,7 +36,7 @@ type Needs = {
  * commit of unknown outcome, to find out about it. Returns the decisions once they are committed; when it throws,
  * nobody was admitted.
  */
-export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
+export function openPostgresCommit({ lane, rules, secrets, chain, clock }: Needs) {
   const known = openKnownAgents()
   let unknown: UnknownCommit | undefined
   let keepsNotes = false
@@ -42,7 +44,7 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
   async function begin({ send }: Session, keys: SubjectKeys) {
     const versions = known.versionsOf(keys.digests, keys.days)
     const [, ...answers] = await send([[BEGIN, []], ...readSteps(keys, versions)])
-    const found = toFound(keys, answers)
+    const found = toFound(keys, answers, secrets)
     known.learn(found.agents)
     return found
   }
@@ -68,7 +70,11 @@ export function openPostgresCommit({ lane, rules, chain, clock }: Needs) {
     const refusals = [...recovered.refusals, ...batch.refusals]
     const { steps, end } = chain.append(seq, day, { i: intents, o: outcomes, r: refusals })
     try {
-      await session.send([...writeSteps(seq, known.changed(), users.values()), ...steps, [COMMIT, []]])
+      await session.send([
+        ...writeSteps(seq, known.changed(), users.values(), known.keyUses()),
+        ...steps,
+        [COMMIT, []],
+      ])
     } catch (error) {
       keepsNotes = !isRolledBack(error)
       if (keepsNotes) unknown = { day, end, notes: { outcomes, refusals } }

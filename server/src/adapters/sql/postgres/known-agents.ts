@@ -1,4 +1,5 @@
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
+import { openKeyUses } from '../admission/key-uses.ts'
 import type { AgentCounts, FoundAgent } from './subjects.ts'
 
 /** An agent as one of its keys shows it. */
@@ -21,12 +22,14 @@ export function openKnownAgents() {
   const keys = new Map<string, KnownKey>()
   const agents = new Map<number, AgentCounts>()
   const changed = new Set<AgentCounts>()
+  const keyUses = openKeyUses()
   let ofDays = ''
 
   function forget(): void {
     keys.clear()
     agents.clear()
     changed.clear()
+    keyUses.forget()
   }
 
   return {
@@ -65,7 +68,9 @@ export function openKnownAgents() {
       const key = keys.get(digest)
       if (key) key.version = UNKNOWN
     },
+    noteKeyUse: keyUses.note,
     changed: (): Iterable<AgentCounts> => changed,
+    keyUses: keyUses.changed,
     /** The batch of this number is committed: what it has changed is what is stored. */
     committed(seq: number): void {
       for (const counts of changed) {
@@ -73,6 +78,7 @@ export function openKnownAgents() {
         counts.changed.clear()
       }
       changed.clear()
+      keyUses.committed()
       if (keys.size > MOST_KNOWN) forget()
     },
     forget,

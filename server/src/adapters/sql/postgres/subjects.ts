@@ -1,3 +1,4 @@
+import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import {
   ACTIVITY,
@@ -36,7 +37,8 @@ const READ_AGENTS: Statement = {
   name: 'read-agents',
   text: `select json_build_array(${NUMBER_OF_BATCH},
       (select json_agg(json_build_array(
-        json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until),
+        json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
+          k.id, k.scopes, k.networks, k.mac),
         concat(k.version, ' ', a.version),
         json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
         concat(v.version),
@@ -75,6 +77,12 @@ const WRITE_USERS: Statement = {
     select "userId", ${GIVEN_ACTIVITY} from json_to_recordset($1) as given("userId" text, ${GIVEN_TYPES})
     on conflict (user_id) do update set ${NEW_ACTIVITY}`,
 }
+const WRITE_KEY_USES: Statement = {
+  name: 'write-key-uses',
+  text: `insert into key_uses as k (key_id, last_used_at)
+    select key, value::bigint from json_each_text($1) order by key
+    on conflict (key_id) do update set last_used_at = greatest(k.last_used_at, excluded.last_used_at)`,
+}
 const WRITE_DAYS: Statement = {
   name: 'write-days',
   text: `insert into agent_days (agent_no, day, tools, built, built_aware)
@@ -84,6 +92,8 @@ const WRITE_DAYS: Statement = {
     on conflict (agent_no, day) do update
       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
 }
+
+type Digest = Pick<Secrets, 'digest'>
 
 /** What is counted for an agent, as the store has it and then as the batch leaves it. */
 export type AgentCounts = {
@@ -142,10 +152,15 @@ export function readSteps(
   ]
 }
 
-export function toFound(keys: SubjectKeys, answers: readonly unknown[]): Found {
+export function toFound(keys: SubjectKeys, answers: readonly unknown[], secrets: Digest): Found {
   const [seq, now, agents] = toHead(answers.at(-1))
   const users = keys.userIds.length > 0 ? toFoundUsers(answers[1]) : []
-  return { seq, now, agents: (agents ?? []).map(toFoundAgent), users: toUsers(keys, users) }
+  return {
+    seq,
+    now,
+    agents: (agents ?? []).map((row) => toFoundAgent(row, secrets)),
+    users: toUsers(keys, users),
+  }
 }
 
 type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
@@ -161,6 +176,10 @@ type KeyRow = readonly [
     rpd: AgentByKeyRow['rpd'],
     verifyBy: AgentByKeyRow['verify_by'],
     validUntil: AgentByKeyRow['valid_until'],
+    keyId: AgentByKeyRow['key_id'],
+    scopes: AgentByKeyRow['scopes'],
+    networks: AgentByKeyRow['networks'],
+    mac: AgentByKeyRow['mac'],
   ],
   version: string,
   activity: readonly [
@@ -185,8 +204,9 @@ const toHead = (answer: unknown): Head => answer as Head
 /** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
 const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
 
-function toFoundAgent([key, version, activity, activityVersion, days]: KeyRow): FoundAgent {
-  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until] = key
+function toFoundAgent(row: KeyRow, secrets: Digest): FoundAgent {
+  const [key, version, activity, activityVersion, days] = row
+  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until, key_id, scopes, networks, mac] = key
   const counts = {
     agentNo: no ?? 0,
     version: activityVersion,
@@ -194,8 +214,11 @@ function toFoundAgent([key, version, activity, activityVersion, days]: KeyRow): 
     days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
     changed: new Set<number>(),
   }
-  const agent =
-    no === null ? undefined : toAgentRecord({ no, id, tier, status, rpm, rpd, verify_by, valid_until })
+  const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks }
+  const agent = toAgentRecord(
+    no === null ? undefined : { no, id, tier, status, digest, ...limits, mac },
+    secrets,
+  )
   return { digest, agent, version, counts }
 }
 
@@ -218,6 +241,7 @@ export function writeSteps(
   seq: number,
   agents: Iterable<AgentCounts>,
   users: Iterable<UserCounts>,
+  keyUses: ReadonlyMap<string, number>,
 ): readonly Step[] {
   const ofAgents: object[] = []
   const ofDays: object[] = []
@@ -233,5 +257,6 @@ export function writeSteps(
   if (ofAgents.length > 0) steps.push([WRITE_AGENTS, [JSON.stringify(ofAgents), seq]])
   if (ofDays.length > 0) steps.push([WRITE_DAYS, [JSON.stringify(ofDays)]])
   if (ofUsers.length > 0) steps.push([WRITE_USERS, [JSON.stringify(ofUsers)]])
+  if (keyUses.size > 0) steps.push([WRITE_KEY_USES, [JSON.stringify(Object.fromEntries(keyUses))]])
   return steps
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import { MAX_BATCH } from '../audit/batch.ts'
@@ -17,6 +18,7 @@ const CLOCK_TOLERANCE_MS = 300_000
 type Needs = {
   readonly store: SqliteStore
   readonly rules: AdmissionRules
+  readonly secrets: Pick<Secrets, 'digest'>
   readonly seal: AuditSeal
   readonly clock: Clock
   readonly logger: Logger
@@ -46,7 +48,7 @@ export async function openSqliteAdmission(needs: Needs): Promise<Admission & Asy
   }
 }
 
-function openParts({ store, rules, seal, clock, logger }: Needs) {
+function openParts({ store, rules, secrets, seal, clock, logger }: Needs) {
   return store.exclusive((database) => {
     const chain = openAuditChain(database, seal)
     // Serving goes on, from where the log was left: the break stays in it for `audit verify` to find.
@@ -54,6 +56,6 @@ function openParts({ store, rules, seal, clock, logger }: Needs) {
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)
-    return { addresses, commit: openCommit(database, { rules, chain, addresses }) }
+    return { addresses, commit: openCommit(database, { rules, secrets, chain, addresses }) }
   })
 }

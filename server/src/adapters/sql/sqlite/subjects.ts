@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { Subjects } from '../admission/decide.ts'
+import { openKeyUses } from '../admission/key-uses.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
@@ -36,9 +38,10 @@ export type CachedSubjects = Subjects & {
 /** Of each kind so many are kept in memory at most. */
 const MOST_KNOWN = 10_000
 
-export function openSubjects(database: DatabaseSync): CachedSubjects {
+export function openSubjects(database: DatabaseSync, secrets: Pick<Secrets, 'digest'>): CachedSubjects {
   const findAgent = database.prepare(
-    `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until
+    `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
+       k.digest, k.id as key_id, k.scopes, k.networks, k.mac
      from agent_keys k join agents a on a.no = k.agent_no where k.digest = ?`,
   )
   const findAgentActivity = database.prepare(
@@ -56,8 +59,14 @@ export function openSubjects(database: DatabaseSync): CachedSubjects {
        set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
   )
 
+  const writeKeyUse = database.prepare(
+    `insert into key_uses (key_id, last_used_at) values (?, ?)
+     on conflict (key_id) do update set last_used_at = max(last_used_at, excluded.last_used_at)`,
+  )
+
+  const keyUses = openKeyUses()
   const agents = remember((digest: string) =>
-    toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined),
+    toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined, secrets),
   )
   const agentActivities = remember((no: number) =>
     toActivity(findAgentActivity.get(no) as ActivityRow | undefined),
@@ -77,6 +86,7 @@ export function openSubjects(database: DatabaseSync): CachedSubjects {
       days.set(agentNo * DAYS + day, counts)
     },
     chargeUser: userActivities.set,
+    noteKeyUse: keyUses.note,
     distrust: agents.drop,
     write() {
       agentActivities.forEachChanged((no, activity) => writeAgentActivity.run(no, ...toColumns(activity)))
@@ -84,11 +94,14 @@ export function openSubjects(database: DatabaseSync): CachedSubjects {
       days.forEachChanged((key, { tools, built, builtAware }) =>
         writeDay.run(...toDayKey(key), JSON.stringify(tools), built, builtAware),
       )
+      for (const [keyId, at] of keyUses.changed()) writeKeyUse.run(keyId, at)
     },
     committed() {
+      keyUses.committed()
       for (const memory of [agents, agentActivities, userActivities, days]) memory.settle()
     },
     forget() {
+      keyUses.forget()
       for (const memory of [agents, agentActivities, userActivities, days]) memory.clear()
     },
   }

@@ -1,37 +1,29 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { ActionRecord, Agent, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
+import type { ActionRecord, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
+import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
+import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
 import { chargeLimits } from './registration-limits.ts'
-import { revokeByKey } from './revoke-by-key.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
+import { tellOwner } from './tell-owner.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each method is one transaction. Mails are sealed before they reach it: no token lies open in the file or its log. */
 export function sqlAgents({ db, secrets }: Needs): Agents {
-  /** Records what was done to the agent, and queues the mail to its owner. */
-  async function tell(transaction: Transaction<Schema>, agent: Agent, record: ActionRecord): Promise<void> {
-    const notice = record.notice(agent)
-    if (notice) {
-      const sealed = secrets.seal(JSON.stringify(notice.mail))
-      await queueCappedMail(transaction, sealed, notice.mailCaps, record.at)
-    }
-    await recordActions(transaction, secrets, agent.id, record.actions, record)
-  }
-
   async function tellOutcome(
     transaction: Transaction<Schema>,
     taken: RowChange,
     record: ActionRecord | undefined,
   ): Promise<ChangeOutcome> {
     const outcome = toOutcome(taken)
-    if (outcome.kind === 'changed' && record) await tell(transaction, outcome.agent, record)
+    if (outcome.kind === 'changed' && record) await tellOwner(transaction, secrets, outcome.agent, record)
     return outcome
   }
 
@@ -43,7 +35,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       return inTransaction(async (transaction) => {
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
-        const no = await insertAgent(transaction, agent)
+        const no = await insertAgent(transaction, secrets, agent)
         await addToken(transaction, no, token, agent.createdAt)
         await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
         return { kind: 'registered' }
@@ -53,7 +45,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       inTransaction(async (transaction) => {
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
-        await insertAgent(transaction, agent)
+        await insertAgent(transaction, secrets, agent)
         return { kind: 'registered' }
       }),
     register: (agent, replaced, record) =>
@@ -64,9 +56,9 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
           if (outcome.kind !== 'changed') return 'replaced_agent_not_found'
           if (record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
         }
-        await insertAgent(transaction, agent)
+        await insertAgent(transaction, secrets, agent)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
-        if (row && record) await tell(transaction, toAgent(row), record)
+        if (row && record) await tellOwner(transaction, secrets, toAgent(row), record)
         return 'registered'
       }),
     verify: (tokenDigest, step, now) =>
@@ -85,7 +77,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         const values = { key_prefix: key.prefix, rotated_at: now }
         const outcome = await changeAgent(transaction, scope, id, step, values)
         if (outcome.kind === 'changed') {
-          await replaceKeyOf(transaction, outcome.row.no, key.digest, graceEndsAt)
+          await replacePrimaryKey(transaction, secrets, outcome.row, key, graceEndsAt)
         }
         return tellOutcome(transaction, outcome, record)
       }),
@@ -105,9 +97,9 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
     },
     revokeByKey: (keyDigest, { step, now }, record) =>
       inTransaction(async (transaction) => {
-        const agent = await revokeByKey(transaction, keyDigest, { step, now })
-        if (agent && record) await tell(transaction, agent, record)
-        return agent
+        const ended = await revokeByKey(transaction, secrets, keyDigest, { step, now })
+        if (ended && record) await tellOwner(transaction, secrets, ended.agent, record, ended.keyPrefix)
+        return ended?.agent
       }),
     update: (id, { step, limits }, record) =>
       inTransaction(async (transaction) => {
@@ -119,41 +111,18 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
 
 const EVERYBODY = { kind: 'everybody' } as const
 
-async function insertAgent(transaction: Transaction<Schema>, agent: NewAgent): Promise<number> {
+async function insertAgent(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  agent: NewAgent,
+): Promise<number> {
   const { no } = await transaction
     .insertInto('agents')
     .values(toRow(agent))
     .returning('no')
     .executeTakeFirstOrThrow()
-  await insertKey(transaction, no, agent.key.digest)
+  await insertPrimaryKey(transaction, secrets, { no, id: agent.id }, agent.key)
   return no
-}
-
-async function insertKey(transaction: Transaction<Schema>, agentNo: number, digest: string): Promise<void> {
-  await transaction
-    .insertInto('agent_keys')
-    .values({ digest, agent_no: agentNo, valid_until: null })
-    .execute()
-}
-
-/** The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. */
-async function replaceKeyOf(
-  transaction: Transaction<Schema>,
-  agentNo: number,
-  digest: string,
-  graceEndsAt: number | undefined,
-): Promise<void> {
-  await transaction
-    .deleteFrom('agent_keys')
-    .where('agent_no', '=', agentNo)
-    .where('valid_until', 'is not', null)
-    .execute()
-  await transaction
-    .updateTable('agent_keys')
-    .set({ valid_until: graceEndsAt ?? 0 })
-    .where('agent_no', '=', agentNo)
-    .execute()
-  await insertKey(transaction, agentNo, digest)
 }
 
 function toOutcome(outcome: RowChange): ChangeOutcome {

@@ -73,17 +73,21 @@ function revokeWith({ agents, notify }: Needs) {
         actor: reason.actor,
         truncatedAddress: truncateAddress(client),
         via: 'rest',
-        notice: (agent) =>
-          notify(agent, { subject: reason.subject, lines: linesAbout(agent, reason.what) }, now),
+        notice: (agent, keyPrefix) =>
+          notify(agent, { subject: reason.subject, lines: linesAbout(agent, keyPrefix, reason.what) }, now),
       },
     )
 }
 
-function linesAbout({ id, keyPrefix, storedStatus }: Agent, what: string): readonly string[] {
+function linesAbout(
+  { id, keyPrefix, storedStatus }: Agent,
+  ended: string | undefined,
+  what: string,
+): readonly string[] {
   if (storedStatus !== 'revoked') {
     return [
-      `The key that your agent ${id} had before its last rotation ${what}.`,
-      `The present key, ${keyPrefix}…, goes on working.`,
+      `The key ${ended}… of your agent ${id} ${what}.`,
+      `Its primary key, ${keyPrefix}…, goes on working.`,
     ]
   }
   return [

@@ -1,10 +1,14 @@
 import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Agent, Agents } from '#ports/stores/agents.ts'
-import { isPostgres } from '../engine.ts'
-import type { Schema } from '../schema.ts'
-import { changeAgent } from './agent-changes.ts'
-import { findAgent } from './agent-queries.ts'
-import { toAgent } from './agent-rows.ts'
+import { isPostgres } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
+import { changeAgent } from '../agent-changes.ts'
+import { findAgent } from '../agent-queries.ts'
+import { toAgent } from '../agent-rows.ts'
+import { isSealed } from './key-seal.ts'
+import { endNamedKey } from './named-keys.ts'
+import { endPrimaryKey } from './primary-keys.ts'
 
 type Change = Pick<Parameters<Agents['revokeByKey']>[1], 'step' | 'now'>
 
@@ -13,24 +17,26 @@ const EVERYBODY = { kind: 'everybody' } as const
 /** Ends the key, and its agent with it when it is the present one. Undefined when it opens nothing at this moment. */
 export async function revokeByKey(
   transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
   digest: string,
   { step, now }: Change,
-): Promise<Agent | undefined> {
+): Promise<{ readonly agent: Agent; readonly keyPrefix: string | undefined } | undefined> {
   const id = await lockAgentOf(transaction, digest)
   const key = await transaction
     .selectFrom('agent_keys')
-    .select('valid_until')
+    .selectAll()
     .where('digest', '=', digest)
     .executeTakeFirst()
-  if (id === undefined || key === undefined) return undefined
-  if (key.valid_until === null) {
+  if (id === undefined || key === undefined || !isSealed(secrets, id, key)) return undefined
+  if (key.valid_until !== null && key.valid_until <= now) return undefined
+  if (key.id === null && key.valid_until === null) {
     const outcome = await changeAgent(transaction, EVERYBODY, id, step, { revoked_at: now })
-    return outcome.kind === 'changed' ? toAgent(outcome.row) : undefined
+    return outcome.kind === 'changed' ? { agent: toAgent(outcome.row), keyPrefix: undefined } : undefined
   }
-  if (key.valid_until <= now) return undefined
-  await transaction.updateTable('agent_keys').set({ valid_until: 0 }).where('digest', '=', digest).execute()
+  if (key.id === null) await endPrimaryKey(transaction, secrets, id, digest, 0)
+  else await endNamedKey(transaction, secrets, id, key, now)
   const row = await findAgent(transaction, EVERYBODY, id)
-  return row && toAgent(row)
+  return row && { agent: toAgent(row), keyPrefix: key.prefix ?? undefined }
 }
 
 /** A rotation under way is waited for: which key is the present one is read after it. */

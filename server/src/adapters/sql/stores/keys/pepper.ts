@@ -1,6 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
-import { Fault } from '../../../fault.ts'
-import type { Database } from '../schema.ts'
+import { Fault } from '../../../../fault.ts'
+import type { Database } from '../../schema.ts'
 
 /**
  * Remembers which pepper the store was begun with, by a digest made with it, and refuses any other: with a wrong one

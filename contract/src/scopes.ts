@@ -1,0 +1,15 @@
+import { type EndpointName, ROUTES } from './routes.ts'
+
+/** What a named key may be allowed. `read`: data and advice · `build`: transactions and whatever acts · `manage-self`: its own end. */
+export const SCOPES = ['read', 'build', 'manage-self'] as const
+
+export type KeyScope = (typeof SCOPES)[number]
+
+/** Endpoints whose method does not tell their scope. Everything else that takes a key follows its method. */
+const EXCEPTIONS: { readonly [Name in EndpointName]?: KeyScope } = { allocate: 'read' }
+
+const BY_METHOD = { GET: 'read', POST: 'build', PATCH: 'manage-self', DELETE: 'manage-self' } as const
+
+/** The scope that a key needs for an endpoint. */
+export const neededScope = (name: EndpointName): KeyScope =>
+  EXCEPTIONS[name] ?? BY_METHOD[ROUTES[name].method]

@@ -1,0 +1,28 @@
+/** Last uses are kept to this: one row for each use would cost as much as the request. */
+const KEPT_TO_MS = 60_000
+const MOST_KNOWN = 10_000
+
+/** When named keys were last used: noted with each admission, written at most once in a minute for each key. */
+export function openKeyUses() {
+  const written = new Map<string, number>()
+  const changed = new Map<string, number>()
+  return {
+    note(keyId: string, at: number): void {
+      const last = written.get(keyId)
+      if (last === undefined || at - last >= KEPT_TO_MS) changed.set(keyId, at)
+    },
+    changed: (): ReadonlyMap<string, number> => changed,
+    committed(): void {
+      if (changed.size === 0) return
+      if (written.size > MOST_KNOWN) written.clear()
+      for (const [keyId, at] of changed) written.set(keyId, at)
+      changed.clear()
+    },
+    forget(): void {
+      written.clear()
+      changed.clear()
+    },
+  }
+}
+
+export type KeyUses = ReturnType<typeof openKeyUses>

@@ -1,0 +1,143 @@
+import type { Selectable, Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
+import type { AgentKeys, NamedKey, NewNamedKey } from '#ports/stores/agent-keys.ts'
+import type { Agent } from '#ports/stores/agents.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { changeAgent } from '../agent-changes.ts'
+import { findAgent } from '../agent-queries.ts'
+import { type AgentRow, toAgent } from '../agent-rows.ts'
+import { tellOwner } from '../tell-owner.ts'
+import { readNetworks, readScopes, writeNetworks, writeScopes } from './key-limits.ts'
+import { type KeyContent, keyMac } from './key-seal.ts'
+
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
+type KeyRow = Selectable<Schema['agent_keys']>
+
+/** Each method is one transaction. A named key is one that has an id. */
+export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
+  return {
+    async list(scope, agentId) {
+      const agent = await findAgent(db, scope, agentId)
+      if (!agent) return undefined
+      const rows = await selectNamed(db, agent.no).execute()
+      return rows.flatMap((row) => toNamedKey(row) ?? [])
+    },
+    add: (scope, agentId, key, { step, most, forgetBefore }, record) =>
+      db.transaction().execute(async (transaction) => {
+        const outcome = await changeAgent(transaction, scope, agentId, step, {})
+        if (outcome.kind === 'not_found') return { kind: 'not_found' }
+        if (outcome.kind === 'refused') return { kind: 'refused', agent: toAgent(outcome.row) }
+        const { row } = outcome
+        await forgetEnded(transaction, row.no, forgetBefore)
+        if ((await countWorking(transaction, row.no, key.createdAt)) >= most) return { kind: 'too_many' }
+        await insertNamed(transaction, secrets, row, key)
+        await tellOwner(transaction, secrets, toAgent(row), record, key.key.prefix)
+        return { kind: 'added' }
+      }),
+    revoke: (scope, agentId, keyId, now, record) =>
+      db.transaction().execute(async (transaction) => {
+        const agent = await findAgent(transaction, scope, agentId)
+        const key =
+          agent && (await selectNamed(transaction, agent.no).where('id', '=', keyId).executeTakeFirst())
+        if (!key) return undefined
+        if (key.revoked_at !== null) return { revokedAt: key.revoked_at }
+        const isOurs = await endNamedKey(transaction, secrets, agent.id, key, now)
+        if (isOurs) await tellOwner(transaction, secrets, toAgent(agent), record, key.prefix ?? undefined)
+        return { revokedAt: now }
+      }),
+  }
+}
+
+const selectNamed = (db: Database, agentNo: number) =>
+  db
+    .selectFrom('agent_keys')
+    .leftJoin('key_uses', 'key_uses.key_id', 'agent_keys.id')
+    .selectAll('agent_keys')
+    .select('key_uses.last_used_at')
+    .where('agent_no', '=', agentNo)
+    .where('id', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+
+/** Of two who revoke it at once one has done it: false for the other. */
+export async function endNamedKey(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  agentId: Agent['id'],
+  key: KeyContent,
+  now: number,
+): Promise<boolean> {
+  const mac = keyMac(secrets, agentId, { ...key, valid_until: 0 })
+  const ended = await transaction
+    .updateTable('agent_keys')
+    .set({ valid_until: 0, revoked_at: now, mac })
+    .where('digest', '=', key.digest)
+    .where('revoked_at', 'is', null)
+    .returning('digest')
+    .executeTakeFirst()
+  return ended !== undefined
+}
+
+async function insertNamed(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  agent: AgentRow,
+  { id, name, scopes, networks, createdAt, expiresAt, key }: NewNamedKey,
+): Promise<void> {
+  const content = {
+    digest: key.digest,
+    id,
+    scopes: writeScopes(scopes),
+    networks: writeNetworks(networks),
+    valid_until: expiresAt ?? null,
+  }
+  const mac = keyMac(secrets, agent.id, content)
+  await transaction
+    .insertInto('agent_keys')
+    .values({ ...content, agent_no: agent.no, name, prefix: key.prefix, created_at: createdAt, mac })
+    .execute()
+}
+
+async function countWorking(transaction: Transaction<Schema>, agentNo: number, now: number): Promise<number> {
+  const found = await transaction
+    .selectFrom('agent_keys')
+    .select((select) => select.fn.countAll().as('keys'))
+    .where('agent_no', '=', agentNo)
+    .where('id', 'is not', null)
+    .where((where) => where.or([where('valid_until', 'is', null), where('valid_until', '>', now)]))
+    .executeTakeFirst()
+  return Number(found?.keys ?? 0)
+}
+
+async function forgetEnded(transaction: Transaction<Schema>, agentNo: number, before: number): Promise<void> {
+  const gone = await transaction
+    .deleteFrom('agent_keys')
+    .where('agent_no', '=', agentNo)
+    .where('id', 'is not', null)
+    .where((where) =>
+      where.or([
+        where('revoked_at', '<', before),
+        where.and([where('revoked_at', 'is', null), where('valid_until', '<', before)]),
+      ]),
+    )
+    .returning('id')
+    .execute()
+  const ids = gone.flatMap(({ id }) => id ?? [])
+  if (ids.length > 0) await transaction.deleteFrom('key_uses').where('key_id', 'in', ids).execute()
+}
+
+function toNamedKey(row: KeyRow & { readonly last_used_at: number | null }): NamedKey | undefined {
+  if (row.id === null) return undefined
+  const isRevoked = row.revoked_at !== null
+  return {
+    id: row.id,
+    name: row.name ?? '',
+    prefix: row.prefix ?? '',
+    scopes: readScopes(row.scopes),
+    networks: readNetworks(row.networks),
+    createdAt: row.created_at ?? 0,
+    expiresAt: isRevoked ? undefined : (row.valid_until ?? undefined),
+    lastUsedAt: row.last_used_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
+import type { KeyRecord } from '#ports/stores/agents.ts'
+import type { Schema } from '../../schema.ts'
+import { keyMac } from './key-seal.ts'
+
+type Digest = Pick<Secrets, 'digest'>
+type Owner = { readonly no: number; readonly id: string }
+
+const PRIMARY = { id: null, scopes: null, networks: null } as const
+
+export async function insertPrimaryKey(
+  transaction: Transaction<Schema>,
+  secrets: Digest,
+  { no, id }: Owner,
+  { digest, prefix }: KeyRecord,
+): Promise<void> {
+  const key = { ...PRIMARY, digest, valid_until: null }
+  const mac = keyMac(secrets, id, key)
+  await transaction
+    .insertInto('agent_keys')
+    .values({ ...key, agent_no: no, prefix, mac })
+    .execute()
+}
+
+/** The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. */
+export async function replacePrimaryKey(
+  transaction: Transaction<Schema>,
+  secrets: Digest,
+  agent: Owner,
+  key: KeyRecord,
+  graceEndsAt: number | undefined,
+): Promise<void> {
+  await transaction
+    .deleteFrom('agent_keys')
+    .where('agent_no', '=', agent.no)
+    .where('id', 'is', null)
+    .where('valid_until', 'is not', null)
+    .execute()
+  const before = await transaction
+    .selectFrom('agent_keys')
+    .select('digest')
+    .where('agent_no', '=', agent.no)
+    .where('id', 'is', null)
+    .execute()
+  for (const { digest } of before)
+    await endPrimaryKey(transaction, secrets, agent.id, digest, graceEndsAt ?? 0)
+  await insertPrimaryKey(transaction, secrets, agent, key)
+}
+
+/** From this moment on the key is refused; 0 is every moment. */
+export async function endPrimaryKey(
+  transaction: Transaction<Schema>,
+  secrets: Digest,
+  agentId: string,
+  digest: string,
+  validUntil: number,
+): Promise<void> {
+  const mac = keyMac(secrets, agentId, { ...PRIMARY, digest, valid_until: validUntil })
+  await transaction
+    .updateTable('agent_keys')
+    .set({ valid_until: validUntil, mac })
+    .where('digest', '=', digest)
+    .execute()
+}

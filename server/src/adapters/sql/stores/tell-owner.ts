@@ -1,0 +1,22 @@
+import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
+import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
+import type { Schema } from '../schema.ts'
+import { recordActions } from './agent-actions.ts'
+import { queueCappedMail } from './mail-queue.ts'
+
+/** Records what was done to the agent, and queues the mail to its owner, as part of the transaction that does it. */
+export async function tellOwner(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'seal' | 'digest'>,
+  agent: Agent,
+  record: ActionRecord,
+  keyPrefix?: string,
+): Promise<void> {
+  const notice = record.notice(agent, keyPrefix)
+  if (notice) {
+    const sealed = secrets.seal(JSON.stringify(notice.mail))
+    await queueCappedMail(transaction, sealed, notice.mailCaps, record.at)
+  }
+  await recordActions(transaction, secrets, agent.id, record.actions, record)
+}

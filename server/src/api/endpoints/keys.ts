@@ -1,0 +1,59 @@
+import type { Reply } from '@stakewright/contract'
+import {
+  type CurrentKey,
+  createNamedKey,
+  listNamedKeys,
+  revokeNamedKey,
+} from '#domain/agents/keys/named-keys.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { managerOf, STORE_IT } from './managed-call.ts'
+import { toIso, toIsoOrNull } from './shapes.ts'
+
+type Needs = Parameters<typeof createNamedKey>[0]
+
+/** The keys of an agent beside its primary one. */
+export function keyEndpoints(needs: Needs) {
+  const list = listNamedKeys(needs)
+  const create = createNamedKey(needs)
+  const revoke = revokeNamedKey(needs)
+  return {
+    listKeys: {
+      handle: async ({ id }, { caller }) => ({
+        reply: { success: true, data: (await list(caller, id)).map(toNamedKey) },
+      }),
+    },
+    createKey: {
+      handle: async ({ id, name, scopes, allowedNetworks, expiresAt }, call) => {
+        const end = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+        const wishes = { name, scopes, networks: allowedNetworks, expiresAt: end }
+        const { key, apiKey } = await create(managerOf(call), id, wishes)
+        call.note({ agentId: id, keyId: key.id })
+        return { reply: { success: true, data: { ...toNamedKey(key), apiKey, warning: STORE_IT } } }
+      },
+    },
+    revokeKey: {
+      handle: async ({ id, keyId }, call) => {
+        const { revokedAt } = await revoke(managerOf(call), id, keyId)
+        call.note({ agentId: id, keyId })
+        return {
+          reply: { success: true, data: { id: keyId, status: 'revoked', revokedAt: toIso(revokedAt) } },
+        }
+      },
+    },
+  } satisfies Endpoints
+}
+
+function toNamedKey(key: CurrentKey): Reply<'listKeys'>['data'][number] {
+  return {
+    id: key.id,
+    name: key.name,
+    keyPrefix: key.prefix,
+    scopes: key.scopes,
+    allowedNetworks: key.networks,
+    status: key.status,
+    createdAt: toIso(key.createdAt),
+    expiresAt: toIsoOrNull(key.expiresAt),
+    lastUsedAt: toIsoOrNull(key.lastUsedAt),
+    revokedAt: toIsoOrNull(key.revokedAt),
+  }
+}

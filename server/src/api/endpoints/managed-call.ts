@@ -1,0 +1,14 @@
+import type { Manager } from '#domain/agents/manager.ts'
+import type { User } from '#ports/stores/users.ts'
+
+type ManagedCall = { readonly caller: { readonly user: User }; readonly client: string }
+
+/** Who manages agents by this call, and from where. */
+export const managerOf = ({ caller: { user }, client }: ManagedCall): Manager => ({
+  user,
+  client,
+  via: 'rest',
+})
+
+/** What comes with every new key. */
+export const STORE_IT = 'Store this key securely: it is not shown again.'

@@ -1,0 +1,113 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { AgentKeys, KeyScope, NamedKey, NewNamedKey } from '#ports/stores/agent-keys.ts'
+import { Fault } from '../../../fault.ts'
+import { stepRefused, TRANSITIONS } from '../agent-state.ts'
+import { agentNotFound, scopeOf } from '../management-rights.ts'
+import { type Manager, recordBy } from '../manager.ts'
+import { NOTICES, type Notify } from '../notices.ts'
+import { issueKey } from './api-key.ts'
+
+type Needs = {
+  readonly keys: AgentKeys
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly notify: Notify
+  /** Of the named keys of an agent so many may work at a time. */
+  readonly mostKeys: number
+}
+
+/** What is left of a key that has ended is kept as long, for its owner to see. */
+const KEPT_AFTER_END_MS = 30 * 86_400_000
+
+export type CurrentKey = NamedKey & { readonly status: 'active' | 'expired' | 'revoked' }
+
+type Wishes = {
+  readonly name: string
+  readonly scopes: readonly KeyScope[]
+  readonly networks: readonly string[]
+  readonly expiresAt: number | undefined
+}
+
+export function listNamedKeys({ keys, clock }: Needs) {
+  return async ({ user }: Pick<Manager, 'user'>, agentId: string): Promise<readonly CurrentKey[]> => {
+    const scope = scopeOf(user)
+    const found = scope && (await keys.list(scope, agentId))
+    if (!found) throw agentNotFound()
+    return found.map((key) => currentKey(key, clock.now()))
+  }
+}
+
+export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs) {
+  return async (manager: Manager, agentId: string, wishes: Wishes) => {
+    const { role } = manager.user
+    const scope = scopeOf(manager.user)
+    if (!scope) throw agentNotFound()
+    const now = clock.now()
+    if (wishes.expiresAt !== undefined && wishes.expiresAt <= now) throw isPast()
+    const { apiKey, record } = issueKey(secrets)
+    const key: NewNamedKey = { ...wishes, id: secrets.newKeyId(), createdAt: now, key: record }
+    const added = await keys.add(
+      scope,
+      agentId,
+      key,
+      { step: TRANSITIONS.rotate, most: mostKeys, forgetBefore: now - KEPT_AFTER_END_MS },
+      recordBy(manager, {
+        actions: ['create-key'],
+        at: now,
+        notice: (agent) => notify(agent, NOTICES.createKey(agent, record.prefix, role), now),
+      }),
+    )
+    if (added.kind === 'not_found') throw agentNotFound()
+    if (added.kind === 'refused') throw stepRefused('not_found', added.agent, now)
+    if (added.kind === 'too_many') throw tooMany(mostKeys)
+    const made = { ...key, prefix: record.prefix, lastUsedAt: undefined, revokedAt: undefined }
+    return { key: currentKey(made, now), apiKey }
+  }
+}
+
+/** May be repeated: a key that is revoked already answers with the moment it was. */
+export function revokeNamedKey({ keys, clock, notify }: Needs) {
+  return async (
+    manager: Manager,
+    agentId: string,
+    keyId: string,
+  ): Promise<{ readonly revokedAt: number }> => {
+    const { role } = manager.user
+    const scope = scopeOf(manager.user)
+    const now = clock.now()
+    const record = recordBy(manager, {
+      actions: ['revoke-key'],
+      at: now,
+      notice: (agent, prefix) => notify(agent, NOTICES.revokeKey(agent, prefix, role), now),
+    })
+    const revoked = scope && (await keys.revoke(scope, agentId, keyId, now, record))
+    if (!revoked) throw keyNotFound()
+    return revoked
+  }
+}
+
+function currentKey(key: NamedKey, now: number): CurrentKey {
+  const isExpired = key.expiresAt !== undefined && now >= key.expiresAt
+  return { ...key, status: key.revokedAt !== undefined ? 'revoked' : isExpired ? 'expired' : 'active' }
+}
+
+function isPast(): Fault {
+  const message = 'must be in the future'
+  return new Fault('invalid_input', `\`expiresAt\` ${message}.`, {
+    details: [{ field: 'expiresAt', message }],
+  })
+}
+
+const tooMany = (most: number) =>
+  new Fault(
+    'invalid_input',
+    `This agent has ${most} named keys that work, which is the most. Revoke one first.`,
+  )
+
+/** The same for an agent or a key that does not exist and for one that belongs to somebody else. */
+const keyNotFound = () =>
+  new Fault(
+    'not_found',
+    'You have no key with this id. GET /api/v1/agents/{id}/keys lists those of an agent.',
+  )

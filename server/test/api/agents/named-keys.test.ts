@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { neededScope, ROUTES } from '@stakewright/contract'
+import { type RegisteredAgent, registerAgent, signIn } from '../../support/registered-agent.ts'
+import { newestMail } from '../../support/services/mail-files.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+import { askStore } from '../../support/test-store.ts'
+
+const ANN = 'ann@example.com'
+const MINUTE_MS = 60_000
+
+async function openWithAgent(env: Record<string, string> = {}) {
+  const app = await openTestApp({ env })
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  return { app, agent, ann, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+const use = (app: TestApp, { apiKey }: Pick<RegisteredAgent, 'apiKey'>) => app.client({ apiKey }).metadata()
+
+test('201: a named key works beside the primary one, with its quota, and is listed without itself', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const { data } = await ann.createKey({ id: agent.id, name: 'ci' })
+  assert.deepEqual(data.scopes, ['read'])
+  assert.equal(data.keyPrefix, data.apiKey.slice(0, 12))
+  await use(app, agent)
+  await use(app, data)
+  const usage = await app.client({ apiKey: data.apiKey }).usage()
+  assert.equal(usage.used.rpm, 3, 'the quota is the agent’s')
+  const { apiKey: _, warning: __, ...shown } = data
+  const lastUsedAt = new Date(app.clock.now()).toISOString()
+  assert.deepEqual((await ann.listKeys({ id: agent.id })).data, [{ ...shown, lastUsedAt }])
+  const { raw } = await newestMailTo(app)
+  assert(raw.includes(data.keyPrefix) && raw.includes(agent.id) && !raw.includes(data.apiKey))
+})
+
+async function newestMailTo(app: TestApp) {
+  await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
+  return newestMail(app.folder, ANN)
+}
+
+test('200: a revoked key is refused from the answer on, alone, and says so; a repeat answers alike', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const { data: first } = await ann.createKey({ id: agent.id, name: 'first' })
+  const { data: second } = await ann.createKey({ id: agent.id, name: 'second' })
+  await use(app, first)
+  const revoked = await ann.revokeKey({ id: agent.id, keyId: first.id })
+  assert.deepEqual(revoked.data.id, first.id)
+  await assert.rejects(use(app, first), { code: 'unauthorized', message: /revoked/ })
+  await use(app, second)
+  await use(app, agent)
+  app.clock.advance(MINUTE_MS)
+  assert.deepEqual(await ann.revokeKey({ id: agent.id, keyId: first.id }), revoked)
+  const statuses = (await ann.listKeys({ id: agent.id })).data.map(({ name, status }) => [name, status])
+  assert.deepEqual(Object.fromEntries(statuses), { first: 'revoked', second: 'active' })
+  const actions = (await ann.agentAudit({ id: agent.id })).data.flatMap(({ action }) => action ?? [])
+  assert.deepEqual(actions, ['revoke-key', 'create-key', 'create-key'])
+})
+
+test('401: a key ends exactly when it says, and a clock that steps back revives no revoked one', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const end = app.clock.now() + MINUTE_MS
+  const expiresAt = new Date(end).toISOString()
+  const { data } = await ann.createKey({ id: agent.id, name: 'short', expiresAt })
+  app.clock.set(end - 1)
+  await use(app, data)
+  app.clock.set(end)
+  await assert.rejects(use(app, data), { code: 'unauthorized', message: /expired/ })
+  await assert.rejects(ann.createKey({ id: agent.id, name: 'past', expiresAt }), { code: 'invalid_input' })
+  const { data: other } = await ann.createKey({ id: agent.id, name: 'other' })
+  await ann.revokeKey({ id: agent.id, keyId: other.id })
+  app.clock.set(end - MINUTE_MS)
+  await assert.rejects(use(app, other), { code: 'unauthorized', message: /revoked/ })
+})
+
+test('403: a key does what its scopes say and nothing else', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const keyWith = async (scope: 'read' | 'build' | 'manage-self') => {
+    const { data } = await ann.createKey({ id: agent.id, name: scope, scopes: [scope] })
+    return app.client({ apiKey: data.apiKey })
+  }
+  const [reads, builds, manages] = [
+    await keyWith('read'),
+    await keyWith('build'),
+    await keyWith('manage-self'),
+  ]
+  const forbidden = { code: 'forbidden', message: /scope/ }
+  const stake = {
+    validatorId: (await reads.scoredValidators()).validators[0]?.validatorId ?? '',
+    amount: '10000000000',
+  }
+  await assert.rejects(reads.buildStake(stake), forbidden)
+  await assert.rejects(reads.revokeSelf(), forbidden)
+  await builds.buildStake(stake)
+  await assert.rejects(builds.metadata(), forbidden)
+  await assert.rejects(manages.metadata(), forbidden)
+  await manages.revokeSelf()
+  await assert.rejects(manages.revokeSelf(), { code: 'unauthorized', message: /revoked/ })
+  await use(app, agent)
+})
+
+test('every endpoint that takes a key needs a scope, and only reading ones need `read`', () => {
+  for (const [name, { method, auth }] of Object.entries(ROUTES)) {
+    if (auth !== 'agent-key' || method === 'GET' || name === 'allocate') continue
+    assert.notEqual(neededScope(name as keyof typeof ROUTES), 'read', name)
+  }
+})
+
+test('401: a key is accepted from its networks only, and what comes from others is not charged', async () => {
+  await using opened = await openWithAgent({ TRUST_PROXY_HOPS: '1' })
+  const { app, agent, ann } = opened
+  const allowedNetworks = ['203.0.113.0/24', '2001:db8::/32']
+  const { data } = await ann.createKey({ id: agent.id, name: 'office', allowedNetworks })
+  assert.deepEqual(data.allowedNetworks, allowedNetworks)
+  const from = async (address: string) => {
+    const headers = { 'x-api-key': data.apiKey, 'x-forwarded-for': address }
+    const answer = await fetch(`${app.url}/api/v1/staking/agent/usage`, { headers })
+    const body = (await answer.json()) as { used?: { rpm: number }; message: string }
+    return [answer.status, body.used?.rpm ?? body.message] as const
+  }
+  assert.deepEqual(await from('203.0.113.9'), [200, 1])
+  const [status, message] = await from('203.0.114.9')
+  assert.equal(status, 401)
+  assert.match(String(message), /network/)
+  assert.equal((await from('2001:db9::1'))[0], 401)
+  assert.deepEqual(await from('2001:db8:7::1'), [200, 2])
+})
+
+test('200: rotation replaces the primary key only; revoking the agent ends all', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const { data: named } = await ann.createKey({ id: agent.id, name: 'ci' })
+  const { data: rotated } = await ann.rotateKey({ id: agent.id })
+  await use(app, named)
+  await use(app, rotated)
+  await assert.rejects(use(app, agent), { message: /replaced/ })
+  await ann.revokeAgent({ id: agent.id })
+  await assert.rejects(use(app, named), { message: /revoked/ })
+  await assert.rejects(ann.createKey({ id: agent.id, name: 'more' }), { code: 'not_found' })
+})
+
+test('202: a reported named key ends alone, and its owner is told which', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const { data } = await ann.createKey({ id: agent.id, name: 'ci' })
+  await app.client().reportLeak({ apiKey: data.apiKey })
+  await assert.rejects(use(app, data), { message: /revoked/ })
+  await use(app, agent)
+  const { raw } = await newestMailTo(app)
+  assert(raw.includes('reported as leaked') && raw.includes(data.keyPrefix))
+})
+
+test('404: keys of others are not there, whoever asks', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const { data } = await ann.createKey({ id: agent.id, name: 'ci' })
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  await assert.rejects(bob.listKeys({ id: agent.id }), { code: 'not_found' })
+  await assert.rejects(bob.createKey({ id: agent.id, name: 'mine' }), { code: 'not_found' })
+  await assert.rejects(bob.revokeKey({ id: agent.id, keyId: data.id }), { code: 'not_found' })
+  await assert.rejects(ann.revokeKey({ id: agent.id, keyId: 'key_none' }), { code: 'not_found' })
+  await use(app, data)
+})
+
+test('400: wrong scopes, networks and more keys than allowed are refused', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann } = opened
+  const make = (wishes: object) => ann.createKey({ id: agent.id, name: 'x', ...wishes })
+  const wrong = [
+    { scopes: [] },
+    { scopes: ['read', 'read'] },
+    { scopes: ['admin'] },
+    { allowedNetworks: ['203.0.113.0/33'] },
+    { allowedNetworks: ['2001:db8::1/128'] },
+    { allowedNetworks: ['2001:db8::1'] },
+    { allowedNetworks: ['example.com'] },
+    { expiresAt: 'tomorrow' },
+    { name: '' },
+  ]
+  for (const wishes of wrong)
+    await assert.rejects(make(wishes), { code: 'invalid_input' }, JSON.stringify(wishes))
+  for (let count = 0; count < 20; count += 1) await make({ name: `key ${count}` })
+  await assert.rejects(make({}), { code: 'invalid_input', message: /Revoke one first/ })
+})
+
+/** Each of these was made by somebody who can write the database, and lacks the pepper. */
+const FORGERIES = {
+  'moved to an agent of a higher tier':
+    "update agent_keys set agent_no = (select no from agents where tier = 'builder') where id is not null",
+  'given more scopes': "update agent_keys set scopes = 'read build manage-self' where id is not null",
+  'freed from its networks': "update agent_keys set networks = '' where id is not null",
+  'made to last': 'update agent_keys set valid_until = null where id is not null',
+  'made the primary one':
+    'update agent_keys set id = null, scopes = null, networks = null, valid_until = null where id is not null',
+  'without a seal': 'update agent_keys set mac = null where id is not null',
+}
+
+for (const [what, forgery] of Object.entries(FORGERIES)) {
+  test(`401: a key that was ${what} in the database opens nothing`, async () => {
+    await using opened = await openWithAgent()
+    const { app, agent, ann } = opened
+    await ann.registerAgent({ agentName: 'better', tier: 'builder' })
+    const expiresAt = new Date(app.clock.now() + MINUTE_MS).toISOString()
+    const limits = { allowedNetworks: ['127.0.0.0/8'], expiresAt }
+    const { data } = await ann.createKey({ id: agent.id, name: 'ci', ...limits })
+    await use(app, data)
+    assert.equal((await askStore(app.folder, `${forgery} returning digest`)).length, 1)
+    await assert.rejects(use(app, data), { code: 'unauthorized' })
+    await use(app, agent)
+  })
+}
