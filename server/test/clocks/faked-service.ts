@@ -60,8 +60,8 @@ async function fakedClock(offset: string): Promise<Readonly<Record<string, strin
   return { LD_PRELOAD: await findLibrary(), FAKETIME: offset, ...settings }
 }
 
-/** The folder of a machine's libraries is named after its kind. */
-async function findLibrary(): Promise<string> {
+/** libfaketime. The folder of a machine's libraries is named after its kind. */
+export async function findLibrary(): Promise<string> {
   const { command } = await findProgram(['faketime'], ['faketime', 'libfaketime'])
   const libraries = join(dirname(command), '..', 'lib')
   const names = await readdir(libraries)

@@ -9,6 +9,9 @@ export type SlowProxy = AsyncDisposable & {
   delay(ms: number): void
   /** Cuts the next connection on which the server answers with this text, instead of passing it on. */
   lose(text: string): void
+  /** Ends every connection that is open; new ones are refused until it is mended. */
+  cut(): void
+  mend(): void
   /** Connections from now on are to another server; those that are open stay. */
   leadTo(otherUrl: string): void
 }
@@ -19,6 +22,7 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
   let delayMs = 0
   let lost: string | undefined
+  let isCut = false
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -27,6 +31,10 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
   }
   const proxy = createServer((client) => {
     keep(client)
+    if (isCut) {
+      client.destroy()
+      return
+    }
     const server = keep(connect(Number(port), hostname))
     client.pipe(server)
     client.on('close', () => server.destroy())
@@ -54,6 +62,13 @@ export async function openSlowProxy(serverUrl: string): Promise<SlowProxy> {
     },
     lose(text) {
       lost = text
+    },
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend() {
+      isCut = false
     },
     leadTo(otherUrl) {
       ;({ hostname, port } = new URL(otherUrl))

@@ -26,14 +26,16 @@ const SETTINGS = {
 }
 
 /** A Postgres server of this process' own: the installed one, or the one that npm has brought. */
-export async function startPostgres(others: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
+export async function startPostgres(
+  others: Readonly<Record<string, string>> = {},
+  makeData: MakeData = makeEmpty,
+): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
   const folder = opened.use(await serverFolder('postgres', user))
   const bin = await reachableBin(findPostgres(), user, folder.path)
   const data = join(folder.path, 'data')
-  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
-  await execute(join(bin, 'initdb'), init, { ...user, cwd: folder.path })
+  await makeData({ bin, data, user, folder: folder.path })
   const port = await freePort()
   const settings = Object.entries({ ...SETTINGS, ...others }).flatMap(([name, value]) => [
     '-c',
@@ -49,6 +51,19 @@ export async function startPostgres(others: Readonly<Record<string, string>> = {
     )
   // Awaited here: what is opened is closed when this function ends.
   return await startDatabaseServer(url, run, opened)
+}
+
+/** How a server gets the data that it starts with. */
+export type MakeData = (place: {
+  readonly bin: string
+  readonly data: string
+  readonly folder: string
+  readonly user: UserIds | undefined
+}) => Promise<void>
+
+const makeEmpty: MakeData = async ({ bin, data, user, folder }) => {
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  await execute(join(bin, 'initdb'), init, { ...user, cwd: folder })
 }
 
 /** Whom the server runs as may not be let into the folder of this workspace, such as root's home. */

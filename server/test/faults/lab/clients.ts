@@ -1,0 +1,157 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type KnownAgent, METADATA, manage, toAgent } from '../../scale/support/services.ts'
+import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
+import type { Chance } from './faults.ts'
+import { type Event, isUnsure, type Status } from './history.ts'
+
+export const LIMIT = 60
+const PLENTY = { rpm: 1_000_000, rpd: 100_000_000 }
+const AGENTS_EACH = 3
+const PAUSE_MS = 15
+
+export type Clients = {
+  readonly events: Event[]
+  readonly limits: ReadonlyMap<string, number>
+  stop(): Promise<void>
+}
+
+/** Clients that register, rotate, revoke and call without a pause worth the name, and note all that they are told. */
+export function startClients(urls: readonly string[], chance: Chance): Clients {
+  const events: Event[] = []
+  const limits = new Map<string, number>()
+  const living = new Map<string, KnownAgent>()
+  let isOver = false
+
+  async function note<Told extends Event>(
+    ask: () => Promise<RawAnswer>,
+    toEvent: (told: { startedAt: number; endedAt: number; status: Status }, answer?: RawAnswer) => Told,
+  ): Promise<Told> {
+    const startedAt = performance.now()
+    const answer = await ask().catch(() => undefined)
+    const event = toEvent({ startedAt, endedAt: performance.now(), status: answer?.status ?? 'cut' }, answer)
+    events.push(event)
+    return event
+  }
+
+  const anyUrl = () => chance.pick(urls)
+
+  async function register(rateLimits = PLENTY): Promise<void> {
+    const agent = { agentName: 'lab', tier: 'enterprise', email: 'ann@example.com', rateLimits }
+    const {
+      status,
+      agent: id,
+      key,
+    } = await note(
+      () => manage(anyUrl(), 'POST register', agent),
+      (told, answer) => {
+        const made = answer?.status === 201 ? toAgent(answer) : undefined
+        return { kind: 'register', ...told, agent: made?.id ?? '', key: made?.apiKey ?? '' }
+      },
+    )
+    if (status !== 201) return
+    living.set(id, { id, apiKey: key })
+    if (rateLimits !== PLENTY) limits.set(id, rateLimits.rpm)
+  }
+
+  /** Until it is known to be done: whoever asks for it once does not know. */
+  async function rotate({ id, apiKey }: KnownAgent): Promise<KnownAgent | undefined> {
+    for (;;) {
+      const { status, key } = await note(
+        () => manage(anyUrl(), `POST ${id}/rotate`, {}),
+        (told, answer) => ({
+          kind: 'rotate',
+          ...told,
+          agent: id,
+          oldKey: apiKey,
+          key: answer?.status === 200 ? toAgent(answer).apiKey : undefined,
+        }),
+      )
+      if (key !== undefined) return { id, apiKey: key }
+      if (!isUnsure(status)) return undefined
+      await pause(PAUSE_MS)
+    }
+  }
+
+  async function revoke({ id, apiKey }: KnownAgent): Promise<void> {
+    living.delete(id)
+    for (;;) {
+      const { status } = await note(
+        () => manage(anyUrl(), `DELETE ${id}`),
+        (told) => ({ kind: 'revoke', ...told, agent: id, oldKey: apiKey }),
+      )
+      if (!isUnsure(status)) return
+      await pause(PAUSE_MS)
+    }
+  }
+
+  /** One at a time for each agent, so that the order of its changes is known. */
+  async function keepManaging(): Promise<void> {
+    const own: KnownAgent[] = []
+    while (!isOver) {
+      if (own.length < AGENTS_EACH) {
+        const before = new Set(living.keys())
+        await register()
+        own.push(...[...living.values()].filter(({ id }) => !before.has(id) && !owned.has(id)))
+        for (const { id } of own) owned.add(id)
+      } else if (chance.below(4) === 0) {
+        const [gone] = own.splice(chance.below(own.length), 1)
+        if (gone) await revoke(gone)
+      } else {
+        const at = chance.below(own.length)
+        const [old] = own.splice(at, 1)
+        const fresh = old && (await rotate(old))
+        if (fresh) {
+          own.push(fresh)
+          living.set(fresh.id, fresh)
+        }
+      }
+      await pause(PAUSE_MS * 4)
+    }
+  }
+  const owned = new Set<string>()
+
+  async function keepCalling(url: string, choose: () => KnownAgent | undefined): Promise<void> {
+    while (!isOver) {
+      const agent = choose()
+      if (agent) await call(url, agent)
+      await pause(PAUSE_MS)
+    }
+  }
+
+  const call = (url: string, { id, apiKey }: KnownAgent) =>
+    note(
+      () => sendRaw(url, `GET ${METADATA}`, { headers: ['X-API-Key', apiKey] }),
+      (told, answer) => ({
+        kind: 'call',
+        ...told,
+        agent: id,
+        key: apiKey,
+        window: answer && String(answer.headers['x-ratelimit-reset']),
+      }),
+    )
+
+  const someAgent = () => {
+    const free = [...living.values()].filter(({ id }) => !limits.has(id))
+    return free.length > 0 ? chance.pick(free) : undefined
+  }
+  const limited = () => [...living.values()].find(({ id }) => limits.has(id))
+  const lanes = [
+    (async () => {
+      while (!isOver && limits.size === 0) await register({ ...PLENTY, rpm: LIMIT })
+    })(),
+    keepManaging(),
+    ...urls.flatMap((url) => [
+      keepCalling(url, someAgent),
+      keepCalling(url, someAgent),
+      keepCalling(url, limited),
+    ]),
+  ]
+  return {
+    events,
+    limits,
+    async stop() {
+      isOver = true
+      await Promise.all(lanes)
+    },
+  }
+}

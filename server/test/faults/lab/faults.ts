@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { auditSeal } from '#adapters/sql/audit/seal.ts'
+import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
+import { SECRETS } from '../../scale/support/admin-token.ts'
+import type { Stage } from './stage.ts'
+
+const execute = promisify(execFile)
+const MANY_BYTES = 1024 * 1024 * 1024
+
+/** Chance of one fault: the same seed gives the same faults in the same order. */
+export type Chance = {
+  below(limit: number): number
+  pick<T>(list: readonly T[]): T
+}
+
+/** Breaks something, and mends it before it ends. */
+type Fault = (stage: Stage, chance: Chance) => Promise<unknown>
+
+const someTime = (chance: Chance) => 200 + chance.below(2_000)
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  'an instance is killed': async ({ instances }, chance) => {
+    await chance.pick(instances).restart()
+  },
+  'an instance stops for a while': async ({ instances }, chance) => {
+    const instance = chance.pick(instances)
+    instance.signal('SIGSTOP')
+    await pause(someTime(chance))
+    instance.signal('SIGCONT')
+  },
+  'a connection is cut': async ({ relays }, chance) => {
+    const relay = chance.pick(relays)
+    relay.cut()
+    await pause(chance.below(500))
+    relay.mend()
+  },
+  'a connection is slow': async ({ relays }, chance) => {
+    const relay = chance.pick(relays)
+    relay.delay(100 + chance.below(1_500))
+    await pause(someTime(chance))
+    relay.delay(0)
+  },
+  'Postgres restarts': async ({ primary }, chance) => {
+    const server = primary()
+    // Immediate, fast, and smart, which waits for connections to end by themselves.
+    const mode = chance.pick(['SIGQUIT', 'SIGINT', 'SIGTERM'] as const)
+    server.signal(mode)
+    if (mode === 'SIGTERM') await pause(someTime(chance))
+    await server.stop()
+    await pause(chance.below(300))
+    await server.start()
+  },
+  'the standby stops for a while': async ({ standby }, chance) => {
+    const server = standby()
+    server.signal('SIGSTOP')
+    await pause(someTime(chance))
+    server.signal('SIGCONT')
+  },
+  'the standby takes over': ({ failOver }) => failOver(),
+  'Redis crashes': async ({ redis }, chance) => {
+    await redis.kill()
+    await pause(chance.below(500))
+    await redis.start()
+  },
+  // A Postgres from npm comes without it.
+  'the database is dumped': ({ primary }) =>
+    execute('pg_dump', ['--format=plain', primary().url], { maxBuffer: MANY_BYTES }).catch((error) => {
+      if (error.code !== 'ENOENT') throw error
+    }),
+  'the log is verified': async ({ primary }) => {
+    const verdict = await verifyPostgresAudit(primary().url, auditSeal(SECRETS.KEY_PEPPER))
+    if (verdict.kind !== 'intact') throw new Error(`the log is ${JSON.stringify(verdict)}`)
+  },
+  'the clock of a machine is wrong': async ({ instances }, chance) => {
+    const offset = chance.pick([-86_400, -600, -45, 45, 600, 86_400, 100 * 86_400])
+    await chance.pick(instances).setClock(offset + chance.below(60))
+  },
+  'the clocks are put right': ({ instances }) => Promise.all(instances.map((each) => each.setClock(0))),
+}

@@ -1,0 +1,19 @@
+/** Breaks the stores and instances of a running service for a while: `npm run faults -- --minutes 10 --seed 1`. */
+import { parseArgs } from 'node:util'
+import { runLab } from './run-lab.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+    instances: { type: 'string', default: '3' },
+  },
+})
+const report = await runLab({
+  seed: Number(values.seed),
+  ms: Number(values.minutes) * 60_000,
+  instances: Number(values.instances),
+  say: (line) => void process.stderr.write(`${line}\n`),
+})
+console.log(JSON.stringify({ seed: values.seed, minutes: values.minutes, ...report }, undefined, 2))
+if (report.violations.length > 0) process.exitCode = 1

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runLab } from './run-lab.ts'
+
+/** Which faults come depends on the seed only; when they come, on the machine. */
+const SEED = 11
+const MS = 20_000
+
+test('a short run of the fault lab: nothing acknowledged is lost or doubled', {
+  timeout: 300_000,
+}, async (t) => {
+  const { violations, answers, faults, ...times } = await runLab({
+    seed: SEED,
+    ms: MS,
+    instances: 2,
+    say: () => {},
+  })
+  t.diagnostic(JSON.stringify({ answers, faults, ...times }))
+  assert.deepEqual(violations, [])
+  assert((answers['call 200'] ?? 0) > 0)
+})

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import type { DatabaseServer } from './database-server.ts'
+import { ask, type MakeData, startPostgres } from './postgres-server.ts'
+
+const execute = promisify(execFile)
+const NAME = 'standby'
+
+/** So that a standby finds what was written while it was copied. */
+export const REPLICATION = {
+  wal_level: 'replica',
+  wal_keep_size: '512MB',
+  hot_standby: 'on',
+  max_connections: '300',
+} as const
+
+/** A server that follows the primary, every commit of which waits for it from now on. */
+export async function startStandby(primary: DatabaseServer): Promise<DatabaseServer> {
+  const standby = await startPostgres(REPLICATION, copyOf(primary))
+  await untilStreaming(primary.url)
+  await ask(primary.url, `alter system set synchronous_standby_names = '${NAME}'`, 'select pg_reload_conf()')
+  return standby
+}
+
+/** Makes a standby the primary. It waits for nobody until it has a standby of its own. */
+export async function promote(standby: DatabaseServer): Promise<void> {
+  await ask(standby.url, 'select pg_promote(true, 60)')
+}
+
+/** The primary's files while it runs, as `pg_basebackup` takes them, which not every Postgres comes with. */
+const copyOf =
+  (primary: DatabaseServer): MakeData =>
+  async ({ data, user, folder }) => {
+    const { port } = new URL(primary.url)
+    const client = new pg.Client({ connectionString: primary.url })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      await client.query("select pg_backup_start('standby', true)")
+      const source = String((await client.query('show data_directory')).rows[0]?.data_directory)
+      await cp(source, data, { recursive: true, filter: (path) => !path.endsWith('postmaster.pid') })
+      const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+      await writeFile(join(data, 'backup_label'), String(rows[0]?.labelfile))
+    } finally {
+      await client.end()
+    }
+    const auto = join(data, 'postgresql.auto.conf')
+    const kept = (await readFile(auto, 'utf8')).replaceAll(
+      /^(?:primary_conninfo|synchronous_standby_names).*$/gm,
+      '',
+    )
+    const connection = `host=127.0.0.1 port=${port} user=postgres application_name=${NAME}`
+    await writeFile(auto, `${kept}\nprimary_conninfo = '${connection}'\n`)
+    await writeFile(join(data, 'standby.signal'), '')
+    await rm(join(data, 'postmaster.opts'), { force: true })
+    if (user) await execute('chown', ['-R', `${user.uid}:${user.gid}`, folder])
+    await execute('chmod', ['0700', data])
+  }
+
+async function untilStreaming(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (;;) {
+      const { rowCount } = await client.query("select 1 from pg_stat_replication where state = 'streaming'")
+      if (rowCount) return
+    }
+  } finally {
+    await client.end()
+  }
+}
