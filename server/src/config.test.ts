@@ -60,7 +60,7 @@ test('what is given is used', () => {
   })
   assert.equal(config.http.port, 8080)
   assert.equal(config.http.publicUrl, 'https://stake.example.org')
-  assert.deepEqual(config.database, { kind: 'postgres', url: POSTGRES.DATABASE_URL })
+  assert.deepEqual(config.database, { kind: 'postgres', urls: [POSTGRES.DATABASE_URL] })
   assert.deepEqual(config.chain, {
     kind: 'sui',
     network: 'ika',

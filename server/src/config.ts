@@ -4,6 +4,9 @@ import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
 import { VARIABLES, type Values, type Variable } from './config/variables.ts'
 
+/** A URL for each of the hosts of a store. */
+type HostUrls = readonly [string, ...string[]]
+
 export type Config = {
   readonly http: {
     readonly host: string
@@ -16,9 +19,9 @@ export type Config = {
   readonly dataDir: string
   readonly database:
     | { readonly kind: 'sqlite'; readonly folder: string; readonly synchronous: 'full' | 'normal' }
-    | { readonly kind: 'postgres'; readonly url: string }
+    | { readonly kind: 'postgres'; readonly urls: HostUrls }
   /** Undefined: the counters are kept in the database. */
-  readonly redisUrl: string | undefined
+  readonly redisUrls: HostUrls | undefined
   readonly chain:
     | { readonly kind: 'sandbox'; readonly seed: number; readonly epochMs: number }
     | {
@@ -154,7 +157,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
     workers: values.WORKERS,
     dataDir: values.DATA_DIR,
     database: toDatabase(values),
-    redisUrl: values.REDIS_URL,
+    redisUrls: values.REDIS_URL,
     chain: toChain(values),
     refreshMs: values.REFRESH_MS,
     priceUrl: values.PRICE_URL,
@@ -182,7 +185,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
 }
 
 function toDatabase(values: Values): Config['database'] {
-  if (values.DATABASE_URL) return { kind: 'postgres', url: values.DATABASE_URL }
+  if (values.DATABASE_URL) return { kind: 'postgres', urls: values.DATABASE_URL }
   return { kind: 'sqlite', folder: values.DATA_DIR, synchronous: values.SQLITE_SYNCHRONOUS }
 }
 

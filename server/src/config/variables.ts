@@ -1,4 +1,5 @@
 import { LIMITS } from '@stakewright/contract/limits'
+import { hostList } from './host-list.ts'
 import { headersByHost } from './rpc-endpoints.ts'
 import {
   anyText,
@@ -64,8 +65,9 @@ export const VARIABLES = {
     value: anyText,
   },
   DATABASE_URL: {
-    description: 'postgres://… to keep the data in Postgres. Unset: an embedded SQLite database in DATA_DIR.',
-    value: url('postgres', 'postgresql'),
+    description:
+      'postgres://… to keep the data in Postgres; several hosts, separated by commas: the primary among them. Unset: an embedded SQLite database in DATA_DIR.',
+    value: hostList('postgres', 'postgresql'),
     secret: 'url',
   },
   SQLITE_SYNCHRONOUS: {
@@ -75,8 +77,9 @@ export const VARIABLES = {
     value: oneOf(['full', 'normal']),
   },
   REDIS_URL: {
-    description: 'redis://… to keep the counters in Redis. Unset: in the database.',
-    value: url('redis', 'rediss'),
+    description:
+      'redis://… to keep the counters in Redis, or redis+sentinel://host,host/name. Unset: in the database.',
+    value: hostList('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'),
     secret: 'url',
   },
 

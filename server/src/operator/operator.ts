@@ -117,7 +117,7 @@ async function findBrokenAction(config: Config) {
 async function verifyRequests({ database, dataDir, keys }: Config): Promise<AuditVerdict> {
   if (database.kind === 'postgres') {
     const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
-    return verifyPostgresAudit(database.url, auditSeal(pepper))
+    return verifyPostgresAudit(database.urls, auditSeal(pepper))
   }
   refuseEmptyFolder(database.folder)
   return verifyAudit(database.folder)

@@ -13,7 +13,7 @@ export function auditProof({ database }: Config, { db, secrets, pepper }: Needs)
   const verifyRequests = async () => {
     if (database.kind === 'sqlite') return verifyInThread(database.folder)
     const { verifyPostgresAudit } = await import('#adapters/sql/postgres/audit/verify.ts')
-    return verifyPostgresAudit(database.url, auditSeal(pepper))
+    return verifyPostgresAudit(database.urls, auditSeal(pepper))
   }
   return {
     async verify() {

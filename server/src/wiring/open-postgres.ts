@@ -25,10 +25,10 @@ export async function openPostgresParts(
   const leases = postgresLeases({ db: store.db, instance })
   const upkeep = postgresAuditUpkeep({ store, seal: needs.seal })
   const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db))
-  if (!config.redisUrl) {
+  if (!config.redisUrls) {
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
     return { admission, upkeep, requestLog, leases, traffic }
   }
-  const { redis } = opened.use(await openRedis(config.redisUrl, logger))
+  const { redis } = opened.use(await openRedis(config.redisUrls, logger))
   return { admission, upkeep, requestLog, leases, traffic: redisTraffic({ redis, clock, perMinute }) }
 }

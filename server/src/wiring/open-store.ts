@@ -21,7 +21,7 @@ export async function openStore(
 ): Promise<SqliteStore | PostgresStore> {
   if (database.kind === 'postgres') {
     const { openPostgres } = await loadPostgres()
-    return openPostgres(database.url, { logger, ...(patience && { patience }) })
+    return openPostgres(database.urls, { logger, ...(patience && { patience }) })
   }
   const store = await openSqlite(database.folder, { synchronous: database.synchronous })
   warnOfOpenFiles(database.folder, logger)

@@ -182,7 +182,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
 
 /** The endpoints for those who run the service. */
 export function operationEndpoints(
-  { config: { database, redisUrl }, runtime: { clock, version }, parts }: Wired,
+  { config: { database, redisUrls }, runtime: { clock, version }, parts }: Wired,
   { network }: NetworkState,
 ): Endpoints {
   const { writeProbe, upkeep, nodes, lease } = parts
@@ -194,7 +194,7 @@ export function operationEndpoints(
     nodes,
     isLeader: () => lease?.isOurs() ?? true,
     store: database.kind,
-    counters: redisUrl ? 'redis' : database.kind === 'postgres' ? 'postgres' : 'memory',
+    counters: redisUrls ? 'redis' : database.kind === 'postgres' ? 'postgres' : 'memory',
     verifyAudit: verifyAudit({ proof: parts.auditProof, clock }),
   })
 }

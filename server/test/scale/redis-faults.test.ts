@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freePort } from '../support/server-process.ts'
 import { startRedisCluster } from '../support/services/redis-cluster.ts'
+import { startSentinel } from '../support/services/redis-sentinel.ts'
 import { startRedis, tellRedis } from '../support/services/redis-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
@@ -86,6 +88,29 @@ test('Redis fails over while the old primary still answers: the connection moves
   const answers = await load.stop()
   assertInTime(t, answers, servedAfter)
   assertNobodyEnded(group)
+})
+
+test('sentinels lead to the new primary after the old one has crashed', async () => {
+  await using database = await migratedDatabase()
+  await using primary = await startRedis()
+  await using replica = await startRedis()
+  await tellRedis(replica.url, 'replicaof', '127.0.0.1', new URL(primary.url).port)
+  await using sentinel = await startSentinel('counts', primary.url)
+  const nobody = `127.0.0.1:${await freePort()}`
+  const address = `redis+sentinel://${nobody},${sentinel.host}/counts/0`
+  await using group = await openServices(2, { DATABASE_URL: database.url, REDIS_URL: address })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  await load.untilServed(urls)
+  await primary.kill()
+  await untilRefused(load, 1)
+  await load.untilServed(urls)
+  assert.match(String(await tellRedis(replica.url, 'role')), /^master/)
+  const answers = await load.stop()
+  assert.deepEqual(statusesIn(answers), [200, 503])
+  assertNobodyEnded(group)
+  await assertConserved(database.url, answers)
 })
 
 test('a cluster of Redis counts too, whichever node the address leads to', async () => {

@@ -21,9 +21,17 @@ const OPTIONS = {
   reconnectOnError: isDemoted,
 } as const
 
-/** One server, or a cluster: which of them is asked of the server itself. */
-export async function openRedis(url: string, logger: Logger): Promise<OpenedRedis> {
-  const single = reportOutages(new Redis(url, OPTIONS), logger)
+const SENTINEL_PORT = 26_379
+
+/** One server, or a cluster: which of them is asked of the server itself. Sentinels say where the primary is. */
+export async function openRedis(
+  urls: string | readonly [string, ...string[]],
+  logger: Logger,
+): Promise<OpenedRedis> {
+  const all = typeof urls === 'string' ? ([urls] as const) : urls
+  const [url] = all
+  const isSentinel = new URL(url).protocol.endsWith('+sentinel:')
+  const single = reportOutages(isSentinel ? behindSentinels(all) : new Redis(url, OPTIONS), logger)
   try {
     await withRedisFaults(() => single.connect())
     const info = await withRedisFaults(() => single.info())
@@ -35,6 +43,32 @@ export async function openRedis(url: string, logger: Logger): Promise<OpenedRedi
   }
   single.disconnect()
   return openCluster(url, logger)
+}
+
+/**
+ * `redis+sentinel://user:password@host:26379,host:26379/name/0`: the hosts are sentinels, the name is the one they know
+ * the primary by; user and password are those of the primary.
+ */
+function behindSentinels(urls: readonly string[]): Redis {
+  const hosts = urls.map((url) => new URL(url))
+  const { username, password, protocol, pathname, searchParams } = hosts[0] ?? new URL('')
+  const [, name = '', db = '0'] = pathname.split('/')
+  const keyPrefix = searchParams.get('keyPrefix')
+  const sentinelPassword = searchParams.get('sentinelPassword')
+  return new Redis({
+    ...OPTIONS,
+    sentinels: hosts.map(({ hostname, port }) => ({ host: hostname, port: Number(port) || SENTINEL_PORT })),
+    name: decodeURIComponent(name),
+    db: Number(db),
+    sentinelRetryStrategy: OPTIONS.retryStrategy,
+    sentinelReconnectStrategy: OPTIONS.retryStrategy,
+    sentinelCommandTimeout: OPTIONS.commandTimeout,
+    ...(keyPrefix && { keyPrefix }),
+    ...(sentinelPassword && { sentinelPassword }),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss+sentinel:' && { tls: {}, enableTLSForSentinelMode: true }),
+  })
 }
 
 /** All keys have one hash tag, so all counts are in one node; the others lead to it. */

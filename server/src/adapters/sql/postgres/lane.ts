@@ -22,9 +22,9 @@ export type Session = {
  */
 export type PostgresLane = AsyncDisposable & { session(): Promise<Session> }
 
-type Needs = Pick<PostgresStore, 'connection' | 'patience'>
+type Needs = Pick<PostgresStore, 'connection' | 'hosts' | 'patience'>
 
-export function openPostgresLane({ connection, patience }: Needs): PostgresLane {
+export function openPostgresLane({ connection, hosts, patience }: Needs): PostgresLane {
   let present: Promise<Opened> | undefined
 
   async function open(client: pg.Client): Promise<Opened> {
@@ -40,14 +40,23 @@ export function openPostgresLane({ connection, patience }: Needs): PostgresLane 
 
   function connect(): Promise<Opened> {
     const connectionTimeoutMillis = openingMs(patience)
-    const client = new pg.Client({ ...connection, connectionTimeoutMillis, pipeline: true })
+    const url = hosts.url()
+    const client = new pg.Client({
+      ...connection,
+      connectionString: url,
+      connectionTimeoutMillis,
+      pipeline: true,
+    })
     const forget = () => {
       if (present === opening) present = undefined
     }
     client.on('error', forget)
     client.on('end', forget)
     const opening = open(client)
-    opening.catch(forget)
+    opening.catch(() => {
+      hosts.isNot(url)
+      forget()
+    })
     present = opening
     return opening
   }

@@ -7,8 +7,10 @@ import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type AuditDays, openAuditDays } from './audit/days.ts'
 import { toStartFault } from './errors.ts'
+import { type PostgresHosts, postgresHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
 import type { Patience } from './session.ts'
+import { refuseTransactionPooler } from './session-pooler.ts'
 
 export type PostgresOptions = {
   readonly logger: Logger
@@ -21,6 +23,7 @@ export type PostgresStore = SqlStore & {
   readonly kind: 'postgres'
   /** How a connection of one's own is opened: for work that must not wait for the pool. */
   readonly connection: pg.ClientConfig
+  readonly hosts: PostgresHosts
   readonly patience: Patience
   readonly auditDays: AuditDays
 }
@@ -37,20 +40,20 @@ const INT8 = 20
 
 /** Opens the store on a Postgres server, and brings its tables up to date; of many instances one does. */
 export async function openPostgres(
-  url: string,
+  urls: string | readonly [string, ...string[]],
   { logger, poolSize = POOL_SIZE, patience = PATIENCE }: PostgresOptions,
 ): Promise<PostgresStore> {
-  await prepareDatabase(url, logger)
-  const connection = connectionTo(url, patience)
-  const pool = openPool(connection, { size: poolSize, patience, logger })
+  const hosts = postgresHosts(typeof urls === 'string' ? [urls] : urls)
+  await prepareAny(hosts, logger)
+  const connection = connectionWith(patience)
+  const pool = openPool(connection, { hosts, size: poolSize, patience, logger })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const close = () => db.destroy()
   const auditDays = openAuditDays(db)
-  return { kind: 'postgres', db, connection, patience, auditDays, [Symbol.asyncDispose]: close }
+  return { kind: 'postgres', db, connection, hosts, patience, auditDays, [Symbol.asyncDispose]: close }
 }
 
-const connectionTo = (url: string, { statementMs }: Patience): pg.ClientConfig => ({
-  connectionString: url,
+const connectionWith = ({ statementMs }: Patience): pg.ClientConfig => ({
   application_name: 'stakewright',
   query_timeout: statementMs + SERVER_LEAD_MS,
   keepAlive: true,
@@ -62,12 +65,32 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)
 }
 
+/** On the first host that lets it. */
+async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<void> {
+  for (let left = hosts.count - 1; ; left -= 1) {
+    const url = hosts.url()
+    try {
+      return await prepareDatabase(url, logger)
+    } catch (error) {
+      if (left <= 0) throw error
+      hosts.isNot(url)
+    }
+  }
+}
+
 /** Migrates with a connection of its own, which may wait longer. */
 async function prepareDatabase(url: string, logger: Logger): Promise<void> {
-  const pool = openPool(connectionTo(url, MIGRATION), { size: 1, patience: MIGRATION, logger })
+  const connection = connectionWith(MIGRATION)
+  const options = { hosts: postgresHosts([url]), size: 1, patience: MIGRATION, logger }
+  const pool = openPool(connection, options)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   try {
     await refuseOldServer(db)
+    await refuseTransactionPooler({
+      ...connection,
+      connectionString: url,
+      connectionTimeoutMillis: MIGRATION.connectMs,
+    })
     const applied = await migrate(db)
     if (applied.length > 0) logger.info('store migrated', { applied: applied.join(', ') })
     await warnOfAsynchronousCommit(db, logger)

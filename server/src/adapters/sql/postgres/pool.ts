@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../../fault.ts'
 import { toStoreFault } from './errors.ts'
+import type { PostgresHosts } from './hosts.ts'
 import { applySettings, type Patience } from './session.ts'
 import { withinMs } from './within.ts'
 
@@ -13,10 +14,18 @@ import { withinMs } from './within.ts'
  */
 export const openingMs = ({ connectMs }: Patience): number => Math.max(1_500, connectMs)
 
-type Options = { readonly size: number; readonly patience: Patience; readonly logger: Logger }
+type Options = {
+  readonly hosts: PostgresHosts
+  readonly size: number
+  readonly patience: Patience
+  readonly logger: Logger
+}
 
 /** Kysely's view of a pool: errors become refusals, and a connection that had trouble is not used again. */
-export function openPool(connection: pg.ClientConfig, { size, patience, logger }: Options): PostgresPool {
+export function openPool(
+  connection: pg.ClientConfig,
+  { hosts, size, patience, logger }: Options,
+): PostgresPool {
   const pool = new pg.Pool({
     ...connection,
     max: size,
@@ -32,14 +41,18 @@ export function openPool(connection: pg.ClientConfig, { size, patience, logger }
   pool.on('error', () => {})
 
   async function connect(): Promise<PostgresPoolClient> {
+    const url = hosts.url()
+    // Read for every connection that it opens.
+    pool.options.connectionString = url
     const opening = pool.connect()
     try {
       return watchClient(await withinMs(patience.connectMs, opening))
     } catch (error) {
-      // It may still arrive: for the next request.
+      // It may still arrive: for the next request. One that waited for its turn says nothing about the host.
+      const isWaiting = pool.totalCount >= size
       opening.then(
         (client) => client.release(),
-        () => {},
+        () => isWaiting || hosts.isNot(url),
       )
       throw toStoreFault(error)
     }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { Fault } from '../../../fault.ts'
 
 /** How long to wait for a connection, and for the answer to a statement. */
 export type Patience = { readonly connectMs: number; readonly statementMs: number }
@@ -13,10 +14,15 @@ const APPLY_SETTINGS = `select
   set_config('statement_timeout', $1, false),
   set_config('idle_in_transaction_session_timeout', $2, false),
   set_config('default_transaction_isolation', 'read committed', false),
-  case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`
+  case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end,
+  pg_is_in_recovery() as is_standby`
 
 /** Applies this service's settings to a new connection, in one round trip. */
 export async function applySettings(client: pg.ClientBase, patience: Patience): Promise<void> {
   const { connectMs, statementMs } = patience
-  await client.query(APPLY_SETTINGS, [`${statementMs}ms`, `${connectMs + statementMs}ms`])
+  const { rows } = await client.query(APPLY_SETTINGS, [`${statementMs}ms`, `${connectMs + statementMs}ms`])
+  if (rows[0]?.is_standby === false) return
+  throw new Fault('store_not_ready', 'This Postgres server is a standby; the primary is needed.', {
+    retryAfterSeconds: 1,
+  })
 }

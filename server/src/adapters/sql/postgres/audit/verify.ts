@@ -11,11 +11,20 @@ import { toStoreFault } from '../errors.ts'
 const CONNECT_MS = 5_000
 
 /** Verifies the log of a Postgres store. It only reads, and sees the log as it is at one moment. */
-export async function verifyPostgresAudit(url: string, seal: AuditSeal): Promise<AuditVerdict> {
+export async function verifyPostgresAudit(
+  urls: string | readonly string[],
+  seal: AuditSeal,
+): Promise<AuditVerdict> {
+  const [url = '', ...others] = typeof urls === 'string' ? [urls] : urls
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => {})
   try {
     await client.connect()
+  } catch (error) {
+    if (others.length > 0) return verifyPostgresAudit(others, seal)
+    throw toStoreFault(error)
+  }
+  try {
     await client.query('begin isolation level repeatable read read only')
     return await verifyLog(postgresLog(client, seal), seal)
   } catch (error) {
