@@ -716,6 +716,11 @@ BuildStakeReplyCommandsItem3 = TypedDict("BuildStakeReplyCommandsItem3", {
     "objects": "list[BuildStakeReplyCommandsItem3ObjectsItem1 | BuildStakeReplyCommandsItem3ObjectsItem2 | BuildStakeReplyCommandsItem3ObjectsItem31 | BuildStakeReplyCommandsItem3ObjectsItem32 | BuildStakeReplyCommandsItem3ObjectsItem4]",
 })
 
+BuildStakeReplyWarningsItem = TypedDict("BuildStakeReplyWarningsItem", {
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\"]",
+    "message": "str",
+})
+
 BuildStakeReply = TypedDict("BuildStakeReply", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "target": "str",
@@ -731,6 +736,7 @@ BuildStakeReply = TypedDict("BuildStakeReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "warnings": "list[BuildStakeReplyWarningsItem]",
 })
 
 BuildUnstakeReplyArgumentsItem1 = TypedDict("BuildUnstakeReplyArgumentsItem1", {
@@ -840,6 +846,11 @@ BuildUnstakeReplyCommandsItem3 = TypedDict("BuildUnstakeReplyCommandsItem3", {
     "objects": "list[BuildUnstakeReplyCommandsItem3ObjectsItem1 | BuildUnstakeReplyCommandsItem3ObjectsItem2 | BuildUnstakeReplyCommandsItem3ObjectsItem31 | BuildUnstakeReplyCommandsItem3ObjectsItem32 | BuildUnstakeReplyCommandsItem3ObjectsItem4]",
 })
 
+BuildUnstakeReplyWarningsItem = TypedDict("BuildUnstakeReplyWarningsItem", {
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\"]",
+    "message": "str",
+})
+
 BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "target": "str",
@@ -855,6 +866,7 @@ BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "warnings": "list[BuildUnstakeReplyWarningsItem]",
 })
 
 BuildWithdrawReplyArgumentsItem1 = TypedDict("BuildWithdrawReplyArgumentsItem1", {
@@ -964,6 +976,11 @@ BuildWithdrawReplyCommandsItem3 = TypedDict("BuildWithdrawReplyCommandsItem3", {
     "objects": "list[BuildWithdrawReplyCommandsItem3ObjectsItem1 | BuildWithdrawReplyCommandsItem3ObjectsItem2 | BuildWithdrawReplyCommandsItem3ObjectsItem31 | BuildWithdrawReplyCommandsItem3ObjectsItem32 | BuildWithdrawReplyCommandsItem3ObjectsItem4]",
 })
 
+BuildWithdrawReplyWarningsItem = TypedDict("BuildWithdrawReplyWarningsItem", {
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\"]",
+    "message": "str",
+})
+
 BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "target": "str",
@@ -979,6 +996,129 @@ BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "warnings": "list[BuildWithdrawReplyWarningsItem]",
+})
+
+BuildBatchItemsItem1 = TypedDict("BuildBatchItemsItem1", {
+    "action": "Literal[\"stake\"]",
+    "validatorId": "str",
+    "amount": "str",
+})
+
+BuildBatchItemsItem2 = TypedDict("BuildBatchItemsItem2", {
+    "action": "Literal[\"unstake\"]",
+    "stakedTokenId": "str",
+    "amount": "NotRequired[str]",
+})
+
+BuildBatchItemsItem3 = TypedDict("BuildBatchItemsItem3", {
+    "action": "Literal[\"withdraw\"]",
+    "stakedTokenId": "str",
+})
+
+BuildBatchReplyCommandsItem1 = TypedDict("BuildBatchReplyCommandsItem1", {
+    "kind": "Literal[\"coin\"]",
+    "id": "str",
+    "coinType": "str",
+    "amount": "str",
+})
+
+BuildBatchReplyCommandsItem2ArgumentsItem1 = TypedDict("BuildBatchReplyCommandsItem2ArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildBatchReplyCommandsItem2ArgumentsItem2 = TypedDict("BuildBatchReplyCommandsItem2ArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildBatchReplyCommandsItem2ArgumentsItem31 = TypedDict("BuildBatchReplyCommandsItem2ArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildBatchReplyCommandsItem2ArgumentsItem32 = TypedDict("BuildBatchReplyCommandsItem2ArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildBatchReplyCommandsItem2ArgumentsItem4 = TypedDict("BuildBatchReplyCommandsItem2ArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildBatchReplyCommandsItem2 = TypedDict("BuildBatchReplyCommandsItem2", {
+    "kind": "Literal[\"moveCall\"]",
+    "id": "str",
+    "target": "str",
+    "typeArguments": "list[str]",
+    "arguments": "list[BuildBatchReplyCommandsItem2ArgumentsItem1 | BuildBatchReplyCommandsItem2ArgumentsItem2 | BuildBatchReplyCommandsItem2ArgumentsItem31 | BuildBatchReplyCommandsItem2ArgumentsItem32 | BuildBatchReplyCommandsItem2ArgumentsItem4]",
+})
+
+BuildBatchReplyCommandsItem3ObjectsItem1 = TypedDict("BuildBatchReplyCommandsItem3ObjectsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildBatchReplyCommandsItem3ObjectsItem2 = TypedDict("BuildBatchReplyCommandsItem3ObjectsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildBatchReplyCommandsItem3ObjectsItem31 = TypedDict("BuildBatchReplyCommandsItem3ObjectsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildBatchReplyCommandsItem3ObjectsItem32 = TypedDict("BuildBatchReplyCommandsItem3ObjectsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildBatchReplyCommandsItem3ObjectsItem4 = TypedDict("BuildBatchReplyCommandsItem3ObjectsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildBatchReplyCommandsItem3 = TypedDict("BuildBatchReplyCommandsItem3", {
+    "kind": "Literal[\"transferToSender\"]",
+    "objects": "list[BuildBatchReplyCommandsItem3ObjectsItem1 | BuildBatchReplyCommandsItem3ObjectsItem2 | BuildBatchReplyCommandsItem3ObjectsItem31 | BuildBatchReplyCommandsItem3ObjectsItem32 | BuildBatchReplyCommandsItem3ObjectsItem4]",
+})
+
+BuildBatchReplyItemsItem = TypedDict("BuildBatchReplyItemsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "summary": "str",
+    "requiresEpochWait": "bool",
+    "availableAtEpoch": "int",
+    "availableAt": "str",
+})
+
+BuildBatchReplyWarningsItem = TypedDict("BuildBatchReplyWarningsItem", {
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\"]",
+    "message": "str",
+    "item": "int",
+})
+
+BuildBatchReply = TypedDict("BuildBatchReply", {
+    "commands": "list[BuildBatchReplyCommandsItem1 | BuildBatchReplyCommandsItem2 | BuildBatchReplyCommandsItem3]",
+    "transaction": "NotRequired[Any]",
+    "summary": "str",
+    "epoch": "int",
+    "nextCommitteeSelected": "bool",
+    "dataAgeSeconds": "float",
+    "expiresAt": "str",
+    "items": "list[BuildBatchReplyItemsItem]",
+    "staked": "str",
+    "warnings": "list[BuildBatchReplyWarningsItem]",
 })
 
 SandboxKeyReplyDataRateLimits = TypedDict("SandboxKeyReplyDataRateLimits", {
@@ -1520,6 +1660,7 @@ _ROUTES: dict[str, _Route] = {
     "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", True),
     "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", True),
     "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", True),
+    "buildBatch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", True),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
     "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
     "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", False),
@@ -1872,6 +2013,13 @@ class Stakewright(_Calls):
         Call parameters that pay out principal and rewards once the withdrawal is due.
         """
         return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender})
+
+    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3], sender: str | None = None) -> BuildBatchReply:
+        """Parameters for several actions at once.
+
+        Call parameters of one transaction that does up to 20 actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.
+        """
+        return self._call("buildBatch", {"items": items, "sender": sender})
 
     def sandbox_key(self, *, agent_name: str) -> SandboxKeyReply:
         """A builder key for the simulated chain.

@@ -10,6 +10,7 @@ const EXCEPTIONS: { readonly [Name in EndpointName]?: Effect } = {
   buildStake: 'none',
   buildUnstake: 'none',
   buildWithdraw: 'none',
+  buildBatch: 'none',
   verifyAudit: 'none',
   verifyEmail: 'changes',
   reportLeak: 'destroys',

@@ -14,7 +14,8 @@ import { positionRows } from './staking/positions.ts'
 import { rebalanceRows } from './staking/rebalance.ts'
 import { stateRows } from './staking/state.ts'
 import { validatorRows } from './staking/validators.ts'
-import { sandboxRows, transactionRows } from './transactions.ts'
+import { transactionRows } from './transactions/build.ts'
+import { sandboxRows } from './transactions/sandbox.ts'
 
 export { type Effect, effectOf } from './effects.ts'
 export { type EndpointSpec, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
@@ -27,7 +28,7 @@ export { plainIssue } from './plain-issue.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
 export { type KeyScope, neededScope, SCOPES } from './scopes.ts'
 
-export type { Command, CommandArgument } from './transactions.ts'
+export type { Command, CommandArgument } from './transactions/commands.ts'
 
 /** Every endpoint, in the order of the documentation. */
 export const ENDPOINTS = {

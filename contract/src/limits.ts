@@ -35,6 +35,8 @@ export const LIMITS = {
   rebalanceTargets: 10,
   allocationValidators: { max: 50, default: 5 },
   scoredIds: 100,
+  batchItems: 20,
+  executedCommands: 64,
   exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },
   graceSeconds: 604_800,

@@ -38,6 +38,7 @@ export const ROUTES = {
   buildStake: { method: 'POST', path: '/api/v1/staking/agent/tx/stake', auth: 'agent-key' },
   buildUnstake: { method: 'POST', path: '/api/v1/staking/agent/tx/unstake', auth: 'agent-key' },
   buildWithdraw: { method: 'POST', path: '/api/v1/staking/agent/tx/withdraw', auth: 'agent-key' },
+  buildBatch: { method: 'POST', path: '/api/v1/staking/agent/tx/batch', auth: 'agent-key' },
   positions: { method: 'GET', path: '/api/v1/staking/agent/positions', auth: 'agent-key' },
   delegators: { method: 'GET', path: '/api/v1/staking/agent/delegators/{validatorId}', auth: 'agent-key' },
 

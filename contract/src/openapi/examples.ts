@@ -39,6 +39,13 @@ export const EXAMPLES = {
   buildStake: { validatorId: VALIDATOR, amount: '10000000000', sender: SENDER },
   buildUnstake: { stakedTokenId: TOKEN, amount: '10000000000', sender: OWNER },
   buildWithdraw: { stakedTokenId: TOKEN_OF_INACTIVE },
+  buildBatch: {
+    items: [
+      { action: 'stake', validatorId: VALIDATOR, amount: '10000000000' },
+      { action: 'unstake', stakedTokenId: TOKEN, amount: '10000000000' },
+    ],
+    sender: OWNER,
+  },
   positions: { owner: OWNER },
   delegators: { validatorId: VALIDATOR, limit: 2 },
   sandboxKey: { agentName: 'yield-scout' },

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import type { Reply } from '@stakewright/contract'
+import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import type { BuiltTransaction, buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
+import type {
+  BuiltBatch,
+  BuiltTransaction,
+  buildTransactions,
+} from '#domain/staking/transactions/build-transaction.ts'
+import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
 import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toIso } from './shapes.ts'
@@ -21,6 +26,31 @@ export function transactionEndpoints({ build, network }: Needs) {
       requiresEpochWait: built.requiresEpochWait,
       availableAtEpoch: built.availableAtEpoch,
       availableAt: toIso(built.availableAt),
+      epoch: epoch.number,
+      nextCommitteeSelected: epoch.nextCommitteeSelected,
+      dataAgeSeconds: network.ageSeconds(built.view),
+      expiresAt: toIso(built.expiresAt),
+      warnings: built.warnings,
+    }
+  }
+  const toBatchReply = (
+    built: BuiltBatch,
+    items: readonly BatchItem[],
+    sender: string | undefined,
+  ): Reply<'buildBatch'> => {
+    const { epoch } = built.view.snapshot
+    return {
+      items: built.items.map(({ warnings: _, availableAt, ...item }) => ({
+        ...item,
+        availableAt: toIso(availableAt),
+      })),
+      staked: String(items.reduce((sum, item) => (item.action === 'stake' ? sum + item.amount : sum), 0n)),
+      commands: built.commands,
+      ...(sender && { transaction: toSdkTransaction(built.commands, sender) }),
+      summary: built.items.map(({ summary }) => summary).join(' '),
+      warnings: built.items.flatMap(({ warnings }, item) =>
+        warnings.map((warning) => ({ item, ...warning })),
+      ),
       epoch: epoch.number,
       nextCommitteeSelected: epoch.nextCommitteeSelected,
       dataAgeSeconds: network.ageSeconds(built.view),
@@ -49,7 +79,20 @@ export function transactionEndpoints({ build, network }: Needs) {
         reply: toReply(await build.withdraw({ stakedTokenId, sender }, signal()), sender),
       }),
     },
+    buildBatch: {
+      requires: 'fresh data',
+      handle: async ({ items, sender }, { signal }) => {
+        const wanted = items.map(toBatchItem)
+        return { reply: toBatchReply(await build.batch(wanted, sender, signal()), wanted, sender) }
+      },
+    },
   } satisfies Endpoints
+}
+
+function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {
+  if (item.action === 'withdraw') return item
+  if (item.action === 'stake') return { ...item, amount: BigInt(item.amount) }
+  return { ...item, amount: item.amount === undefined ? undefined : BigInt(item.amount) }
 }
 
 /** A split comes before what it is for, so the last call is the one that matters. */

@@ -10,10 +10,11 @@ export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
   buildStake: 'computation',
   buildUnstake: 'computation',
   buildWithdraw: 'computation',
+  buildBatch: 'computation',
   metadata: 'policy-check',
   usage: 'policy-check',
 }
 
-const BUILDERS: ReadonlySet<string> = new Set(['buildStake', 'buildUnstake', 'buildWithdraw'])
+const BUILDERS: ReadonlySet<string> = new Set(['buildStake', 'buildUnstake', 'buildWithdraw', 'buildBatch'])
 
 export const isBuilder = (endpoint: string): boolean => BUILDERS.has(endpoint)

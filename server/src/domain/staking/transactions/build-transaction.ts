@@ -1,37 +1,39 @@
-import type {
-  ChainSnapshot,
-  Command,
-  StakedToken,
-  StakingAction,
-  StakingChain,
-} from '#ports/chain/staking-chain.ts'
+import type { Command, CommandArgument, StakingAction, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { NetworkView } from '../../network/network-view.ts'
+import { nextRuleChange, startOfEpoch } from '../epoch-rules.ts'
 import {
-  epochsUntilActive,
-  hasTwoSteps,
-  membershipOf,
-  nextRuleChange,
-  startOfEpoch,
-  type WithdrawalPath,
-  withdrawalPath,
-} from '../epoch-rules.ts'
-import { setRefusing } from '../set-removal.ts'
-import * as refuse from './transaction-refusals.ts'
-import { payoutSummary, requestSummary, stakeSummary } from './transaction-summary.ts'
+  type PlannedAction,
+  planStake,
+  planUnstake,
+  planWithdraw,
+  type StakeRequest,
+  type UnstakeRequest,
+  type WithdrawRequest,
+} from './plan-action.ts'
+import { type BatchItem, planBatch } from './plan-batch.ts'
+import type { Warning } from './stake-warnings.ts'
 
-export type BuiltTransaction = {
-  readonly action: StakingAction['kind']
+export type BuiltTransaction = BuiltItem & {
   /** The complete transaction, in order. */
   readonly commands: readonly Command[]
+  readonly expiresAt: number
+  /** What it rests on. */
+  readonly view: NetworkView
+}
+
+export type BuiltItem = {
+  readonly action: StakingAction['kind']
   readonly summary: string
   /** When the stake is active, or the funds can be had. */
   readonly availableAtEpoch: number
   readonly requiresEpochWait: boolean
   readonly availableAt: number
-  readonly expiresAt: number
-  /** What it rests on. */
-  readonly view: NetworkView
+  readonly warnings: readonly Warning[]
+}
+
+export type BuiltBatch = Pick<BuiltTransaction, 'commands' | 'expiresAt' | 'view'> & {
+  readonly items: readonly BuiltItem[]
 }
 
 type Needs = {
@@ -40,15 +42,6 @@ type Needs = {
   readonly clock: Clock
 }
 
-type StakeRequest = { readonly validatorId: string; readonly amount: bigint }
-type UnstakeRequest = {
-  readonly stakedTokenId: string
-  readonly amount: bigint | undefined
-  readonly sender: string | undefined
-}
-type WithdrawRequest = Omit<UnstakeRequest, 'amount'>
-type Effect = { readonly epoch: number; readonly summary: string }
-
 /** Parameters are good for this long at most, and never past the next change of the epoch's rules … */
 const LIFETIME_MS = 600_000
 /** … unless the chain is late with it: then it may come at any moment. */
@@ -56,105 +49,80 @@ const OVERDUE_LIFETIME_MS = 60_000
 
 /** Call parameters that the caller signs and submits, built only when the chain would accept them now. */
 export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
-  function build(view: NetworkView, action: StakingAction, { epoch, summary }: Effect): BuiltTransaction {
-    const { snapshot } = view
+  const toItem = ({ snapshot }: NetworkView, planned: PlannedAction): BuiltItem => ({
+    action: planned.action.kind,
+    summary: planned.summary,
+    availableAtEpoch: planned.epoch,
+    requiresEpochWait: planned.epoch > snapshot.epoch.number,
+    availableAt: Math.max(startOfEpoch(snapshot, planned.epoch), clock.now()),
+    warnings: planned.warnings,
+  })
+
+  const expiryOf = ({ snapshot }: NetworkView): number => {
     const now = clock.now()
-    return {
-      action: action.kind,
-      commands: chain.commandsFor(snapshot, action),
-      summary,
-      availableAtEpoch: epoch,
-      requiresEpochWait: epoch > snapshot.epoch.number,
-      availableAt: Math.max(startOfEpoch(snapshot, epoch), now),
-      expiresAt: now + lifetime(nextRuleChange(snapshot) - now),
-      view,
-    }
+    return now + lifetime(nextRuleChange(snapshot) - now)
   }
 
-  async function readStaked({ stakedTokenId, sender }: WithdrawRequest, deadline: AbortSignal) {
+  const build = (view: NetworkView, planned: PlannedAction): BuiltTransaction => ({
+    ...toItem(view, planned),
+    commands: chain.commandsFor(view.snapshot, planned.action),
+    expiresAt: expiryOf(view),
+    view,
+  })
+
+  async function readWith(stakedTokenId: string, deadline: AbortSignal) {
     const view = await readConfirmed(deadline)
-    const token = await chain.stakedToken(stakedTokenId, deadline)
-    if (!token) throw refuse.unknownToken()
-    if (sender !== undefined && sender !== token.owner) throw refuse.notTheOwner(token)
-    return { view, token, path: pathOf(token, view) }
+    return { view, token: await chain.stakedToken(stakedTokenId, deadline) }
   }
 
   return {
-    async stake({ validatorId, amount }: StakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+    async stake(request: StakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
       const view = await readConfirmed(deadline)
-      const { snapshot } = view
-      const validator = view.byId.get(validatorId)?.validator
-      if (!validator) throw refuse.unknownValidator()
-      if (validator.status === 'leaving' || validator.status === 'inactive') {
-        throw refuse.takesNoStake(validator)
-      }
-      if (amount < snapshot.token.minStake) throw refuse.belowMinimum(snapshot)
-      const epoch = snapshot.epoch.number + epochsUntilActive(snapshot)
-      const summary = stakeSummary(snapshot, validator, amount, epoch)
-      return build(view, { kind: 'stake', validatorId, amount }, { epoch, summary })
+      return build(view, planStake(view, request))
     },
 
-    /** What needs no waiting is withdrawn at once: the chain refuses a request for it. */
     async unstake(request: UnstakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
-      const { view, token, path } = await readStaked(request, deadline)
-      const { snapshot } = view
-      if (path.kind === 'wait') throw refuse.alreadyRequested(path.atEpoch, snapshot)
-      if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue()
-      const { stakedTokenId } = request
-      const amount = partOf(token, request.amount, snapshot)
-      const principal = amount ?? token.principal
-      checkSet(view, token, principal, 'amount')
-      if (path.kind === 'withdraw now') {
-        const summary = payoutSummary(snapshot, token, principal)
-        const effect = { epoch: snapshot.epoch.number, summary }
-        return build(view, { kind: 'withdraw', stakedTokenId, amount }, effect)
-      }
-      const summary = requestSummary(snapshot, principal, path.atEpoch)
-      return build(view, { kind: 'unstake', stakedTokenId, amount }, { epoch: path.atEpoch, summary })
+      const { view, token } = await readWith(request.stakedTokenId, deadline)
+      return build(view, planUnstake(view, token, request))
     },
 
     async withdraw(request: WithdrawRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
-      const { view, token, path } = await readStaked(request, deadline)
-      const { snapshot } = view
-      if (path.kind === 'wait') throw refuse.tooEarly(path.atEpoch, snapshot)
-      if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot)
-      if (token.withdrawEpoch === undefined) checkSet(view, token, token.principal, 'stakedTokenId')
-      const action = { kind: 'withdraw', stakedTokenId: request.stakedTokenId, amount: undefined } as const
-      const summary = payoutSummary(snapshot, token, token.principal)
-      return build(view, action, { epoch: snapshot.epoch.number, summary })
+      const { view, token } = await readWith(request.stakedTokenId, deadline)
+      return build(view, planWithdraw(view, token, request))
+    },
+
+    /** All items in one transaction: the chain does all of them or none. */
+    async batch(
+      items: readonly BatchItem[],
+      sender: string | undefined,
+      deadline: AbortSignal,
+    ): Promise<BuiltBatch> {
+      const view = await readConfirmed(deadline)
+      const ids = [...new Set(items.flatMap((item) => (item.action === 'stake' ? [] : [item.stakedTokenId])))]
+      const tokens = ids.length === 0 ? [] : await chain.stakedTokens(ids, deadline)
+      const planned = planBatch(view, items, { tokens, sender })
+      return {
+        items: planned.map((one) => toItem(view, one)),
+        commands: planned.flatMap(({ action }, at) =>
+          chain.commandsFor(view.snapshot, action).map((command) => namedFor(command, at + 1)),
+        ),
+        expiresAt: expiryOf(view),
+        view,
+      }
     },
   }
-}
-
-/** What leaves the pool with this much of the principal is its part of the rewards, too. */
-function checkSet(
-  { snapshot, byId }: NetworkView,
-  token: StakedToken,
-  part: bigint,
-  field: 'amount' | 'stakedTokenId',
-): void {
-  const validator = byId.get(token.validatorId)?.validator
-  const leaving = part + (token.rewards * part) / token.principal
-  const refusal = validator && setRefusing(snapshot, validator, leaving)
-  if (refusal) throw refuse.setRefuses(field, refusal, snapshot)
 }
 
 function lifetime(untilRuleChange: number): number {
   return untilRuleChange > 0 ? Math.min(LIFETIME_MS, untilRuleChange) : OVERDUE_LIFETIME_MS
 }
 
-function pathOf(token: StakedToken, { snapshot, byId }: NetworkView): WithdrawalPath {
-  const validator = byId.get(token.validatorId)?.validator
-  // Where one call always pays out, it does not matter where the validator sits; Sui lists only its committee.
-  if (!validator && hasTwoSteps(snapshot.network)) throw refuse.validatorNotSeen()
-  return withdrawalPath(token, membershipOf(validator), snapshot)
-}
-
-/** The amount to split off, or undefined for the whole token. */
-function partOf(token: StakedToken, amount: bigint | undefined, snapshot: ChainSnapshot): bigint | undefined {
-  if (amount === undefined || amount === token.principal) return undefined
-  if (amount > token.principal) throw refuse.abovePrincipal(token)
-  const { minStake } = snapshot.token
-  if (amount < minStake || token.principal - amount < minStake) throw refuse.tooSmallParts(snapshot)
-  return amount
+/** Commands of one item refer to each other by names, which others of the batch have, too. */
+function namedFor(command: Command, item: number): Command {
+  const named = (name: string) => `${name}-${item}`
+  const refer = (argument: CommandArgument): CommandArgument =>
+    argument.kind === 'result' ? { ...argument, of: named(argument.of) } : argument
+  if (command.kind === 'transferToSender') return { ...command, objects: command.objects.map(refer) }
+  if (command.kind === 'coin') return { ...command, id: named(command.id) }
+  return { ...command, id: named(command.id), arguments: command.arguments.map(refer) }
 }

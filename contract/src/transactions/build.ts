@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { ChainIdInput } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, DataAge, EpochNumber, IsoTime, Sender } from '../fields.ts'
+import { LIMITS } from '../limits.ts'
+import { Command, CommandArgument } from './commands.ts'
+
+const actionName = <const Name extends string>(name: Name) =>
+  z.literal(name).meta({ description: 'What to do.' })
+
+const Warning = z.object({
+  rule: z
+    .enum([
+      'candidate_may_lock',
+      'not_in_committee',
+      'loses_seat',
+      'keeps_everything',
+      'commission_rises',
+      'at_risk',
+      'reported',
+    ])
+    .meta({ description: 'Name of the rule.' }),
+  message: z.string().meta({ description: 'What it means here, in one sentence.' }),
+})
+
+const BuiltTransaction = z
+  .object({
+    action: z.enum(['stake', 'unstake', 'withdraw']).meta({
+      description: 'What the parameters do. Unstaking what can be withdrawn at once gives `withdraw`.',
+    }),
+    target: z.string().meta({ description: 'package::module::function of the main call.' }),
+    arguments: z.array(CommandArgument).meta({ description: 'Arguments of the main call.' }),
+    typeArguments: z.array(z.string()).meta({ description: 'Type arguments of the main call.' }),
+    commands: z.array(Command).meta({ description: 'The complete transaction, in order.' }),
+    transaction: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The chain SDK’s own JSON (version 2), when `sender` was given.' }),
+    summary: z.string().meta({ description: 'One sentence: what signing this does.' }),
+    requiresEpochWait: z.boolean().meta({ description: 'Whether the effect waits for a coming epoch.' }),
+    availableAtEpoch: EpochNumber.meta({
+      description: 'When the stake is active, or the funds can be had.',
+    }),
+    availableAt: IsoTime.meta({
+      description: 'When that epoch is due, at the earliest now; the chain may be late.',
+    }),
+    epoch: EpochNumber,
+    nextCommitteeSelected: z.boolean().meta({
+      description:
+        'Whether the chain has selected its next committee, which puts effects off by an epoch. `availableAtEpoch` rests on it.',
+    }),
+    dataAgeSeconds: DataAge,
+    expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
+    warnings: z
+      .array(Warning)
+      .meta({ description: 'What speaks against it, though the chain would accept it.' }),
+  })
+  .meta({ id: 'BuiltTransaction' })
+
+const BuiltBatch = BuiltTransaction.pick({
+  commands: true,
+  transaction: true,
+  summary: true,
+  epoch: true,
+  nextCommitteeSelected: true,
+  dataAgeSeconds: true,
+  expiresAt: true,
+})
+  .extend({
+    items: z
+      .array(
+        BuiltTransaction.pick({
+          action: true,
+          summary: true,
+          requiresEpochWait: true,
+          availableAtEpoch: true,
+          availableAt: true,
+        }),
+      )
+      .meta({ description: 'What each item does, in their order.' }),
+    staked: Amount.meta({ description: 'Coins that all stakes take together.' }),
+    warnings: z
+      .array(Warning.extend({ item: z.int().min(0).meta({ description: 'Position of the item, from 0.' }) }))
+      .meta({ description: 'What speaks against items, though the chain would accept them.' }),
+  })
+  .meta({ id: 'BuiltBatch' })
+
+const BatchItem = z
+  .discriminatedUnion('action', [
+    z.strictObject({
+      action: actionName('stake'),
+      validatorId: ChainIdInput.meta({ description: 'Where to.' }),
+      amount: Amount,
+    }),
+    z.strictObject({
+      action: actionName('unstake'),
+      stakedTokenId: ChainIdInput.meta({ description: 'The token to ask back.' }),
+      amount: Amount.optional().meta({ description: 'Only this much of it; left out: all.' }),
+    }),
+    z.strictObject({
+      action: actionName('withdraw'),
+      stakedTokenId: ChainIdInput.meta({ description: 'The token to pay out.' }),
+    }),
+  ])
+  .meta({ id: 'BatchItem', description: 'One action, as the endpoint of its own takes it.' })
+
+const gated = ['store_not_ready', 'rpc_unavailable'] as const
+
+/** Call parameters for transactions. The caller signs and submits; this service never does. */
+export const transactionRows = {
+  buildStake: {
+    tag: 'Transactions',
+    summary: 'Parameters to stake',
+    description: 'Call parameters that stake the amount with the validator. You sign and submit.',
+    body: z
+      .strictObject({ validatorId: ChainIdInput, amount: Amount, sender: Sender.optional() })
+      .meta({ id: 'StakeRequest' }),
+    reply: BuiltTransaction,
+    errors: gated,
+  },
+  buildUnstake: {
+    tag: 'Transactions',
+    summary: 'Parameters to unstake',
+    description:
+      'Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.',
+    body: z
+      .strictObject({ stakedTokenId: ChainIdInput, amount: Amount.optional(), sender: Sender.optional() })
+      .meta({ id: 'UnstakeRequest' }),
+    reply: BuiltTransaction,
+    errors: gated,
+  },
+  buildWithdraw: {
+    tag: 'Transactions',
+    summary: 'Parameters to withdraw',
+    description: 'Call parameters that pay out principal and rewards once the withdrawal is due.',
+    body: z
+      .strictObject({ stakedTokenId: ChainIdInput, sender: Sender.optional() })
+      .meta({ id: 'WithdrawRequest' }),
+    reply: BuiltTransaction,
+    errors: gated,
+  },
+  buildBatch: {
+    tag: 'Transactions',
+    summary: 'Parameters for several actions at once',
+    description: `Call parameters of one transaction that does up to ${LIMITS.batchItems} actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.`,
+    body: z
+      .strictObject({
+        items: z
+          .array(BatchItem)
+          .min(1, { error: 'must have at least 1 item' })
+          .max(LIMITS.batchItems, { error: `must have at most ${LIMITS.batchItems} items` })
+          .meta({ description: 'The actions, in the order to take them.' }),
+        sender: Sender.optional(),
+      })
+      .meta({ id: 'BatchRequest' }),
+    reply: BuiltBatch,
+    errors: gated,
+  },
+} as const satisfies Record<string, EndpointSpec>

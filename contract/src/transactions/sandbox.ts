@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { ChainId, ChainIdInput } from '../chain-id.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, EpochNumber } from '../fields.ts'
+import { AgentKey, AgentName } from '../identity/shapes.ts'
+import { wholeFrom } from '../inputs.ts'
+import { LIMITS } from '../limits.ts'
+import { Command } from './commands.ts'
+
+/** The simulated chain only. */
+export const sandboxRows = {
+  sandboxKey: {
+    tag: 'Sandbox',
+    summary: 'A builder key for the simulated chain',
+    description: `Returns an active builder key at once: no mail, no verification. Only where the network is the sandbox. Each address may have ${LIMITS.sandboxKeysPerIpHour} keys an hour.`,
+    body: z.strictObject({ agentName: AgentName }).meta({ id: 'SandboxKeyRequest' }),
+    status: 201,
+    reply: AgentKey,
+    errors: ['rate_limited', 'store_not_ready'],
+  },
+  sandboxExecute: {
+    tag: 'Sandbox',
+    summary: 'Run commands on the simulated chain',
+    description: 'Executes built `commands` as `sender`, all or nothing, by the contract’s rules.',
+    body: z
+      .strictObject({
+        sender: ChainIdInput,
+        commands: z
+          .array(Command)
+          .min(1, { error: 'must have at least 1 command' })
+          .max(LIMITS.executedCommands, { error: `must have at most ${LIMITS.executedCommands} commands` })
+          .meta({ description: 'Commands as the transaction endpoints return them, in order.' }),
+      })
+      .meta({ id: 'ExecuteRequest' }),
+    reply: z
+      .object({
+        status: z
+          .enum(['done', 'aborted'])
+          .meta({ description: 'aborted: the contract refused, and nothing changed.' }),
+        epoch: EpochNumber,
+        created: z
+          .array(
+            z.object({
+              stakedTokenId: ChainId,
+              validatorId: ChainId,
+              principal: Amount,
+              activationEpoch: EpochNumber,
+            }),
+          )
+          .meta({ description: 'Tokens that were made.' }),
+        changed: z
+          .array(
+            z.object({
+              stakedTokenId: ChainId,
+              withdrawEpoch: EpochNumber.nullable().meta({
+                description: 'The epoch from which it can be withdrawn. Null: not requested.',
+              }),
+            }),
+          )
+          .meta({ description: 'Tokens whose state changed.' }),
+        consumed: z.array(ChainId).meta({ description: 'Tokens that no longer exist.' }),
+        coinsPaidOut: Amount,
+        abort: z
+          .object({
+            module: z.string().meta({ description: 'Module that aborted.' }),
+            code: z.int().meta({ description: 'The abort code of the contract.' }),
+            name: z.string().meta({ description: 'Name of the abort code.' }),
+            message: z.string().meta({ description: 'What the code means.' }),
+          })
+          .optional()
+          .meta({ description: 'The contract’s refusal; nothing changed.' }),
+      })
+      .meta({ id: 'ExecuteResult' }),
+  },
+  sandboxAdvance: {
+    tag: 'Sandbox',
+    summary: 'Move the simulated chain’s time',
+    description: 'Completes the present epoch and `epochs` − 1 more; the new epoch starts now.',
+    body: z
+      .strictObject({
+        epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),
+      })
+      .meta({ id: 'AdvanceRequest' }),
+    bodyOptional: true,
+    reply: z.object({ epoch: EpochNumber }).meta({ id: 'AdvanceResult' }),
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,135 @@
+import type { ChainSnapshot, StakedToken, StakingAction } from '#ports/chain/staking-chain.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+import {
+  epochsUntilActive,
+  hasTwoSteps,
+  membershipOf,
+  type WithdrawalPath,
+  withdrawalPath,
+} from '../epoch-rules.ts'
+import { setRefusing } from '../set-removal.ts'
+import { stakeWarnings, type Warning } from './stake-warnings.ts'
+import * as refuse from './transaction-refusals.ts'
+import { payoutSummary, requestSummary, stakeSummary } from './transaction-summary.ts'
+
+/** One action that the chain would accept now, and what it does. */
+export type PlannedAction = {
+  readonly action: StakingAction
+  /** When the stake is active, or the funds can be had. */
+  readonly epoch: number
+  readonly summary: string
+  readonly warnings: readonly Warning[]
+  /** Stake that leaves its validator by this, rewards included. */
+  readonly leaving: { readonly validatorId: string; readonly amount: bigint } | undefined
+}
+
+export type StakeRequest = { readonly validatorId: string; readonly amount: bigint }
+export type UnstakeRequest = {
+  readonly stakedTokenId: string
+  readonly amount: bigint | undefined
+  readonly sender: string | undefined
+}
+export type WithdrawRequest = Omit<UnstakeRequest, 'amount'>
+
+export function planStake(view: NetworkView, { validatorId, amount }: StakeRequest): PlannedAction {
+  const { snapshot } = view
+  const validator = view.byId.get(validatorId)?.validator
+  if (!validator) throw refuse.unknownValidator()
+  if (validator.status === 'leaving' || validator.status === 'inactive') {
+    throw refuse.takesNoStake(validator)
+  }
+  if (amount < snapshot.token.minStake) throw refuse.belowMinimum(snapshot)
+  const epoch = snapshot.epoch.number + epochsUntilActive(snapshot)
+  return {
+    action: { kind: 'stake', validatorId, amount },
+    epoch,
+    summary: stakeSummary(snapshot, validator, amount, epoch),
+    warnings: stakeWarnings(snapshot, validator),
+    leaving: undefined,
+  }
+}
+
+/** What needs no waiting is withdrawn at once: the chain refuses a request for it. */
+export function planUnstake(
+  view: NetworkView,
+  found: StakedToken | undefined,
+  request: UnstakeRequest,
+): PlannedAction {
+  const { snapshot } = view
+  const { token, path } = checkToken(view, found, request.sender)
+  if (path.kind === 'wait') throw refuse.alreadyRequested(path.atEpoch, snapshot)
+  if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue()
+  const { stakedTokenId } = request
+  const amount = partOf(token, request.amount, snapshot)
+  const principal = amount ?? token.principal
+  const leaving = leavingWith(token, principal)
+  checkSet(view, leaving, 'amount')
+  const isPaidNow = path.kind === 'withdraw now'
+  return {
+    action: { kind: isPaidNow ? 'withdraw' : 'unstake', stakedTokenId, amount },
+    epoch: isPaidNow ? snapshot.epoch.number : path.atEpoch,
+    summary: isPaidNow
+      ? payoutSummary(snapshot, token, principal)
+      : requestSummary(snapshot, principal, path.atEpoch),
+    warnings: [],
+    leaving,
+  }
+}
+
+export function planWithdraw(
+  view: NetworkView,
+  found: StakedToken | undefined,
+  { stakedTokenId, sender }: WithdrawRequest,
+): PlannedAction {
+  const { snapshot } = view
+  const { token, path } = checkToken(view, found, sender)
+  if (path.kind === 'wait') throw refuse.tooEarly(path.atEpoch, snapshot)
+  if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot)
+  const leaving = token.withdrawEpoch === undefined ? leavingWith(token, token.principal) : undefined
+  if (leaving) checkSet(view, leaving, 'stakedTokenId')
+  return {
+    action: { kind: 'withdraw', stakedTokenId, amount: undefined },
+    epoch: snapshot.epoch.number,
+    summary: payoutSummary(snapshot, token, token.principal),
+    warnings: [],
+    leaving,
+  }
+}
+
+function checkToken(view: NetworkView, token: StakedToken | undefined, sender: string | undefined) {
+  if (!token) throw refuse.unknownToken()
+  if (sender !== undefined && sender !== token.owner) throw refuse.notTheOwner(token)
+  return { token, path: pathOf(token, view) }
+}
+
+/** What leaves the pool with this much of the principal is its part of the rewards, too. */
+const leavingWith = ({ validatorId, rewards, principal }: StakedToken, part: bigint) => ({
+  validatorId,
+  amount: part + (rewards * part) / principal,
+})
+
+function checkSet(
+  { snapshot, byId }: NetworkView,
+  { validatorId, amount }: { readonly validatorId: string; readonly amount: bigint },
+  field: 'amount' | 'stakedTokenId',
+): void {
+  const validator = byId.get(validatorId)?.validator
+  const refusal = validator && setRefusing(snapshot, validator, amount)
+  if (refusal) throw refuse.setRefuses(field, refusal, snapshot)
+}
+
+function pathOf(token: StakedToken, { snapshot, byId }: NetworkView): WithdrawalPath {
+  const validator = byId.get(token.validatorId)?.validator
+  // Where one call always pays out, it does not matter where the validator sits; Sui lists only its committee.
+  if (!validator && hasTwoSteps(snapshot.network)) throw refuse.validatorNotSeen()
+  return withdrawalPath(token, membershipOf(validator), snapshot)
+}
+
+/** The amount to split off, or undefined for the whole token. */
+function partOf(token: StakedToken, amount: bigint | undefined, snapshot: ChainSnapshot): bigint | undefined {
+  if (amount === undefined || amount === token.principal) return undefined
+  if (amount > token.principal) throw refuse.abovePrincipal(token)
+  const { minStake } = snapshot.token
+  if (amount < minStake || token.principal - amount < minStake) throw refuse.tooSmallParts(snapshot)
+  return amount
+}

@@ -1,0 +1,98 @@
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import { Fault } from '../../../fault.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+import { isInSet, removalsLeft, setRefusing } from '../set-removal.ts'
+import { type PlannedAction, planStake, planUnstake, planWithdraw } from './plan-action.ts'
+import * as refuse from './transaction-refusals.ts'
+
+export type BatchItem =
+  | { readonly action: 'stake'; readonly validatorId: string; readonly amount: bigint }
+  | { readonly action: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
+  | { readonly action: 'withdraw'; readonly stakedTokenId: string }
+
+type Known = { readonly tokens: readonly StakedToken[]; readonly sender: string | undefined }
+
+/** Several actions as one transaction. Each must be accepted by itself, and all of them together. */
+export function planBatch(
+  view: NetworkView,
+  items: readonly BatchItem[],
+  { tokens, sender }: Known,
+): readonly PlannedAction[] {
+  const byId = new Map(tokens.map((token) => [token.id, token]))
+  refuseRepeats(items)
+  refuseSeveralOwners(tokens)
+  const planned = items.map((item, at) =>
+    ofItem(at, () => {
+      if (item.action === 'stake') return planStake(view, item)
+      const token = byId.get(item.stakedTokenId)
+      return item.action === 'unstake'
+        ? planUnstake(view, token, { ...item, sender })
+        : planWithdraw(view, token, { ...item, sender })
+    }),
+  )
+  checkSetTogether(view, planned)
+  return planned
+}
+
+/** A token that one item takes is another one, or gone, when the next item comes. */
+function refuseRepeats(items: readonly BatchItem[]): void {
+  const first = new Map<string, number>()
+  for (const [at, item] of items.entries()) {
+    if (item.action === 'stake') continue
+    const before = first.get(item.stakedTokenId)
+    if (before !== undefined) {
+      throw ofField(`items[${at}].stakedTokenId`, `is the token of items[${before}], too; name it once`)
+    }
+    first.set(item.stakedTokenId, at)
+  }
+}
+
+function refuseSeveralOwners(tokens: readonly StakedToken[]): void {
+  const owners = new Set(tokens.map(({ owner }) => owner))
+  if (owners.size > 1) {
+    throw ofField('items', 'name tokens of several owners, who cannot sign one transaction together')
+  }
+}
+
+/** Stake that leaves one validator by several items counts together, and so do the validators that drop out. */
+function checkSetTogether({ snapshot, byId }: NetworkView, planned: readonly PlannedAction[]): void {
+  const leaving = new Map<string, bigint>()
+  let dropped = 0
+  for (const [at, one] of planned.entries()) {
+    if (!one.leaving) continue
+    const { validatorId, amount } = one.leaving
+    const validator = byId.get(validatorId)?.validator
+    const before = leaving.get(validatorId) ?? 0n
+    leaving.set(validatorId, before + amount)
+    if (!validator || !isInSet(validator)) continue
+    const refusal = setRefusing(snapshot, validator, before + amount)
+    if (refusal) throw inItem(at, refuse.setRefuses('stakedTokenId', refusal, snapshot))
+    const spare = validator.nextStake - snapshot.system.minValidatorJoiningStake
+    if (spare >= before && spare < before + amount) dropped += 1
+    if (dropped > removalsLeft(snapshot)) {
+      throw ofField(
+        `items[${at}].stakedTokenId`,
+        'would take one validator more out of the active set than this epoch allows; leave it out for now',
+      )
+    }
+  }
+}
+
+/** A refusal says which item it is about. */
+function ofItem<T>(at: number, plan: () => T): T {
+  try {
+    return plan()
+  } catch (error) {
+    throw error instanceof Fault ? inItem(at, error) : error
+  }
+}
+
+function inItem(at: number, fault: Fault): Fault {
+  const [detail] = fault.details ?? []
+  // Who signs is said once, for all of them.
+  if (detail?.field === 'sender') return ofField('sender', `${detail.message} (items[${at}])`)
+  return detail ? ofField(`items[${at}].${detail.field}`, detail.message) : fault
+}
+
+const ofField = (field: string, message: string) =>
+  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })

@@ -1,0 +1,46 @@
+import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
+import { familyOf } from '../../network/network-family.ts'
+
+/** What speaks against an action that the chain would accept. */
+export type Warning = { readonly rule: WarningRule; readonly message: string }
+
+export type WarningRule = keyof typeof RULES
+
+type Rule = (validator: Validator, snapshot: ChainSnapshot) => string | false
+
+const percent = (bps: number): string => `${bps / 100} %`
+
+/** Each rule by its name: what it says where it applies. */
+const RULES = {
+  candidate_may_lock: ({ status }, { network }) =>
+    status === 'candidate' &&
+    familyOf(network) === 'ika' &&
+    'The validator is a candidate: if it is removed before it ever joins, the contract cannot pay this stake out.',
+  not_in_committee: ({ status }) =>
+    status !== 'active' && `The validator is ${status}: the stake earns nothing until it has a seat.`,
+  loses_seat: ({ inNextCommittee }) =>
+    inNextCommittee === false && 'The validator has no seat in the next committee.',
+  keeps_everything: ({ commissionBps, nextCommissionBps }) =>
+    Math.max(commissionBps, nextCommissionBps) === 10_000 && 'The validator keeps all rewards for itself.',
+  commission_rises: ({ commissionBps, nextCommissionBps, facts }) =>
+    nextCommissionBps > commissionBps &&
+    `The commission rises from ${percent(commissionBps)} to ${percent(nextCommissionBps)}${
+      facts?.commissionChangesAt === undefined ? '' : ` in epoch ${facts.commissionChangesAt}`
+    }.`,
+  at_risk: ({ facts }) =>
+    (facts?.atRiskEpochs ?? 0) > 0 &&
+    `The validator has had too little stake for its seat for ${facts?.atRiskEpochs} epochs.`,
+  reported: ({ facts }) =>
+    (facts?.reportedBy ?? 0) > 0 &&
+    `${facts?.reportedBy} of the other validators report this one as failing in this epoch.`,
+} as const satisfies Record<string, Rule>
+
+export function stakeWarnings(snapshot: ChainSnapshot, validator: Validator): readonly Warning[] {
+  return Object.entries<Rule>(RULES).flatMap(([rule, applies]) => {
+    const message = applies(validator, snapshot)
+    return message ? [{ rule: toRule(rule), message }] : []
+  })
+}
+
+/** The names are those of the table. */
+const toRule = (name: string): WarningRule => name as WarningRule
