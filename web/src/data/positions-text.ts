@@ -12,6 +12,10 @@ export type ParsedPositions =
 
 const MOST = 50
 
+/** Stands for a staked token that has no id yet, or whose id was not written: no object has one so short. */
+const standInId = (index: number): string => `0x${(index + 1).toString(16)}`
+const isStandIn = (id: string): boolean => id.length <= 4
+
 /** One position per line: a validator by name or id, an amount in tokens, and perhaps the id of the staked token. */
 export function parsePositions(
   text: string,
@@ -39,7 +43,7 @@ function parseLine(
   validators: readonly Validator[],
   { decimals }: Network,
 ): Position | string {
-  const [who = '', amountText = '', token = `position-${index + 1}`] = line
+  const [who = '', amountText = '', token = standInId(index)] = line
     .split(/[,;\t]/)
     .map((part) => part.trim())
   const validator = validators.find(({ id, name }) => id === who || name.toLowerCase() === who.toLowerCase())
@@ -57,7 +61,8 @@ export const positionsText = (
   positions
     .map(({ validatorId, principal, stakedTokenId }) => {
       const name = validators.find(({ id }) => id === validatorId)?.name ?? validatorId
-      return `${name.includes(',') ? validatorId : name}, ${tokensAsInput(BigInt(principal), decimals)}, ${stakedTokenId}`
+      const token = isStandIn(stakedTokenId) ? '' : `, ${stakedTokenId}`
+      return `${name.includes(',') ? validatorId : name}, ${tokensAsInput(BigInt(principal), decimals)}${token}`
     })
     .join('\n')
 
@@ -71,7 +76,7 @@ export const examplePositions = (
     .toSorted((a, b) => Number(BigInt(b.totalStake) - BigInt(a.totalStake)))
     .slice(0, 3)
     .map(({ id }, index) => ({
-      stakedTokenId: `example-${index + 1}`,
+      stakedTokenId: standInId(index),
       validatorId: id,
       principal: String(2_000_000n * 10n ** BigInt(decimals)),
     }))

@@ -15,13 +15,14 @@ import { snippetsFor } from '../data/docs/snippets.ts'
 import { type Network, useNetwork, usePrice, useValidators, type Validator } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
-import { AllocationAnswer } from '../parts/allocation-answer.ts'
 import { CodeTabs } from '../parts/code.ts'
 import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../parts/format.ts'
 import { AmountField } from '../parts/forms/amount-field.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
+import { AllocationAnswer } from '../parts/lab/allocation-answer.ts'
+import { MoreLimits } from '../parts/lab/more-limits.ts'
 import { Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
@@ -41,15 +42,16 @@ function Lab({ network }: { readonly network: Network }): View {
   const validators = useValidators().data?.data ?? []
   const price = usePrice().data?.priceUsd
   const choice = readChoice(query, network)
-  const input = toInput(choice)
+  const input = toInput(choice, validators)
   const asked = useAsk(JSON.stringify([input, network.epoch]), (client) => client.allocate(input))
   useEffect(() => dropRefusedKey(asked.error), [asked.error])
   const change = (part: Partial<Choice>) => setQuery(choiceQuery({ ...choice, ...part }, network))
   return html`
     ${controls(choice, change, network, price)}
+    ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
     ${asked.error !== undefined && h(Failure, { error: asked.error })}
-    ${asked.answer ? h(AllocationAnswer, { answer: asked.answer, isPending: asked.isPending, network, validators, choice, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
+    ${asked.answer ? h(AllocationAnswer, { answer: asked.answer, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`

@@ -1,10 +1,10 @@
-import type { Reply } from '@stakewright/client'
-import type { Choice } from '../data/allocation-choice.ts'
-import type { Network, Validator } from '../data/queries.ts'
-import { marginalCurves } from '../plots/marginal-curves.ts'
-import { splitBars } from '../plots/split-bars.ts'
-import { Amount } from './amount.ts'
-import { Figure } from './figure.ts'
+import type { Input, Reply } from '@stakewright/client'
+import type { Choice } from '../../data/allocation-choice.ts'
+import type { Network, Validator } from '../../data/queries.ts'
+import { marginalCurves } from '../../plots/marginal-curves.ts'
+import { splitBars } from '../../plots/split-bars.ts'
+import { Amount } from '../amount.ts'
+import { Figure } from '../figure.ts'
 import {
   formatPercent,
   formatPoints,
@@ -14,9 +14,10 @@ import {
   formatUsd,
   plural,
   toTokens,
-} from './format.ts'
-import { h, html, type View } from './html.ts'
-import { nameText, validatorLink } from './validator-link.ts'
+} from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { nameText, validatorLink } from '../validator-link.ts'
+import { WhyNot } from './why-not.ts'
 
 type Answer = Reply<'allocate'>
 type Alternative = NonNullable<Answer['alternatives']>[number]
@@ -26,6 +27,7 @@ type Props = {
   readonly network: Network
   readonly validators: readonly Validator[]
   readonly choice: Choice
+  readonly input: Input<'allocate'>
   readonly price: number | undefined
   readonly exclude: (id: string) => void
 }
@@ -40,7 +42,7 @@ export function AllocationAnswer(props: Props): View {
       <section class="card" aria-labelledby="others">${comparisonCard(props)}</section>
     </div>
     <div class="grid section">
-      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props)}</section>
+      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props)}${h(WhyNot, props)}</section>
       <section class="span-5" aria-labelledby="sensitivity"><h2 id="sensitivity">What if</h2>${variationTable(props)}</section>
     </div>
   </div>`
@@ -182,6 +184,8 @@ function inWords({ answer, validators }: Props): View {
       )}</ul>`
     }
     ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year.</p>`}
+    ${BigInt(answer.heldBack) > 0n && html`<p>${h(Amount, { value: answer.heldBack })} stay unstaked, so that they are at hand in time.</p>`}
+    ${answer.assumptions.map((text) => html`<p class="small soft">${text}</p>`)}
     <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`
 }
 

@@ -1,0 +1,71 @@
+import { type Input, type Reply, StakewrightError } from '@stakewright/client'
+import { useState } from 'preact/hooks'
+import { useAsk } from '../../data/ask.ts'
+import type { Validator } from '../../data/queries.ts'
+import { formatPercent, formatPoints } from '../format.ts'
+import { Field, inputValue } from '../forms/field.ts'
+import { h, html, type View } from '../html.ts'
+import { describeError } from '../state.ts'
+import { nameText } from '../validator-link.ts'
+
+type Props = {
+  readonly answer: Reply<'allocate'>
+  readonly input: Input<'allocate'>
+  readonly validators: readonly Validator[]
+}
+
+/** More ids than these cannot be left out in one call. */
+const MOST_EXCLUDED = 100
+
+/** Why any validator was not chosen: by rule, or by what it would cost. */
+export function WhyNot({ answer, input, validators }: Props): View {
+  const [id, setId] = useState('')
+  const chosen = new Set(answer.allocations.map(({ validatorId }) => validatorId))
+  const others = validators
+    .filter((one) => !chosen.has(one.id))
+    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
+  const validator = others.find((one) => one.id === id)
+  return html`<div class="why-not">${h(Field, {
+    label: 'Why not …',
+    children: (field) =>
+      html`<select ...${field} class="select" value=${id} onChange=${(event: Event) => setId(inputValue(event))}><option value="">choose a validator</option>${others.map((one) => html`<option value=${one.id}>${one.name}</option>`)}</select>`,
+  })}<div role="status">${validator && h(Reason, { answer, input, validators, validator })}</div></div>`
+}
+
+function Reason({ answer, input, validators, validator }: Props & { readonly validator: Validator }): View {
+  const rule = ruleAgainst(validator, input)
+  const exclude = validators.filter(({ id }) => id !== validator.id).map(({ id }) => id)
+  const mayAsk = rule === undefined && exclude.length <= MOST_EXCLUDED
+  const { owner: _, groups: __, maxShare: ___, ...plain } = input
+  const alone = { ...plain, maxValidators: 1, exclude, explain: false, alternatives: false }
+  const asked = useAsk(mayAsk ? JSON.stringify(alone) : undefined, (client) => client.allocate(alone), 0)
+  const name = nameText(validator.name)
+  if (rule !== undefined) return html`<p>${name} ${rule}.</p>`
+  if (asked.error !== undefined)
+    return html`<p>${isUnseen(asked.error) ? html`${name} is not among the best-scored validators that the tier of this key chooses from.` : describeError(asked.error)}</p>`
+  if (!asked.answer || asked.isPending) return html`<p class="soft">Asking …</p>`
+  const apy = asked.answer.totalProjectedApy
+  const level = answer.explanation?.marginalRate
+  const next =
+    level === undefined
+      ? ''
+      : ` The last token of this split still earns ${formatPercent(level)} after the price of risk.`
+  return html`<p>Everything with ${name} would earn ${formatPercent(apy)}, ${formatPoints(apy - answer.totalProjectedApy)} against this split; it is quoted at ${validator.apy === null ? 'no rate yet' : formatPercent(validator.apy)}.${next}</p>`
+}
+
+/** With all others left out nobody is left: the tier does not see the one that is asked about. */
+const isUnseen = (error: unknown): boolean =>
+  error instanceof StakewrightError && error.details.some(({ field }) => field === 'exclude')
+
+/** The rule that keeps it out, whatever it would earn. */
+function ruleAgainst(
+  { id, ineligible, score, commissionRate, nextCommissionRate }: Validator,
+  { exclude = [], minScore = 0, maxCommission = 1 }: Input<'allocate'>,
+): string | undefined {
+  if (exclude.includes(id)) return 'was left out by you'
+  if (ineligible.length > 0) return `may not be chosen: ${ineligible.join(', ').replaceAll('_', ' ')}`
+  if ((score ?? 0) < minScore) return 'is below the lowest score that you allow'
+  if (Math.max(commissionRate, nextCommissionRate) > maxCommission)
+    return 'takes, or has announced, more commission than you allow'
+  return undefined
+}

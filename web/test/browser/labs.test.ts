@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+test('every limit of an allocation can be set, stays in the address, and is part of the copied call', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { data } = await app.client().validators()
+  const [first, second] = data
+    .filter(({ score }) => score !== null)
+    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
+  await watched.open('/allocate')
+  await page.getByText('More limits').click()
+  await page.getByLabel(/^Lowest score/).fill('40')
+  await page.getByLabel(/^Highest commission/).fill('12')
+  await page.getByLabel(/^Keep at hand/).fill('1000')
+  await page.getByText('stay unstaked, so that they are at hand in time').waitFor()
+  await page.getByLabel('Groups that belong together').fill('Both: 30 %')
+  await page.getByText('Line 1: write a name').waitFor()
+  await page.getByLabel('Groups that belong together').fill(`Both: 30 %: ${first?.name}, ${second?.name}`)
+  const call = page.getByLabel('the curl code', { exact: true })
+  await call.getByText('"groups":[{"name":"Both","maxShare":0.3').waitFor()
+  const text = (await call.textContent()) ?? ''
+  for (const part of ['"minScore":40', '"maxCommission":0.12', '"keepLiquid":{"amount":"1000000000000"'])
+    assert(text.includes(part), `${part} in ${text}`)
+  await page.reload()
+  await watched.settle()
+  assert.equal(await call.textContent(), text)
+  await page.getByText('5 set').waitFor({ state: 'hidden' })
+  await page.getByText('4 set').waitFor()
+  await watched.assertAccessible('the lab with every limit')
+  watched.assertClean('the lab with every limit')
+})
+
+test('why not a validator: by a rule of the network, by one of one’s own, or by what it would cost', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { data } = await app.client().validators()
+  const barred = data.find(({ ineligible }) => ineligible.length > 0)
+  const ranked = data
+    .filter(({ score, ineligible }) => score !== null && ineligible.length === 0)
+    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
+  const [unchosen, unseen] = [ranked[20], ranked.at(-1)]
+  await watched.open('/allocate')
+  const question = page.getByLabel('Why not …')
+  await question.selectOption(unchosen?.id ?? '')
+  await page.getByText(`Everything with ${unchosen?.name} would earn`).waitFor()
+  watched.assertClean('why not')
+  await question.selectOption(unseen?.id ?? '')
+  await page.getByText('is not among the best-scored validators').waitFor()
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('400')))
+  if (barred) {
+    await question.selectOption(barred.id)
+    await page.getByText(`${barred.name} may not be chosen`).waitFor()
+  }
+  await watched.open('/allocate?score=40')
+  await question.selectOption(unseen?.id ?? '')
+  await page.getByText('is below the lowest score that you allow').waitFor()
+  watched.assertClean('why not')
+})
+
+test('the rebalance lab plans an example, draws the break-even and says the same call', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'dark', width: 390 })
+  const { page } = watched
+  await watched.open('/rebalance')
+  await page.getByRole('button', { name: 'Try an example' }).click()
+  await page.getByRole('heading', { name: 'Move' }).waitFor()
+  await page.locator('svg.break-even circle').waitFor()
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  await page.getByRole('columnheader', { name: 'Epochs from now' }).waitFor()
+  await page.getByLabel('the curl code', { exact: true }).getByText('rebalance-plan').waitFor()
+  await watched.assertAccessible('the plan')
+  watched.assertClean('the plan')
+})
