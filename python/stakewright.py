@@ -1709,6 +1709,14 @@ class StakewrightError(Exception):
         self.retryable: bool = answer.get("retryable", code == "unreachable" or self.status in _TRANSIENT)
 
 
+class NotModified(StakewrightError):
+    """The answer that the caller named by its ``hash`` is still the present one: there is nothing new to read."""
+
+    def __init__(self) -> None:
+        message = "Nothing has changed since the answer that `hash` names."
+        super().__init__("not_modified", message, {"status": 304})
+
+
 @dataclass(frozen=True)
 class RateLimit:
     """What the rate-limit headers say after a call with a credential."""
@@ -1758,9 +1766,11 @@ class _Calls:
     ) -> None:
         if not base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be an http or https address, such as http://127.0.0.1:3000")
+        if "@" in urllib.parse.urlsplit(base_url).netloc:
+            raise ValueError("base_url must have no name and password in it")
         self._base = base_url.rstrip("/")
-        self._api_key = api_key
-        self._token = token
+        self._api_key = _credential("api_key", api_key)
+        self._token = _credential("token", token)
         self._timeout = timeout
         self._retries = retries
         self._max_retry_wait = max_retry_wait
@@ -1805,6 +1815,8 @@ class _Calls:
             reason = getattr(error, "reason", error)
             raise StakewrightError("unreachable", f"No answer from {self._base}: {reason}.") from error
         self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers))
+        if status == 304:
+            raise NotModified()
         if status >= 300:
             raise _to_error(status, headers, text)
         try:
@@ -1830,6 +1842,16 @@ class _Calls:
         if route.auth == "user-token" and self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         return urllib.request.Request(self._base + path, data=body, headers=headers, method=route.method)
+
+
+def _credential(name: str, text: str | None) -> str | None:
+    """Space around it comes with copying. What no header carries is refused here: urllib would quote the secret."""
+    secret = (text or "").strip()
+    if secret and not re.fullmatch(r"[!-~]+", secret):
+        raise ValueError(
+            f"{name} has characters that none has, such as a space or a line break inside: copy it again, whole and alone."
+        )
+    return secret or None
 
 
 def _query_text(value: Any) -> str:

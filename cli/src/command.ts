@@ -24,6 +24,8 @@ export type Result = {
   readonly text: string
   /** What is said beside the result. */
   readonly note?: string | undefined
+  /** Set when the service has nothing newer than what the caller has. */
+  readonly isUnchanged?: boolean
   /** Set when the command did its work and found a problem. */
   readonly isProblem?: boolean
 }

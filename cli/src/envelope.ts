@@ -13,6 +13,9 @@ export type Failure = {
 
 export const successJson = (data: unknown): string => JSON.stringify({ ok: true, data }, undefined, 2)
 
+/** The caller has the present answer already. */
+export const unchangedJson = (): string => JSON.stringify({ ok: true, unchanged: true }, undefined, 2)
+
 export const failureJson = (error: Failure): string => JSON.stringify({ ok: false, error }, undefined, 2)
 
 /** Errors of the client, of the service's own code, of Node, and our own: what they have of the fields, they keep. */

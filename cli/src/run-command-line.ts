@@ -2,7 +2,7 @@ import { apiCommands } from './api/commands.ts'
 import { GLOBAL_FLAGS } from './api/global-flags.ts'
 import { type Command, Misuse, type Result, type Terminal } from './command.ts'
 import { completionCommand } from './completion.ts'
-import { type Failure, failureJson, successJson, toFailure } from './envelope.ts'
+import { type Failure, failureJson, successJson, toFailure, unchangedJson } from './envelope.ts'
 import { EXIT, exitOf } from './exit-codes.ts'
 import { commandHelp, helpText } from './help.ts'
 import { MCP_COMMAND } from './mcp/command.ts'
@@ -56,8 +56,9 @@ function printed(terminal: Terminal, text: string): number {
   return EXIT.ok.code
 }
 
-function show({ data, text, note, isProblem }: Result, terminal: Terminal, asJson: boolean): number {
-  if (asJson) terminal.print(successJson(data))
+function show(result: Result, terminal: Terminal, asJson: boolean): number {
+  const { data, text, note, isProblem, isUnchanged } = result
+  if (asJson) terminal.print(isUnchanged ? unchangedJson() : successJson(data))
   else if (text !== '') terminal.print(text)
   if (note) terminal.say(note)
   return isProblem ? EXIT.unexpected.code : EXIT.ok.code

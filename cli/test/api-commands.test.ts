@@ -145,6 +145,20 @@ suite('exit codes and the envelope', () => {
     )
   })
 
+  test('0: an answer that the caller has already is unchanged, which is no failure', async () => {
+    await using app = await openService()
+    const env = { STAKEWRIGHT_URL: app.url }
+    const { hash } = (await type('validators', { env })).json().data
+    const again = await type(`validators --hash ${hash}`, { env })
+    assert.deepEqual([again.code, again.json()], [0, { ok: true, unchanged: true }])
+    assert.match(
+      (await type(`validators --hash ${hash}`, { env, isTerminal: true })).stdout,
+      /^Nothing has changed/,
+    )
+    assert.equal((await type('tx stake --input -', { env, input: again.stdout })).code, 2)
+    assert.equal((await type('validators --hash another', { env })).json().data.hash, hash)
+  })
+
   test('a mistyped command, option or field is named with the nearest one', async () => {
     const said = async (line: string) => (await type(line)).json().error.message
     assert.match(await said('alocate 5'), /allocate\?/)
@@ -183,6 +197,24 @@ suite('keys and profiles', () => {
       assert.equal(code, 2)
       assert(!stdout.includes(KEY) && stdout.includes('STAKEWRIGHT_API_KEY'))
     }
+  })
+
+  test('3: a key that no header can carry is refused and never shown', async () => {
+    for (const bad of [`${KEY}\nx`, `${KEY}€`, `${KEY} x`]) {
+      for (const env of [{ STAKEWRIGHT_API_KEY: bad }, { STAKEWRIGHT_TOKEN: bad }]) {
+        const { code, stdout, stderr } = await type('usage', { env })
+        assert.equal(code, 3)
+        assert(!`${stdout}${stderr}`.includes(KEY))
+      }
+    }
+    const { code, stdout } = await type('epoch', { env: { STAKEWRIGHT_URL: 'http://me:hidden@127.0.0.1:9' } })
+    assert(code === 2 && !stdout.includes('hidden'))
+  })
+
+  test('0: space around a key is dropped', async () => {
+    await using app = await openService()
+    const { STAKEWRIGHT_API_KEY: apiKey, ...env } = await keyed(app)
+    assert.equal((await type('usage', { env: { ...env, STAKEWRIGHT_API_KEY: ` ${apiKey}\n` } })).code, 0)
   })
 
   test('3: a file of keys that others can read is refused', {

@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '@stakewright/contract'
 
-/** `unreachable`: there was no answer at all. */
-export type ClientErrorCode = ErrorCode | 'unreachable'
+/** `unreachable`: there was no answer at all. `not_modified`: see NotModified. */
+export type ClientErrorCode = ErrorCode | 'unreachable' | 'not_modified'
 
 type Answered = Partial<Omit<ErrorBody, 'error' | 'message'>>
 
@@ -34,6 +34,14 @@ export class StakewrightError extends Error {
   }
 }
 
+/** The answer that the caller named by its `hash` is still the present one: there is nothing new to read. */
+export class NotModified extends StakewrightError {
+  constructor() {
+    super('not_modified', 'Nothing has changed since the answer that `hash` names.', { status: 304 })
+    this.name = 'NotModified'
+  }
+}
+
 /** Limits, overload and gateways: the same request may succeed later. */
 const TRANSIENT: readonly number[] = [429, 502, 503, 504]
 
@@ -45,6 +53,7 @@ export function toUnreachable(baseUrl: string, timeoutMs: number, cause: unknown
 
 /** An error answer without our body comes from something in between; it keeps its status and is `internal_error`. */
 export function toError(response: Response, text: string): StakewrightError {
+  if (response.status === 304) return new NotModified()
   const retryAfterSeconds = readRetryAfter(response.headers)
   const waiting = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   const body = parseBody(text)

@@ -1,5 +1,6 @@
 import type { Route } from '@stakewright/contract/routes'
 import { answerCache } from './answer-cache.ts'
+import { readCredential } from './credential.ts'
 import { StakewrightError, toError, toUnreachable } from './error.ts'
 import { type RateLimit, toRateLimit } from './rate-limit.ts'
 import { toHeaders, toRequest } from './request.ts'
@@ -33,14 +34,19 @@ const KEPT_ANSWERS = 100
 /** Sends one request and reads its answer, or throws a StakewrightError. */
 export function openExchange(settings: Settings) {
   const base = readBaseUrl(settings.baseUrl)
+  const credentials = {
+    apiKey: readCredential('apiKey', settings.apiKey),
+    token: readCredential('token', settings.token),
+  }
   const fetch = settings.fetch ?? globalThis.fetch
   const kept = answerCache(KEPT_ANSWERS)
   let last: Answer | undefined
 
   async function send(route: Route, input: Readonly<Record<string, unknown>>, options: TryOptions) {
     const { path, body } = toRequest(route, input)
-    const headers = toHeaders(route, body, settings)
-    const known = route.method === 'GET' ? kept.get(path) : undefined
+    const headers = toHeaders(route, body, credentials)
+    // A caller that names its own version is told about that one: a kept answer may be another.
+    const known = route.method === 'GET' && input['hash'] === undefined ? kept.get(path) : undefined
     if (known) headers.set('if-none-match', known.etag)
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
     const init = { method: route.method, headers, body, redirect: 'error' } as const
@@ -74,6 +80,9 @@ function readBaseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new TypeError('baseUrl must be an http or https address, such as http://127.0.0.1:3000')
   }
+  // `fetch` refuses them, and quotes them.
+  const { username, password } = new URL(text)
+  if (username !== '' || password !== '') throw new TypeError('baseUrl must have no name and password in it')
   return text.replace(/\/+$/, '')
 }
 

@@ -5,7 +5,8 @@ import { type Answer, openExchange, type Settings } from './exchange.ts'
 import { type RetryRules, retryDelayMs, sleep } from './retry.ts'
 
 export type { Command, ErrorCode, Input, Reply } from '@stakewright/contract'
-export { type ClientErrorCode, StakewrightError } from './error.ts'
+export { isCredential } from './credential.ts'
+export { type ClientErrorCode, NotModified, StakewrightError } from './error.ts'
 export type { Answer } from './exchange.ts'
 export type { RateLimit } from './rate-limit.ts'
 
@@ -52,7 +53,8 @@ const MAX_RETRY_WAIT_MS = 5_000
  * ```
  *
  * A refusal throws a `StakewrightError` with its `code`. What failed for a passing reason is tried again, where that
- * can do no harm. Unchanged public data cost a 304 and come from memory.
+ * can do no harm. Unchanged public data cost a 304 and come from memory; a call with a `hash` of the caller's own throws
+ * `NotModified` while that is the present one.
  */
 export function createClient(options: ClientOptions): Client {
   const exchange = openExchange(options)

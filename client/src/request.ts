@@ -1,6 +1,6 @@
 import type { Route } from '@stakewright/contract/routes'
 
-type Credentials = { readonly apiKey?: string; readonly token?: string }
+type Credentials = { readonly apiKey: string | undefined; readonly token: string | undefined }
 
 /** Path parameters go into the path; what is left is the query of a GET or DELETE, or else the JSON body. */
 export function toRequest(route: Route, input: Readonly<Record<string, unknown>>) {

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 import stakewright  # noqa: E402
-from stakewright import Stakewright, StakewrightError  # noqa: E402
+from stakewright import NotModified, Stakewright, StakewrightError  # noqa: E402
 
 URL = sys.argv.pop(1)
 
@@ -85,6 +85,26 @@ class Module(unittest.TestCase):
         self.assertEqual((caught.exception.code, caught.exception.status), ("unauthorized", 401))
         self.assertTrue(caught.exception.request_id)
         self.assertFalse(caught.exception.retryable)
+
+    def test_no_error_quotes_a_secret(self):
+        key = Stakewright(URL).sandbox_key(agent_name="python")["data"]["apiKey"]
+        self.assertEqual(Stakewright(URL, api_key=f" {key}\n").usage()["tier"], "builder")
+        for bad in [f"{key}\nx", f"{key} x", f"{key}\u00e9", f"{key}\u20ac"]:
+            for secret in [{"api_key": bad}, {"token": bad}]:
+                with self.assertRaises(ValueError) as caught:
+                    Stakewright(URL, **secret)
+                self.assertNotIn(key, str(caught.exception))
+        with self.assertRaises(ValueError) as caught:
+            Stakewright("http://me:hidden@127.0.0.1:3000")
+        self.assertNotIn("hidden", str(caught.exception))
+
+    def test_unchanged_data_is_not_modified(self):
+        client = Stakewright(URL)
+        known = client.validators()["hash"]
+        with self.assertRaises(NotModified) as caught:
+            client.validators(hash=known)
+        self.assertEqual((caught.exception.code, caught.exception.status), ("not_modified", 304))
+        self.assertEqual(client.validators(hash="another")["hash"], known)
 
     def test_no_answer_says_why(self):
         with self.assertRaises(StakewrightError) as caught:

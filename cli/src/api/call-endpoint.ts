@@ -1,4 +1,4 @@
-import type { Client } from '@stakewright/client'
+import { type Client, NotModified } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Misuse, type Result, type Terminal } from '../command.ts'
 import { changeProfile, profilesFile } from '../profiles.ts'
@@ -24,7 +24,8 @@ export async function callEndpoint(
   if (call.isSet('dry-run')) return dryRun(call.endpoint, input, connection)
   requireCredential(call.endpoint, connection)
   const done = terminal.showWaiting(`waiting for ${connection.baseUrl}`)
-  const reply = await ask(clientFor(connection), call.endpoint, input).finally(done)
+  const reply = await ask(clientFor(connection), call.endpoint, input).catch(notModified).finally(done)
+  if (reply instanceof NotModified) return { data: null, text: reply.message, isUnchanged: true }
   const note = call.isSet('save') ? saveSecret(reply, connection, terminal) : undefined
   const names = call.common['fields']?.split(',').map((name) => name.trim())
   if (!names) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), note }
@@ -59,6 +60,12 @@ function ask(
 ): Promise<unknown> {
   const method = client[endpoint] as (input: Readonly<Record<string, unknown>>) => Promise<unknown>
   return method(input)
+}
+
+/** An outcome that the caller asked for, not a failure. */
+function notModified(error: unknown): NotModified {
+  if (error instanceof NotModified) return error
+  throw error
 }
 
 /** The request as the client would send it, without the secrets. */

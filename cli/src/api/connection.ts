@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient } from '@stakewright/client'
+import { type ClientOptions, createClient, isCredential } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { DEFAULT_PROFILE, type Profile, readProfiles } from '../profiles.ts'
@@ -17,12 +17,17 @@ export function connectionFor(
   const profile = readProfile(env, name, isSet('save'))
   const baseUrl = common['url'] ?? env['STAKEWRIGHT_URL'] ?? profile.url ?? localUrl(env)
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new Misuse(`The address of the service must start with http:// or https://, not "${baseUrl}".`)
+    throw new Misuse('The address of the service must start with http:// or https://.')
+  }
+  if (/^https?:\/\/[^/]*@/.test(baseUrl)) {
+    throw new Misuse('The address of the service must have no name and password in it.')
   }
   // A saved key is for the service it was saved for: another address must not get it.
   const saved: Profile = baseUrl === (profile.url ?? localUrl(env)) ? profile : {}
-  const apiKey = env['STAKEWRIGHT_API_KEY'] || saved.apiKey
-  const token = env['STAKEWRIGHT_TOKEN'] || saved.token
+  const apiKey =
+    readSecret('STAKEWRIGHT_API_KEY', env['STAKEWRIGHT_API_KEY']) ?? readSecret('The saved key', saved.apiKey)
+  const token =
+    readSecret('STAKEWRIGHT_TOKEN', env['STAKEWRIGHT_TOKEN']) ?? readSecret('The saved token', saved.token)
   return {
     profile: name ?? DEFAULT_PROFILE,
     baseUrl,
@@ -30,6 +35,18 @@ export function connectionFor(
     ...(token && { token }),
     ...(common['timeout'] && { timeoutMs: readTimeout(common['timeout']) }),
   }
+}
+
+/** What cannot be one is refused where it is known what to mend, and not quoted. */
+function readSecret(what: string, text: string | undefined): string | undefined {
+  const secret = text?.trim()
+  if (!secret) return undefined
+  if (isCredential(secret)) return secret
+  throw new Refusal(
+    'unauthorized',
+    `${what} has characters that no key or token has, such as a space or a line break inside.`,
+    'Set it again, to the whole key or token and nothing else.',
+  )
 }
 
 /** A service of this machine listens where PORT says. */

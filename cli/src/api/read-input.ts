@@ -20,6 +20,9 @@ export async function readInput(
     const { code, message } = value['error']
     throw new Refusal(String(code), `The command before failed: ${message}`)
   }
+  if (value['ok'] === true && value['unchanged'] === true) {
+    throw new Refusal('usage', 'The command before had nothing new: its answer is unchanged.')
+  }
   const { ok, data } = value
   if (ok !== true || !isObject(data)) return value
   return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))

@@ -1,3 +1,4 @@
+import { isCredential } from '@stakewright/client'
 import { useState } from 'preact/hooks'
 import { keepOwnKey, useApiKey } from '../../data/account/play-key.ts'
 import { changeSession } from '../../data/account/session.ts'
@@ -25,6 +26,7 @@ function KeyForm({ error }: { readonly error: unknown }): View {
   const submit = (event: Event) => {
     event.preventDefault()
     if (text.trim() === '') setProblem('Paste a key first.')
+    else if (!isCredential(text.trim())) setProblem('This cannot be a key: copy it again, whole and alone.')
     else keepOwnKey(text.trim())
   }
   return html`<form class="card stack key-form" onSubmit=${submit}>
