@@ -47,6 +47,14 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   },
   {
     ...OF_OPERATOR,
+    words: 'network check',
+    usage: '',
+    summary: 'Read the network once from each node of SUI_RPC_URLS, and say what it can do',
+    flags: ['json'],
+    run: async (args, terminal) => (await import('./network.ts')).checkNodes(args, terminal),
+  },
+  {
+    ...OF_OPERATOR,
     words: 'backup',
     usage: '--to FOLDER',
     summary: 'Copy the data folder, also while the service runs',
