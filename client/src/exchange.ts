@@ -18,7 +18,11 @@ export type Settings = {
   readonly fetch?: typeof globalThis.fetch
 }
 
-type TryOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number }
+type TryOptions = {
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly idempotencyKey?: string
+}
 
 /** What came back besides the body. */
 export type Answer = {
@@ -48,6 +52,7 @@ export function openExchange(settings: Settings) {
     // A caller that names its own version is told about that one: a kept answer may be another.
     const known = route.method === 'GET' && input['hash'] === undefined ? kept.get(path) : undefined
     if (known) headers.set('if-none-match', known.etag)
+    if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
     const init = { method: route.method, headers, body, redirect: 'error' } as const
     const { response, text } = await read(base + path, init, timeoutMs, options.signal)

@@ -21,6 +21,8 @@ export type ClientOptions = Settings & {
 
 /** What holds for one call alone. */
 export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries'> & {
+  /** Names a registration or rotation, so that a repeat of it does nothing: `Idempotency-Key`. */
+  readonly idempotencyKey?: string
   /** Ends the call, its retries included: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }

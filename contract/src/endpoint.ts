@@ -30,6 +30,8 @@ export type EndpointSpec = {
   readonly list?: ListSpec
   /** Answers 304 to a matching `If-None-Match`. */
   readonly conditional?: boolean
+  /** Takes `Idempotency-Key`: a repeat with the same key and body does nothing, and is answered alike. */
+  readonly isRepeatable?: boolean
   /** What it may refuse beyond what every endpoint of its kind may. */
   readonly errors?: readonly ErrorCode[]
 }

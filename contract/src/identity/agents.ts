@@ -79,6 +79,7 @@ export const agentRows = {
       .meta({ id: 'RegisterRequest' }),
     status: 201,
     reply: AgentKey,
+    isRepeatable: true,
     errors: ['forbidden', 'not_found', 'store_not_ready'],
   },
   updateAgent: {
@@ -116,6 +117,7 @@ export const agentRows = {
       .meta({ id: 'RotateRequest' }),
     bodyOptional: true,
     reply: RotatedKey,
+    isRepeatable: true,
     errors: ['not_found', 'store_not_ready'],
   },
   revokeAgent: {

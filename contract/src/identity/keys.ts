@@ -104,6 +104,7 @@ export const keyRows = {
         warning: z.string().meta({ description: 'What to do with the key now.' }),
       }),
     ).meta({ id: 'NamedKeyCreated' }),
+    isRepeatable: true,
     errors: ['not_found', 'store_not_ready'],
   },
   revokeKey: {

@@ -87,6 +87,7 @@ function operation(name: EndpointName): ZodOpenApiOperationObject {
       ...(row.params && { path: withExamples(row.params, name) }),
       ...(row.query && { query: withExamples(row.query, name) }),
       ...(row.conditional && { header: IF_NONE_MATCH }),
+      ...(row.isRepeatable && { header: IDEMPOTENCY_KEY }),
     },
     ...(row.body && {
       requestBody: {
@@ -111,6 +112,13 @@ const IF_NONE_MATCH = z.object({
     .string()
     .optional()
     .meta({ description: 'The `ETag` of the answer you have: 304 as long as it is still right.' }),
+})
+
+const IDEMPOTENCY_KEY = z.object({
+  'Idempotency-Key': z.string().min(1).max(64).optional().meta({
+    description:
+      'Names the request. A repeat within 24 hours with the same body does nothing and is answered alike, with `Idempotent-Replayed: true`, but for the key, which is shown once; another body is refused.',
+  }),
 })
 
 const inputExample = (name: EndpointName): Readonly<Record<string, unknown>> =>

@@ -102,11 +102,19 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
   const inputOf = checkInput(row)
   return {
     requires: endpoint.requires,
-    run(caller, raw, { client, ifNoneMatch, accept, signal, note }) {
+    run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
       const input = withExample(name, () => inputOf(raw))
-      const served = endpoint.handle(input, { caller, client, ifNoneMatch, accept, signal, note })
+      const served = endpoint.handle(input, {
+        caller,
+        client,
+        ifNoneMatch,
+        accept,
+        idempotencyKey,
+        signal,
+        note,
+      })
       return served instanceof Promise ? served.then((later) => toAnswer(later, row)) : toAnswer(served, row)
     },
   }

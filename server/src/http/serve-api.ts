@@ -30,6 +30,7 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
     client: request.client,
     ifNoneMatch: request.header('if-none-match'),
     accept: request.header('accept'),
+    idempotencyKey: request.header('idempotency-key'),
     signal: request.signal,
     note: request.note,
     // A header that comes twice never gets here.

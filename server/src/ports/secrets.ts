@@ -14,7 +14,10 @@ export type Secrets = {
   /** 100 random bits as four groups of five characters, without letters that look like digits. */
   newLongCode(): string
   /** HMAC-SHA-256 with the pepper, hex. `purpose` keeps the digests of keys, tokens and codes apart. */
-  digest(purpose: 'key' | 'token' | 'code' | 'address' | 'action' | 'key record', secret: string): string
+  digest(
+    purpose: 'key' | 'token' | 'code' | 'address' | 'action' | 'key record' | 'request',
+    secret: string,
+  ): string
   /** Encrypted and authenticated: what must be kept but never lie open in the store. */
   seal(text: string): string
   open(sealed: string): string

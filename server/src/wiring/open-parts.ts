@@ -5,6 +5,7 @@ import type { Database } from '#adapters/sql/schema.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
 import { sealOldKeys } from '#adapters/sql/stores/keys/key-seal.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
@@ -66,6 +67,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     snapshots: sqlSnapshots({ db, logger }),
     agents: sqlAgents({ db, secrets }),
     agentKeys: sqlAgentKeys({ db, secrets }),
+    doneRequests: sqlDoneRequests(db),
     actions: sqlAgentActions(db),
     auditProof: auditProof(config, { db, secrets, pepper }),
     codes: sqlSignInCodes({ db, secrets }),

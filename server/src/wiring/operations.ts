@@ -3,17 +3,18 @@ import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { agentEndpoints } from '#api/endpoints/agent.ts'
-import { agentLogEndpoints } from '#api/endpoints/agent-log.ts'
-import { agentsEndpoints } from '#api/endpoints/agents.ts'
 import { allocationEndpoints } from '#api/endpoints/allocation.ts'
-import { keyRevocationEndpoints } from '#api/endpoints/key-revocation.ts'
-import { keyEndpoints } from '#api/endpoints/keys.ts'
+import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
+import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
+import { doOnce } from '#api/endpoints/identity/do-once.ts'
+import { keyRevocationEndpoints } from '#api/endpoints/identity/key-revocation.ts'
+import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
+import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
+import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
 import { networkEndpoints } from '#api/endpoints/network.ts'
 import { positionEndpoints } from '#api/endpoints/positions.ts'
-import { registrationEndpoints } from '#api/endpoints/registration.ts'
 import { sandboxEndpoints } from '#api/endpoints/sandbox.ts'
 import { serviceEndpoints } from '#api/endpoints/service.ts'
-import { signInEndpoints } from '#api/endpoints/sign-in.ts'
 import { transactionEndpoints } from '#api/endpoints/transactions.ts'
 import { validatorEndpoints } from '#api/endpoints/validators.ts'
 import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
@@ -134,6 +135,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
   const prove = proveWallet(wallets)
   const adminEmails = new Set(config.tokens.adminEmails)
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
+  const once = doOnce({ done: parts.doneRequests, secrets, clock })
   const revoking = { agents, secrets, clock, notify }
   const verification = {
     ...MAIL_RULES,
@@ -152,8 +154,8 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       issueChallenge: issueChallenge(wallets),
       proveWallet: prove,
     }),
-    ...agentsEndpoints({ agents, secrets, clock, notify }),
-    ...keyEndpoints({ keys: parts.agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent }),
+    ...agentsEndpoints({ agents, secrets, clock, notify, once }),
+    ...keyEndpoints({ keys: parts.agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent, once }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),

@@ -32,6 +32,7 @@ const PLAIN_TABLES = [
   'proven_networks',
   'agent_actions',
   'wallet_challenges',
+  'done_requests',
   'seals',
 ] as const satisfies readonly Table[]
 

@@ -11,6 +11,7 @@ import { createSeals } from './migrations/0007-seals.ts'
 import { createAgentActions } from './migrations/0008-agent-actions.ts'
 import { createWalletChallenges } from './migrations/0009-wallet-challenges.ts'
 import { createNamedKeys } from './migrations/0010-named-keys.ts'
+import { createDoneRequests } from './migrations/0011-done-requests.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008-agent-actions', up: createAgentActions },
   { name: '0009-wallet-challenges', up: createWalletChallenges },
   { name: '0010-named-keys', up: createNamedKeys },
+  { name: '0011-done-requests', up: createDoneRequests },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -209,6 +209,14 @@ export type Schema = {
     message: string
     expires_at: number
   }
+  /** Requests that are to be done once, and what they were answered. */
+  done_requests: {
+    digest: string
+    request_digest: string
+    /** JSON, without the secret that the first answer had. */
+    answer: string
+    expires_at: number
+  }
   /** What must stay the same as long as the store lives. */
   seals: {
     name: string

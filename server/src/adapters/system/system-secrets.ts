@@ -30,6 +30,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     code: hmacSha256(derive('digest of code')),
     address: hmacSha256(derive('digest of address')),
     action: hmacSha256(derive('digest of action')),
+    request: hmacSha256(derive('digest of request')),
     'key record': hmacSha256(derive('digest of key record')),
   }
   const sealKey = derive('seal')

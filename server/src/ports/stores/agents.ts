@@ -1,4 +1,5 @@
 import type { ActionContext, ActionName } from './agent-actions.ts'
+import type { OnceKey } from './done-requests.ts'
 
 /** Agents, their keys and how they came to be. Times are milliseconds since 1970. */
 
@@ -186,6 +187,8 @@ export type Notice = { readonly mail: OutgoingMail; readonly mailCaps: readonly 
 /** What is recorded about a change, in the commit of the change. */
 export type ActionRecord = ActionContext & {
   readonly actions: readonly ActionName[]
+  /** Records with the change what a repeat of the request is answered. */
+  readonly once?: (OnceKey & { readonly answer: (agent: Agent) => string }) | undefined
   /** The mail that tells the owner; it leaves with the same commit. The prefix is that of the one key that ended. */
   readonly notice: (agent: Agent, keyPrefix?: string) => Notice | undefined
 }

@@ -3,6 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
+import { recordDone } from './done-requests.ts'
 import { queueCappedMail } from './mail-queue.ts'
 
 /** Records what was done to the agent, and queues the mail to its owner, as part of the transaction that does it. */
@@ -13,6 +14,7 @@ export async function tellOwner(
   record: ActionRecord,
   keyPrefix?: string,
 ): Promise<void> {
+  if (record.once) await recordDone(transaction, record.once, agent)
   const notice = record.notice(agent, keyPrefix)
   if (notice) {
     const sealed = secrets.seal(JSON.stringify(notice.mail))

@@ -4,7 +4,7 @@ import type { AgentKeys, KeyScope, NamedKey, NewNamedKey } from '#ports/stores/a
 import { Fault } from '../../../fault.ts'
 import { stepRefused, TRANSITIONS } from '../agent-state.ts'
 import { agentNotFound, scopeOf } from '../management-rights.ts'
-import { type Manager, recordBy } from '../manager.ts'
+import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
 import { NOTICES, type Notify } from '../notices.ts'
 import { issueKey } from './api-key.ts'
 
@@ -38,8 +38,15 @@ export function listNamedKeys({ keys, clock }: Needs) {
   }
 }
 
+export type MadeKey = { readonly key: CurrentKey; readonly apiKey: string }
+
 export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs) {
-  return async (manager: Manager, agentId: string, wishes: Wishes) => {
+  return async (
+    manager: Manager,
+    agentId: string,
+    wishes: Wishes,
+    once?: Once<MadeKey>,
+  ): Promise<MadeKey> => {
     const { role } = manager.user
     const scope = scopeOf(manager.user)
     if (!scope) throw agentNotFound()
@@ -47,6 +54,8 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
     if (wishes.expiresAt !== undefined && wishes.expiresAt <= now) throw isPast()
     const { apiKey, record } = issueKey(secrets)
     const key: NewNamedKey = { ...wishes, id: secrets.newKeyId(), createdAt: now, key: record }
+    const made = { ...key, prefix: record.prefix, lastUsedAt: undefined, revokedAt: undefined }
+    const output = { key: currentKey(made, now), apiKey }
     const added = await keys.add(
       scope,
       agentId,
@@ -55,14 +64,14 @@ export function createNamedKey({ keys, secrets, clock, notify, mostKeys }: Needs
       recordBy(manager, {
         actions: ['create-key'],
         at: now,
+        once: onceWith(once, () => output),
         notice: (agent) => notify(agent, NOTICES.createKey(agent, record.prefix, role), now),
       }),
     )
     if (added.kind === 'not_found') throw agentNotFound()
     if (added.kind === 'refused') throw stepRefused('not_found', added.agent, now)
     if (added.kind === 'too_many') throw tooMany(mostKeys)
-    const made = { ...key, prefix: record.prefix, lastUsedAt: undefined, revokedAt: undefined }
-    return { key: currentKey(made, now), apiKey }
+    return output
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Agents } from '#ports/stores/agents.ts'
+import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { stepRefused, TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent } from '../current-agent.ts'
 import { agentNotFound, scopeOf } from '../management-rights.ts'
-import { type Manager, recordBy } from '../manager.ts'
+import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
 import { NOTICES, type Notify } from '../notices.ts'
 import type { Tiers } from '../tier.ts'
 import { issueKey } from './api-key.ts'
@@ -17,7 +17,7 @@ type Needs = {
   readonly notify: Notify
 }
 
-type Rotated = {
+export type Rotated = {
   readonly agent: CurrentAgent
   readonly apiKey: string
   readonly previousKeyExpiresAt: number
@@ -25,7 +25,12 @@ type Rotated = {
 
 /** The answer comes after the commit: whoever has the new key can rely on the old one's end. */
 export function rotateKey({ agents, secrets, clock, tiers, notify }: Needs) {
-  return async (manager: Manager, id: string, gracePeriodSeconds: number): Promise<Rotated> => {
+  return async (
+    manager: Manager,
+    id: string,
+    gracePeriodSeconds: number,
+    once?: Once<Rotated>,
+  ): Promise<Rotated> => {
     const { role } = manager.user
     const scope = scopeOf(manager.user)
     if (!scope) throw agentNotFound()
@@ -33,6 +38,11 @@ export function rotateKey({ agents, secrets, clock, tiers, notify }: Needs) {
     const { apiKey, record } = issueKey(secrets)
     const previousKeyExpiresAt = now + gracePeriodSeconds * 1_000
     const graceEndsAt = gracePeriodSeconds > 0 ? previousKeyExpiresAt : undefined
+    const outputOf = (agent: Agent) => ({
+      agent: currentAgent(agent, tiers, now),
+      apiKey,
+      previousKeyExpiresAt,
+    })
     const outcome = await agents.replaceKey(
       scope,
       id,
@@ -40,11 +50,12 @@ export function rotateKey({ agents, secrets, clock, tiers, notify }: Needs) {
       recordBy(manager, {
         actions: ['rotate'],
         at: now,
+        once: onceWith(once, outputOf),
         notice: (agent) => notify(agent, NOTICES.rotate(agent, role), now),
       }),
     )
     if (outcome.kind === 'not_found') throw agentNotFound()
     if (outcome.kind === 'refused') throw stepRefused('not_found', outcome.agent, now)
-    return { agent: currentAgent(outcome.agent, tiers, now), apiKey, previousKeyExpiresAt }
+    return outputOf(outcome.agent)
   }
 }

@@ -7,7 +7,7 @@ import { TRANSITIONS } from '../agent-state.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
 import { ownerOf as ownOwner, requireAdmin } from '../management-rights.ts'
-import { type Manager, recordBy } from '../manager.ts'
+import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
 import { NOTICES, type Notify } from '../notices.ts'
 import { SELF_SERVICE_TIERS, type Tiers } from '../tier.ts'
 import { toOwner } from './email.ts'
@@ -30,9 +30,11 @@ type Registration = {
   readonly replaces: string | undefined
 }
 
+export type Registered = { readonly agent: CurrentAgent; readonly apiKey: string }
+
 /** Active at once: the user's token has proven the address, or an admin answers for it. */
 export function registerAgent({ agents, secrets, clock, tiers, notify }: Needs) {
-  return async (manager: Manager, input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+  return async (manager: Manager, input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const { user } = manager
     refuseAdminWishes(user, input)
     const { replaces } = input
@@ -55,17 +57,19 @@ export function registerAgent({ agents, secrets, clock, tiers, notify }: Needs) 
       verifiedAt: now,
       key: record,
     }
+    const output = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
     const outcome = await agents.register(
       agent,
       replaced && { id: replaced.id, step: TRANSITIONS.revoke },
       recordBy(manager, {
         actions: ['register'],
         at: now,
+        once: onceWith(once, () => output),
         notice: (made) => replaced && notify(made, NOTICES.promote(made, replaced.id), now),
       }),
     )
     if (outcome === 'replaced_agent_not_found') throw nothingToReplace()
-    return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+    return output
   }
 }
 

@@ -3,13 +3,15 @@ import {
   type CurrentKey,
   createNamedKey,
   listNamedKeys,
+  type MadeKey,
   revokeNamedKey,
 } from '#domain/agents/keys/named-keys.ts'
-import type { Endpoints } from '../endpoint.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { toIso, toIsoOrNull } from '../shapes.ts'
+import type { DoOnce } from './do-once.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
-import { toIso, toIsoOrNull } from './shapes.ts'
 
-type Needs = Parameters<typeof createNamedKey>[0]
+type Needs = Parameters<typeof createNamedKey>[0] & { readonly once: DoOnce }
 
 /** The keys of an agent beside its primary one. */
 export function keyEndpoints(needs: Needs) {
@@ -26,9 +28,17 @@ export function keyEndpoints(needs: Needs) {
       handle: async ({ id, name, scopes, allowedNetworks, expiresAt }, call) => {
         const end = expiresAt === undefined ? undefined : Date.parse(expiresAt)
         const wishes = { name, scopes, networks: allowedNetworks, expiresAt: end }
-        const { key, apiKey } = await create(managerOf(call), id, wishes)
-        call.note({ agentId: id, keyId: key.id })
-        return { reply: { success: true, data: { ...toNamedKey(key), apiKey, warning: STORE_IT } } }
+        call.note({ agentId: id })
+        return needs.once(call, {
+          endpoint: 'createKey',
+          status: 201,
+          input: { id, ...wishes },
+          run: (once) => create(managerOf(call), id, wishes, once),
+          toReply: ({ key, apiKey }: MadeKey) => ({
+            success: true as const,
+            data: { ...toNamedKey(key), apiKey, warning: STORE_IT },
+          }),
+        })
       },
     },
     revokeKey: {

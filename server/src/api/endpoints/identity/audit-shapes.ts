@@ -2,8 +2,8 @@ import { type EndpointName, type Reply, ROUTES } from '@stakewright/contract'
 import type { LogEntry, LogPosition } from '#domain/agents/read-agent-log.ts'
 import type { ActionName, AgentAction } from '#ports/stores/agent-actions.ts'
 import type { LoggedRequest } from '#ports/stores/request-log.ts'
-import { Fault } from '../../fault.ts'
-import { toIso } from './shapes.ts'
+import { Fault } from '../../../fault.ts'
+import { toIso } from '../shapes.ts'
 
 /** The audit log as the API writes it. */
 

@@ -2,8 +2,8 @@ import type { exchangeCode } from '#domain/users/exchange-code.ts'
 import type { requestCode } from '#domain/users/request-code.ts'
 import type { WalletProof } from '#domain/users/wallet-proof.ts'
 import type { UserTokens } from '#ports/stores/users.ts'
-import type { Endpoints } from '../endpoint.ts'
-import { toWalletProof } from './shapes.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { toWalletProof } from '../shapes.ts'
 
 type Needs = {
   readonly requestCode: ReturnType<typeof requestCode>

@@ -10,8 +10,8 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { SignInCodes } from '#ports/stores/users.ts'
-import type { Endpoints } from '../endpoint.ts'
-import { toIso, toKey, toWalletProof } from './shapes.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { toIso, toKey, toWalletProof } from '../shapes.ts'
 
 type Needs = {
   readonly agents: Agents

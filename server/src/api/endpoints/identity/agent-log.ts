@@ -1,7 +1,7 @@
 import { LIMITS } from '@stakewright/contract'
 import type { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { type listActions, refuseActions } from '#domain/audit/list-actions.ts'
-import type { Endpoints } from '../endpoint.ts'
+import type { Endpoints } from '../../endpoint.ts'
 import { readActionNumber, readPosition, toActionEntry, toCursor, toEntry } from './audit-shapes.ts'
 
 type Needs = {

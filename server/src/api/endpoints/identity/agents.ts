@@ -1,22 +1,24 @@
 import { TIERS } from '@stakewright/contract'
 import { revokeAgent } from '#domain/agents/keys/revoke-agent.ts'
-import { rotateKey } from '#domain/agents/keys/rotate-key.ts'
+import { type Rotated, rotateKey } from '#domain/agents/keys/rotate-key.ts'
 import { listAgents } from '#domain/agents/list-agents.ts'
 import type { Notify } from '#domain/agents/notices.ts'
-import { registerAgent } from '#domain/agents/registration/register-agent.ts'
+import { type Registered, registerAgent } from '#domain/agents/registration/register-agent.ts'
 import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
-import type { Endpoints } from '../endpoint.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { toIso, toItem, toKey } from '../shapes.ts'
+import type { DoOnce } from './do-once.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
-import { toIso, toItem, toKey } from './shapes.ts'
 
 type Needs = {
   readonly agents: Agents
   readonly secrets: Secrets
   readonly clock: Clock
   readonly notify: Notify
+  readonly once: DoOnce
 }
 
 /** What users and admins do with agents. */
@@ -36,9 +38,20 @@ export function agentsEndpoints(needs: Needs) {
     registerAgent: {
       handle: async ({ agentName, agentType, tier, email, rateLimits, replaces }, call) => {
         const wishes = { agentName, agentType, tier, email, rateLimits, replaces }
-        const { agent, apiKey } = await register(managerOf(call), wishes)
-        call.note({ agentId: agent.id })
-        return { reply: { success: true, data: toKey(agent, apiKey, STORE_IT) } }
+        return needs.once(call, {
+          endpoint: 'registerAgent',
+          status: 201,
+          input: wishes,
+          run: async (once) => {
+            const made = await register(managerOf(call), wishes, once)
+            call.note({ agentId: made.agent.id })
+            return made
+          },
+          toReply: ({ agent, apiKey }: Registered) => ({
+            success: true as const,
+            data: toKey(agent, apiKey, STORE_IT),
+          }),
+        })
       },
     },
     updateAgent: {
@@ -51,11 +64,20 @@ export function agentsEndpoints(needs: Needs) {
     },
     rotateKey: {
       handle: async ({ id, gracePeriodSeconds }, call) => {
-        const rotated = await rotate(managerOf(call), id, gracePeriodSeconds)
-        call.note({ agentId: rotated.agent.id })
-        const previousKeyExpiresAt = toIso(rotated.previousKeyExpiresAt)
-        const data = { ...toKey(rotated.agent, rotated.apiKey, STORE_IT), previousKeyExpiresAt }
-        return { reply: { success: true, data } }
+        call.note({ agentId: id })
+        return needs.once(call, {
+          endpoint: 'rotateKey',
+          status: 200,
+          input: { id, gracePeriodSeconds },
+          run: (once) => rotate(managerOf(call), id, gracePeriodSeconds, once),
+          toReply: ({ agent, apiKey, previousKeyExpiresAt }: Rotated) => ({
+            success: true as const,
+            data: {
+              ...toKey(agent, apiKey, STORE_IT),
+              previousKeyExpiresAt: toIso(previousKeyExpiresAt),
+            },
+          }),
+        })
       },
     },
     revokeAgent: {
