@@ -14,7 +14,7 @@ import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redi
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const FOLDERS = ['contract', 'client', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
+const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
 /** Long crash tests that are asked for (docs/reliability.md) need more, and so do properties tried more often. */
 const TEST_TIMEOUT_MS = Number(
   process.env['TEST_TIMEOUT_MS'] ?? 120_000 * Math.max(1, Number(process.env['PROPERTY_RUNS'] ?? 1) / 10),

@@ -7,7 +7,7 @@ import type { Package } from './architecture/module-graph.ts'
 import { readSource } from './architecture/read-source.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const PACKAGES = ['contract', 'client', 'server', 'cli', 'web']
+const PACKAGES = ['contract', 'client', 'verify', 'server', 'cli', 'web']
 const FOLDERS = [...PACKAGES, 'test', 'scripts', 'bench', 'examples']
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -4,6 +4,7 @@ export type Layer =
   | 'contract'
   | 'client'
   | 'client for Sui'
+  | 'verify'
   | 'cli'
   | 'server'
   | 'wiring'
@@ -44,6 +45,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^contract\/src\//, 'contract'],
   [/^client\/src\/sui(?:\.ts$|\/)/, 'client for Sui'],
   [/^client\/src\//, 'client'],
+  [/^verify\/src\//, 'verify'],
   [/^cli\/src\//, 'cli'],
   [/^server\/src\/config(?:\.ts$|\/)/, 'config'],
   [/^server\/src\/fault\.ts$/, 'fault'],
@@ -78,8 +80,13 @@ const RULES = {
     node: false,
     instead: 'The client runs anywhere: use what every runtime has.',
   },
+  verify: {
+    layers: [],
+    node: false,
+    instead: 'The verifier trusts nobody: it knows neither the service nor its contract, only the Sui SDK.',
+  },
   cli: {
-    layers: ['client', 'server', 'operator', 'config', 'contract'],
+    layers: ['client', 'verify', 'server', 'operator', 'config', 'contract'],
     node: true,
     instead: 'Call the service through the client.',
   },
@@ -193,7 +200,7 @@ export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^(?:preact|preact\/hooks|htm|uplot)$/, ['web app']],
   [/^(?:kysely|pg|node:sqlite)$/, ['adapters/sql']],
   [/^ioredis$/, ['adapters/redis']],
-  [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui']],
+  [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui', 'verify']],
   [/^jose$/, ['adapters/jwt']],
   [/^nodemailer$/, ['adapters/mail']],
   [/^sonic-boom$/, ['adapters/system']],

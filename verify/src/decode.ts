@@ -1,0 +1,123 @@
+import { bcs } from '@mysten/sui/bcs'
+import { TransactionDataBuilder } from '@mysten/sui/transactions'
+import { normalizeSuiAddress } from '@mysten/sui/utils'
+import { Refusal } from './refusal.ts'
+
+type Data = ReturnType<TransactionDataBuilder['snapshot']>
+export type Input = Data['inputs'][number]
+export type Command = Data['commands'][number]
+export type Argument = NonNullable<Command['TransferObjects']>['address']
+
+/** The same for the arguments of commands, however deep they lie. */
+function checkArguments(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (ARGUMENT_KINDS.filter((kind) => kind in value).length > 1) throw new Error('an argument has two kinds')
+  for (const inner of Object.values(value)) checkArguments(inner)
+}
+
+const ARGUMENT_KINDS = ['GasCoin', 'Input', 'Result', 'NestedResult']
+
+type Parts = Pick<Data, 'sender' | 'gasData' | 'expiration' | 'inputs' | 'commands'>
+
+export type Decoded = {
+  /** `bytes` are what is signed. `json` is what the SDK still completes: gas, coins and versions of objects. */
+  readonly form: 'bytes' | 'json'
+  readonly sender: string | null
+  readonly gas: Data['gasData']
+  readonly expiration: Data['expiration']
+  readonly inputs: readonly Input[]
+  readonly commands: readonly Command[]
+  /** As wallets and explorers show it; undefined as long as it may change. */
+  digest(): string | undefined
+  /** What reads the same but is written otherwise, or goes on behind its end, is not what a wallet would show. */
+  refuseOtherForms(): void
+}
+
+/** Transaction bytes (BCS of `TransactionData`), as they are or as base64, or the SDK's JSON of version 2, also as text. */
+export function decode(transaction: unknown): Decoded {
+  if (transaction instanceof Uint8Array) return decodeBytes(transaction)
+  if (typeof transaction !== 'string') return decodeJson(transaction)
+  const text = transaction.trim()
+  return text.startsWith('{') ? decodeJson(parseJson(text)) : decodeBytes(readBase64(text))
+}
+
+const readBase64 = (text: string): Uint8Array =>
+  attempt('base64', () => {
+    const binary = atob(text)
+    if (btoa(binary) !== text) throw new Error('the text is no plain base64')
+    return Uint8Array.from(binary, (letter) => letter.charCodeAt(0))
+  })
+
+function decodeBytes(bytes: Uint8Array): Decoded {
+  const data = attempt('BCS of TransactionData', () => {
+    const { V1: parsed } = bcs.TransactionData.parse(bytes)
+    const programmable = parsed.kind.ProgrammableTransaction
+    if (!programmable) throw new Error('it is no programmable transaction')
+    return { ...parsed, ...programmable }
+  })
+  return {
+    ...toDecoded(data, 'bytes'),
+    digest: () => TransactionDataBuilder.getDigestFromBytes(bytes),
+    refuseOtherForms: () =>
+      attempt('bytes in canonical form', () => {
+        if (!isEqual(bcs.TransactionData.serialize({ V1: data }).toBytes(), bytes))
+          throw new Error('another form of the same, or more behind its end')
+      }),
+  }
+}
+
+function decodeJson(value: unknown): Decoded {
+  const data = attempt('the SDK’s JSON of version 2', () => {
+    const { version, inputs, commands } = toFields(value)
+    if (version !== 2) throw new Error('the version is not 2')
+    for (const variant of [...toList(inputs), ...toList(commands)]) checkVariant(variant)
+    checkArguments(commands)
+    return TransactionDataBuilder.restore(
+      value as Parameters<typeof TransactionDataBuilder.restore>[0],
+    ).snapshot()
+  })
+  return { ...toDecoded(data, 'json'), digest: () => undefined, refuseOtherForms: () => {} }
+}
+
+/** Two kinds in one object would be read as one by one reader and as the other by another. */
+function checkVariant(value: unknown): void {
+  const kinds = Object.keys(toFields(value)).filter((key) => key !== '$kind')
+  if (kinds.length !== 1) throw new Error('an input or command has not exactly one kind')
+  const [kind = ''] = kinds
+  const fields = toFields(value)
+  if (fields['$kind'] !== undefined && fields['$kind'] !== kind) throw new Error('a $kind names another kind')
+  if (kind === 'Object') checkVariant(fields[kind])
+}
+
+const toDecoded = (data: Parts, form: Decoded['form']) => ({
+  form,
+  sender: data.sender ? normalizeSuiAddress(data.sender) : null,
+  gas: data.gasData,
+  expiration: data.expiration,
+  inputs: data.inputs,
+  commands: data.commands,
+})
+
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at])
+
+function attempt<T>(what: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n')
+    throw new Refusal('encoding', what, reason.slice(0, 200))
+  }
+}
+
+const parseJson = (text: string): unknown => attempt('JSON', () => JSON.parse(text))
+
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new Error('it is not an object')
+}
+
+function toList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw new Error('inputs and commands must be lists')
+}

@@ -1,0 +1,85 @@
+import { checkBounds, stillOpen } from './bounds.ts'
+import { decode } from './decode.ts'
+import { interpret } from './interpret.ts'
+import { type NetworkPins, PINS, type PinTable } from './networks.ts'
+import { type Failure, Refusal } from './refusal.ts'
+import { type Effect, toWish, type Wish } from './wish.ts'
+import { inWords } from './words.ts'
+
+export type Verdict = {
+  /** Whether the transaction does exactly what was wished, and nothing else. */
+  readonly ok: boolean
+  readonly network: string
+  /** The version of the table of packages and objects that it was held against. */
+  readonly tableVersion: number
+  /** What it does, in order and in plain words; empty where that cannot be told. */
+  readonly does: readonly string[]
+  /** Empty when it is ok. */
+  readonly failures: readonly Failure[]
+  /** What is filled in after this check: then check the bytes before they are signed. */
+  readonly stillOpen: readonly string[]
+  /** The digest that wallets show; null as long as it may change. */
+  readonly digest: string | null
+}
+
+/**
+ * Says whether a transaction does exactly what is wished. Needs neither a network nor the service that built it.
+ *
+ * @param transaction Bytes, as they are or as base64, or the Sui SDK's JSON, as text or parsed.
+ * @param wish A wish or the intent of a built transaction; one that cannot be understood throws `BadWish`.
+ */
+export function verifyTransaction(
+  transaction: unknown,
+  wish: unknown,
+  { table = PINS }: { readonly table?: PinTable } = {},
+): Verdict {
+  const wished = toWish(wish, table)
+  const pins = pinsOf(table, wished)
+  const about = { network: wished.network, tableVersion: table.version }
+  try {
+    const decoded = decode(transaction)
+    const effects = interpret(decoded, pins)
+    decoded.refuseOtherForms()
+    const failures = [...checkBounds(decoded, wished, pins), ...compare(effects, wished.effects, pins)]
+    return {
+      ok: failures.length === 0,
+      ...about,
+      does: effects.map((effect) => inWords(effect, pins)),
+      failures,
+      stillOpen: stillOpen(decoded),
+      digest: decoded.digest() ?? null,
+    }
+  } catch (error) {
+    return { ok: false, ...about, does: [], failures: [toFailure(error)], stillOpen: [], digest: null }
+  }
+}
+
+/** Whatever a transaction makes us stumble over, it is not accepted. */
+function toFailure(error: unknown): Failure {
+  if (error instanceof Refusal) return error.failure
+  const actual = String(error instanceof Error ? error.message : error).slice(0, 200)
+  return { rule: 'encoding', expected: 'values that can be read', actual }
+}
+
+function pinsOf({ networks }: PinTable, { network }: Wish): NetworkPins {
+  const pins = networks[network]
+  if (pins === undefined) throw new Error('a wish names a network of the table')
+  return pins
+}
+
+/** Order counts: what one part does may depend on the parts before it. */
+function compare(does: readonly Effect[], wished: readonly Effect[], pins: NetworkPins): readonly Failure[] {
+  const most = Math.max(does.length, wished.length)
+  return Array.from({ length: most }, (_, at): readonly Failure[] => {
+    const [actual, expected] = [does[at], wished[at]]
+    if (actual && expected && isSame(actual, expected)) return []
+    const tell = (effect: Effect | undefined) => (effect ? inWords(effect, pins) : 'nothing')
+    return [{ rule: 'effects', expected: tell(expected), actual: tell(actual) }]
+  }).flat()
+}
+
+function isSame(a: Effect, b: Effect): boolean {
+  if (a.action !== b.action || a.amount !== b.amount) return false
+  if (a.action === 'stake') return b.action === 'stake' && a.validator === b.validator
+  return b.action !== 'stake' && a.stakedTokenId === b.stakedTokenId
+}

@@ -1,0 +1,146 @@
+import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils'
+import type { PinTable } from './networks.ts'
+import { BadWish } from './refusal.ts'
+
+/** What one part of a transaction does, and what somebody wishes it to do. Ids are in full, amounts in smallest units. */
+export type Effect =
+  | { readonly action: 'stake'; readonly validator: string; readonly amount: bigint }
+  /** Without an amount: all that the token holds then. */
+  | {
+      readonly action: 'unstake' | 'withdraw'
+      readonly stakedTokenId: string
+      readonly amount: bigint | undefined
+    }
+
+export type Wish = {
+  readonly network: string
+  readonly sender: string
+  readonly effects: readonly Effect[]
+  /** The most that gas may cost, in MIST. */
+  readonly maxGas: bigint
+  /** Who pays the gas; the sender unless another one is named. */
+  readonly gasOwner: string
+  /** The last epoch in which it may be executed; undefined: no bound was wished. */
+  readonly expiresEpoch: bigint | undefined
+  /** The present epoch of Sui, if known: what has expired is refused. */
+  readonly atEpoch: bigint | undefined
+}
+
+/** Staking takes some hundredths of this. */
+const DEFAULT_MAX_GAS = '100000000'
+const MOST_ITEMS = 50
+const U64_MAX = 18_446_744_073_709_551_615n
+
+/** Fields of the wish as a whole, and of each of its items. Those of an intent that bind nothing here may come along. */
+const WHOLE = ['network', 'sender', 'maxGas', 'sponsor', 'expiresEpoch', 'atEpoch', 'items']
+const ITEM = ['action', 'validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount']
+const INTENT = [
+  'v',
+  'id',
+  'chainId',
+  'expectedEffects',
+  'policyHash',
+  'receiptId',
+  'calls',
+  'signature',
+  'keyId',
+]
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads a wish or the intent of a built transaction: one action in the object itself, or several in `items`. A field
+ * that is not known is refused, because a bound with a typo would bind nothing.
+ */
+export function toWish(value: unknown, table: PinTable): Wish {
+  const given = toFields(value, 'the wish')
+  const isBatch = given['items'] !== undefined
+  refuseUnknown(given, isBatch ? [...WHOLE, ...INTENT, 'action'] : [...WHOLE, ...INTENT, ...ITEM], 'the wish')
+  const network = given['network']
+  if (typeof network !== 'string' || !Object.hasOwn(table.networks, network))
+    throw new BadWish(`network must be one of ${Object.keys(table.networks).join(', ')}`)
+  if (isBatch && given['action'] !== undefined && given['action'] !== 'batch')
+    throw new BadWish('action must be batch, or be left out, beside items')
+  const sender = toId(given['sender'], 'sender')
+  return {
+    network,
+    sender,
+    effects: itemsOf(given, isBatch).map((item) => toEffect(item, table, network)),
+    maxGas: toAmount(given['maxGas'] ?? DEFAULT_MAX_GAS, 'maxGas'),
+    gasOwner: given['sponsor'] === undefined ? sender : toId(given['sponsor'], 'sponsor'),
+    expiresEpoch: toOptionalEpoch(given['expiresEpoch'], 'expiresEpoch'),
+    atEpoch: toOptionalEpoch(given['atEpoch'], 'atEpoch'),
+  }
+}
+
+function itemsOf(given: Fields, isBatch: boolean): readonly Fields[] {
+  if (!isBatch) return [given]
+  const { items } = given
+  if (!Array.isArray(items) || items.length === 0 || items.length > MOST_ITEMS)
+    throw new BadWish(`items must be a list of 1 to ${MOST_ITEMS} actions`)
+  return items.map((item, at) => {
+    const fields = toFields(item, `items[${at}]`)
+    refuseUnknown(fields, ITEM, `items[${at}]`)
+    return fields
+  })
+}
+
+function toEffect(item: Fields, table: PinTable, network: string): Effect {
+  const { action } = item
+  if (action === 'stake') {
+    refuseUnset(item, ['stakedTokenId', 'positionId'], action)
+    const validator = oneOf(item, 'validator', 'validatorId')
+    return { action, validator: toId(validator, 'validator'), amount: toAmount(item['amount'], 'amount') }
+  }
+  if (action !== 'unstake' && action !== 'withdraw')
+    throw new BadWish('action must be stake, unstake or withdraw')
+  const stakedTokenId = toId(oneOf(item, 'stakedTokenId', 'positionId'), 'stakedTokenId')
+  const amount = item['amount'] === undefined ? undefined : toAmount(item['amount'], 'amount')
+  const paysAtOnce = table.networks[network]?.calls.unstake === undefined
+  return { action: paysAtOnce ? 'withdraw' : action, stakedTokenId, amount }
+}
+
+/** The same thing under two names must be the same thing. */
+function oneOf(item: Fields, name: string, other: string): unknown {
+  const [first, second] = [item[name], item[other]]
+  if (first !== undefined && second !== undefined && first !== second)
+    throw new BadWish(`${name} and ${other} differ`)
+  return first ?? second
+}
+
+function refuseUnset(item: Fields, names: readonly string[], action: string): void {
+  const set = names.find((name) => item[name] !== undefined)
+  if (set !== undefined) throw new BadWish(`${set} has no meaning for ${action}`)
+}
+
+function refuseUnknown(fields: Fields, known: readonly string[], where: string): void {
+  const unknown = Object.keys(fields).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new BadWish(`${where} has the unknown field ${unknown}; known are ${known.join(', ')}`)
+}
+
+function toFields(value: unknown, what: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new BadWish(`${what} must be an object`)
+}
+
+function toId(value: unknown, name: string): string {
+  const isSpelled = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+  const id = isSpelled ? normalizeSuiAddress(value.toLowerCase()) : ''
+  if (isValidSuiAddress(id)) return id
+  throw new BadWish(`${name} must be 0x and 1 to 64 hex digits`)
+}
+
+function toAmount(value: unknown, name: string): bigint {
+  const amount = typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value) ? BigInt(value) : 0n
+  if (amount > 0n && amount <= U64_MAX) return amount
+  throw new BadWish(`${name} must be a string of digits, a whole number of smallest units above 0`)
+}
+
+function toOptionalEpoch(value: unknown, name: string): bigint | undefined {
+  if (value === undefined || value === null) return undefined
+  const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  const isText = typeof value === 'string' && /^(0|[1-9][0-9]{0,18})$/.test(value)
+  if (isNumber || isText) return BigInt(value)
+  throw new BadWish(`${name} must be a whole number`)
+}

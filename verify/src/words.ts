@@ -1,0 +1,22 @@
+import type { NetworkPins } from './networks.ts'
+import type { Effect } from './wish.ts'
+
+/** What one part of a transaction does, in a sentence for whoever signs. */
+export function inWords(effect: Effect, pins: NetworkPins): string {
+  const shown = (amount: bigint) => printAmount(amount, pins)
+  if (effect.action === 'stake')
+    return `Stakes ${shown(effect.amount)} with the validator ${effect.validator}; the staked token goes to the sender.`
+  const { stakedTokenId, amount } = effect
+  const what =
+    amount === undefined ? `the staked token ${stakedTokenId}` : `${shown(amount)} of ${stakedTokenId}`
+  if (effect.action === 'unstake')
+    return `Asks for ${what} back; it stays the sender’s, and has to be withdrawn later.`
+  return `Pays out ${what}, with its rewards, to the sender.`
+}
+
+function printAmount(amount: bigint, { decimals, symbol }: NetworkPins): string {
+  const digits = String(amount).padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  const whole = digits.slice(0, -decimals)
+  return `${whole}${fraction === '' ? '' : `.${fraction}`} ${symbol}`
+}

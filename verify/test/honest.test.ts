@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Transaction } from '@mysten/sui/transactions'
+import { toBase64 } from '@mysten/sui/utils'
+import { verifyTransaction } from '../src/index.ts'
+import { honestTransactions, SENDER, TOKENS, VALIDATORS, withGas } from './support/honest.ts'
+
+test('every transaction of the service is what was wished, on every network and however its coins are found', async () => {
+  const all = await honestTransactions()
+  assert(all.length >= 60, `${all.length}`)
+  for (const { name, transaction, wish } of all) {
+    const verdict = verifyTransaction(transaction, wish)
+    assert.deepEqual(verdict.failures, [], name)
+    assert(verdict.ok, name)
+    assert.equal(verdict.digest === null, typeof transaction !== 'string', name)
+    assert.equal(verdict.stillOpen.length > 0, typeof transaction !== 'string', name)
+  }
+})
+
+test('a stake by the call that wallets use for SUI is one, too', async () => {
+  const transaction = withGas(new Transaction())
+  transaction.setSender(SENDER)
+  const [coin] = transaction.splitCoins(transaction.gas, [1_000_000_000])
+  transaction.moveCall({
+    target: '0x3::sui_system::request_add_stake',
+    arguments: [
+      transaction.sharedObjectRef({ objectId: '0x5', initialSharedVersion: 1, mutable: true }),
+      coin,
+      transaction.pure.address(VALIDATORS[0]),
+    ],
+  })
+  const wish = {
+    network: 'sui',
+    sender: SENDER,
+    action: 'stake',
+    validator: VALIDATORS[0],
+    amount: '1000000000',
+  }
+  const verdict = verifyTransaction(toBase64(await transaction.build()), wish)
+  assert.deepEqual(verdict.failures, [])
+})
+
+test('it says in plain words what a transaction does, also when that was not wished', async () => {
+  const all = await honestTransactions()
+  const found = all.find(({ name }) => name === 'ika: everything, bytes, both')
+  const wish = { network: 'ika', sender: SENDER, action: 'withdraw', stakedTokenId: TOKENS[1] }
+  const { ok, does, failures } = verifyTransaction(found?.transaction, wish)
+  assert(!ok)
+  assert.deepEqual(does, [
+    `Stakes 1.5 IKA with the validator ${VALIDATORS[1]}; the staked token goes to the sender.`,
+    `Asks for 2 IKA of ${TOKENS[0]} back; it stays the sender’s, and has to be withdrawn later.`,
+    `Pays out the staked token ${TOKENS[1]}, with its rewards, to the sender.`,
+    `Stakes 1 IKA with the validator ${VALIDATORS[0]}; the staked token goes to the sender.`,
+  ])
+  assert.deepEqual(
+    failures.map(({ rule }) => rule),
+    ['effects', 'effects', 'effects', 'effects'],
+  )
+})
