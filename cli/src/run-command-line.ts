@@ -10,9 +10,10 @@ import { meant } from './meant.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
 import { SCHEMA_COMMAND } from './schema-command.ts'
+import { withTransactions } from './verify/command.ts'
 
 export const COMMANDS: readonly Command[] = [
-  ...apiCommands(),
+  ...apiCommands().map((command) => (command.words === 'verify' ? withTransactions(command) : command)),
   MCP_COMMAND,
   ...PROFILE_COMMANDS,
   SCHEMA_COMMAND,

@@ -2,6 +2,7 @@
 export const PUBLISHED = [
   { folder: 'contract', platform: 'neutral', hasTypes: true },
   { folder: 'client', platform: 'neutral', hasTypes: true },
+  { folder: 'verify', platform: 'neutral', hasTypes: true },
   { folder: 'cli', platform: 'node', hasTypes: false },
 ] as const
 

@@ -10,9 +10,13 @@ import { startService } from './service-process.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Readers have the service at its default address; here it has a port of its own. */
 const DOCUMENTED_URL = 'http://127.0.0.1:3000'
-const DOCUMENTS = ['README.md', 'docs/tutorial.md', 'client/README.md', 'contract/README.md'].filter((file) =>
-  existsSync(join(ROOT, file)),
-)
+const DOCUMENTS = [
+  'README.md',
+  'docs/tutorial.md',
+  'client/README.md',
+  'contract/README.md',
+  'verify/README.md',
+].filter((file) => existsSync(join(ROOT, file)))
 
 /** Runs every block of the file, and compares what is printed with what is shown. */
 async function follow(file: string, dataDir: string, url: string, toShown: (step: Step) => Step['expected']) {

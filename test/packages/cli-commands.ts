@@ -29,6 +29,7 @@ export async function runEveryCommand(cli: CommandLine, dataFolder: string): Pro
   const { allocations } = await ask(`allocate ${AMOUNT} --max-validators 1`)
 
   const stake = await run(`tx stake ${allocations[0].validatorId} ${AMOUNT} --sender ${WALLET}`)
+  await verifyStake(cli, stake, { validator: allocations[0].validatorId, amount: AMOUNT })
   await run(`sandbox execute --sender ${WALLET} --input -`, 0, { input: stake })
   await run('sandbox advance 3')
   const { positions } = await ask(`positions ${WALLET}`)
@@ -58,6 +59,15 @@ export async function runEveryCommand(cli: CommandLine, dataFolder: string): Pro
   await run(`validator 0x${'ab'.repeat(32)}`, 5)
   await run('epoch', 8, { env: { STAKEWRIGHT_URL: 'http://127.0.0.1:9' } })
   await run('mcp', 0, { input: '' })
+}
+
+/** Offline: with no address to ask. */
+async function verifyStake(cli: CommandLine, input: string, wished: object): Promise<void> {
+  const wish = { network: 'sandbox', sender: WALLET, action: 'stake', ...wished }
+  const env = { STAKEWRIGHT_URL: 'http://127.0.0.1:9' }
+  const verify = async (of: object) =>
+    (await cli(['verify', '--input', '-', '--wish', JSON.stringify(of)], { input, env })).code
+  assert.deepEqual([await verify(wish), await verify({ ...wish, amount: '1' })], [0, 4])
 }
 
 /** Mails are delivered after the answer: this waits for the newest one of the kind. */

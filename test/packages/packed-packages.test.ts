@@ -133,7 +133,12 @@ suite('the packed packages, installed into an empty project', () => {
   })
 
   test('name every package they import, and have a README and a licence', async () => {
-    for (const name of ['@stakewright/contract', '@stakewright/client', 'stakewright']) {
+    for (const name of [
+      '@stakewright/contract',
+      '@stakewright/client',
+      '@stakewright/verify',
+      'stakewright',
+    ]) {
       const folder = join(project, 'node_modules', name)
       const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
       const { metafile } = await build({

@@ -39,6 +39,8 @@ export function skillText(facts: Facts): string {
     '',
     '## Verify',
     '',
+    'Before a wallet signs: `npx stakewright verify --input -` checks offline that the transaction does what was wished; exit code 4 means: do not sign.',
+    '',
     `${callOf('positions')} shows each staked token, its state, and what may be done with it next.`,
     '',
     '## Do not claim',

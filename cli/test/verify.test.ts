@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
+import { type } from './typed-line.ts'
+
+const SENDER = `0x${'11'.repeat(32)}`
+
+test('0, 4 and 2: what a service built is verified against a wish, without asking it', async () => {
+  await using app = await openTestApp()
+  await using folder = await tempFolder()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const built = await type(`tx stake ${id} 5000000000 --sender ${SENDER}`, { env })
+  const wish = { network: 'sandbox', sender: SENDER, action: 'stake', validator: id, amount: '5000000000' }
+  const verify = (wished: object) =>
+    type(['verify', '--input', '-', '--wish', JSON.stringify(wished)], { input: built.stdout })
+
+  const right = await verify(wish)
+  assert.equal(right.code, 0, right.stdout)
+  assert.match(right.json().data.does[0], /^Stakes 5 SBX with the validator 0x/)
+  assert.deepEqual(right.json().data.stillOpen, ['gas', 'expiry', 'which coins'])
+
+  const wrong = await verify({ ...wish, amount: '4000000000' })
+  assert.equal(wrong.code, 4)
+  assert.equal(wrong.json().error.code, 'not_as_wished')
+  assert.match(wrong.json().error.message, /Stakes 5 SBX/)
+  assert.equal((await verify({ ...wish, amont: '1' })).code, 2)
+
+  const { transaction } = built.json().data
+  const file = join(folder.path, 'request.json')
+  await writeFile(file, JSON.stringify({ transaction, wish }))
+  assert.equal((await type(`verify --input @${file}`)).code, 0)
+  const shown = await type(`verify --input @${file}`, { isTerminal: true })
+  assert.match(shown.stdout, /^It is what was wished\.\nStakes 5 SBX[\s\S]*Still open: gas/)
+  assert.equal((await type(['verify', '--input', '{}'])).code, 2)
+})
+
+test('a token is still a token', async () => {
+  await using app = await openTestApp()
+  const env = { STAKEWRIGHT_URL: app.url }
+  const { code, json } = await type(`verify ${'ab'.repeat(32)}`, { env })
+  assert.deepEqual([code, json().error.code], [2, 'invalid_input'])
+  assert.equal((await type('verify', { env })).json().error.code, 'usage')
+})
