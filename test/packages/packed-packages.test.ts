@@ -20,7 +20,10 @@ const NODES = [20, 22, 24, 26]
 const MOST_BROWSER_BYTES = 12_000
 const run = promisify(execFile)
 
-suite('the packed packages, installed into an empty project', () => {
+/** Packing, installing and four versions of Node take minutes on a busy machine. */
+const PATIENCE = { timeout: 900_000 }
+
+suite('the packed packages, installed into an empty project', PATIENCE, () => {
   const opened = new AsyncDisposableStack()
   let project: string
   let tarballs: readonly string[]
