@@ -37,6 +37,7 @@ export type PinTable = {
 }
 
 const MAINNET = '4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S'
+const TESTNET = '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD'
 
 const IKA_CALLS: StakingCalls = {
   stake: 'system::request_add_stake',
@@ -88,6 +89,7 @@ export const PINS: PinTable = {
         objectId: '0x2172c6483ccd24930834e30102e33548b201d0607fb1fdc336ba3267d910dec6',
         initialSharedVersion: '508060325',
       },
+      chain: TESTNET,
       calls: IKA_CALLS,
     },
     walrus: {
@@ -106,7 +108,7 @@ export const PINS: PinTable = {
       },
     },
     sui: { ...SUI, chain: MAINNET },
-    'sui-testnet': SUI,
+    'sui-testnet': { ...SUI, chain: TESTNET },
     sandbox: {
       symbol: 'SBX',
       decimals: 9,

@@ -7,7 +7,7 @@ import { honestTransactions, SENDER, TOKENS, VALIDATORS, withGas } from './suppo
 
 test('every transaction of the service is what was wished, on every network and however its coins are found', async () => {
   const all = await honestTransactions()
-  assert(all.length >= 60, `${all.length}`)
+  assert(all.length >= 100, `${all.length}`)
   for (const { name, transaction, wish } of all) {
     const verdict = verifyTransaction(transaction, wish)
     assert.deepEqual(verdict.failures, [], name)

@@ -29,6 +29,13 @@ test('what a running service builds is what was wished, from the stake to the pa
   const [position] = (await agent.positions({ owner: SENDER })).positions
   assert(position)
   const { stakedTokenId } = position
+  const [other] = (await agent.scoredValidators()).validators.slice(1)
+  const items = [
+    { action: 'stake', validatorId, amount: AMOUNT },
+    { action: 'unstake', stakedTokenId, amount: '2000000000' },
+    { action: 'stake', validatorId: other?.validatorId ?? '', amount: '7000000000' },
+  ] as const
+  isWished(await agent.buildBatch({ items, sender: SENDER }), { items })
   const part = await agent.buildUnstake({ stakedTokenId, amount: '2000000000', sender: SENDER })
   isWished(part, { action: 'unstake', stakedTokenId, amount: '2000000000' })
   const whole = await agent.buildUnstake({ stakedTokenId, sender: SENDER })

@@ -4,6 +4,7 @@ import { type Command, type CommandArgument, toTransaction } from '@stakewright/
 import { commandsFor as sandboxCommands } from '../../../server/src/adapters/sandbox/transactions/commands.ts'
 import { ika } from '../../../server/src/adapters/sui/networks/ika.ts'
 import { native } from '../../../server/src/adapters/sui/networks/native.ts'
+import { NETWORKS as CONSTANTS } from '../../../server/src/adapters/sui/networks/networks.ts'
 import { walrus } from '../../../server/src/adapters/sui/networks/walrus.ts'
 import { toSdkTransaction } from '../../../server/src/domain/staking/transactions/sdk-transaction.ts'
 import type { ChainSnapshot, StakingAction } from '../../../server/src/ports/chain/staking-chain.ts'
@@ -27,9 +28,11 @@ export const DIGEST = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi'
 export const COIN_BALANCE = 4_000_000_000n
 
 const BUILDERS = {
-  ika: ika.commandsFor,
-  walrus: walrus.commandsFor,
-  sui: native.commandsFor,
+  ika: ika(CONSTANTS.ika).commandsFor,
+  'ika-testnet': ika(CONSTANTS['ika-testnet']).commandsFor,
+  walrus: walrus(CONSTANTS.walrus).commandsFor,
+  sui: native(CONSTANTS.sui).commandsFor,
+  'sui-testnet': native(CONSTANTS['sui-testnet']).commandsFor,
   sandbox: sandboxCommands,
 } as const
 type Network = keyof typeof BUILDERS
