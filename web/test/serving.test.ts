@@ -94,3 +94,33 @@ test('pages and files are not counted by the limit per address', async () => {
   for (let each = 0; each < 30; each++) assert.equal((await getPage('/allocate')).status, 200)
   assert.equal((await fetch(`${app.url}/api/v1/staking/epoch`)).status, 200)
 })
+
+test('an unknown path is a page for browsers and JSON for programs; the API stays JSON', async () => {
+  const page = await getPage('/nowhere')
+  assert.equal(page.status, 404)
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(await page.text(), /There is no page here/)
+  for (const answer of [await fetch(`${app.url}/nowhere`), await getPage('/api/v1/nowhere')]) {
+    assert.equal(answer.status, 404)
+    assert.equal(toRecord(await answer.json())['error'], 'not_found')
+  }
+})
+
+test('large answers that many share come compressed, and a client that has one gets a 304', async () => {
+  for (const path of ['/openapi.json', '/api/v1/staking/validators']) {
+    const answer = await fetch(app.url + path, { headers: { 'accept-encoding': 'br' } })
+    assert.equal(answer.headers.get('content-encoding'), 'br', path)
+    assert.match(answer.headers.get('vary') ?? '', /accept-encoding/)
+    const etag = answer.headers.get('etag') ?? ''
+    assert.match(etag, /^W\//)
+    assert.deepEqual(await answer.json(), await (await plainly(path)).json())
+    const again = await fetch(app.url + path, { headers: { 'if-none-match': etag, 'accept-encoding': 'br' } })
+    assert.equal(again.status, 304)
+  }
+})
+
+const plainly = async (path: string) => {
+  const answer = await fetch(app.url + path, { headers: { 'accept-encoding': 'identity' } })
+  assert.equal(answer.headers.get('content-encoding'), null)
+  return answer
+}

@@ -4,6 +4,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard.ts'
+import { missingPage } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { preflightHeaders, securityHeaders } from './security-headers.ts'
 import { unknownPath } from './unknown-path.ts'
@@ -37,6 +38,7 @@ export function openEdge(
       defaultHeaders: securityHeaders(publicUrl),
       preflightHeaders,
       unknownPath,
+      missingPage,
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
   )

@@ -1,10 +1,11 @@
 import { PAGES, type PageRow } from '@stakewright/web/pages'
 import { matchesEtag } from '#api/etag.ts'
+import { pickEncoding } from '#http/wire/encoding.ts'
 import type { HttpRequest } from '#http/wire/request.ts'
-import type { HttpResponse } from '#http/wire/response.ts'
+import type { Headers, HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { Fault } from '../fault.ts'
-import { fileEncoder, pickEncoding } from './encoding.ts'
+import { fileEncoder } from './encoding.ts'
 import type { WebFiles } from './prepare-files.ts'
 import { prepareInThread } from './prepare-in-thread.ts'
 import { type Page, renderPage } from './render-page.ts'
@@ -46,13 +47,11 @@ export function serveWeb({ serve, description, links }: Needs): { prepare(): Pro
   }
 
   for (const page of PAGES) {
-    const document = documentOf(page, prepared)
-    const answerRoot = async (request: HttpRequest): Promise<HttpResponse> => {
-      const answer = wantsHtml(request) ? await document(request) : describe(description)
-      return { ...answer, headers: { ...answer.headers, link: links } }
-    }
+    const isRoot = page.path === '/'
+    const document = documentOf(page, prepared, isRoot ? { link: links } : {})
+    const described = { body: description, headers: { vary: 'accept', link: links } }
     serve({ method: 'GET', path: page.path, auth: 'page' }, (request) =>
-      page.path === '/' ? answerRoot(request) : document(request),
+      isRoot && !wantsHtml(request) ? described : document(request),
     )
   }
   const encode = fileEncoder()
@@ -71,21 +70,34 @@ export function serveWeb({ serve, description, links }: Needs): { prepare(): Pro
 /** Browsers name HTML in `Accept`; programs get JSON. */
 const wantsHtml = (request: HttpRequest) => /\btext\/html\b/i.test(request.header('accept') ?? '')
 
-const describe = (body: Needs['description']): HttpResponse => ({ body, headers: { vary: 'accept' } })
+type Answers = { readonly etag: string; readonly whole: HttpResponse; readonly notModified: HttpResponse }
 
-function documentOf({ module, title }: PageRow, prepared: () => Promise<WebFiles>) {
-  let page: Page | undefined
+function documentOf(page: PageRow, prepared: () => Promise<WebFiles>, added: Headers) {
+  let answers: Answers | undefined
   return async (request: HttpRequest): Promise<HttpResponse> => {
-    page ??= renderPage(await prepared(), `app/pages/${module}.ts`, `${title} · Stakewright`)
-    const headers = {
-      etag: page.etag,
-      'cache-control': 'no-cache',
-      'content-security-policy': page.policy,
-      'cross-origin-opener-policy': 'same-origin',
-      vary: 'accept',
-    }
-    if (matchesEtag(request.header('if-none-match'), page.etag)) return { status: 304, headers }
-    return { body: page.html, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } }
+    answers ??= toAnswers(
+      renderPage(await prepared(), `app/pages/${page.module}.ts`, `${page.title} · Stakewright`),
+      added,
+    )
+    const { etag, whole, notModified } = answers
+    return matchesEtag(request.header('if-none-match'), etag) ? notModified : whole
+  }
+}
+
+function toAnswers({ html, etag, policy }: Page, added: Headers): Answers {
+  const headers: Headers = {
+    ...added,
+    etag,
+    'cache-control': 'no-cache',
+    'content-security-policy': policy,
+    'cross-origin-opener-policy': 'same-origin',
+    vary: 'accept',
+  }
+  const typed = { ...headers, 'content-type': 'text/html; charset=utf-8' }
+  return {
+    etag,
+    whole: { body: html, headers: typed, isShared: true },
+    notModified: { status: 304, headers, isShared: true },
   }
 }
 

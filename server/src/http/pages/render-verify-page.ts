@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { ROUTES } from '@stakewright/contract/routes'
+import { pagePolicy, renderPage } from './layout.ts'
 import { VERIFY_SCRIPT } from './verify-script.ts'
-import { VERIFY_STYLE } from './verify-style.ts'
 
 export type Page = {
   readonly status: number
@@ -13,24 +12,10 @@ const TOKEN = /^[0-9a-f]{64}$/i
 /** Relative to the page, so that it works behind a proxy with a path of its own. */
 const ACTION = ROUTES.verifyEmail.path.slice(1)
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** Nothing but the page's own script and style runs, and it talks to this service alone. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `script-src ${hashOf(VERIFY_SCRIPT)}`,
-  `style-src ${hashOf(VERIFY_STYLE)}`,
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
-
 /** Besides those that every answer has: no sniffing, and no Referer, which would carry the token. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'content-security-policy': pagePolicy(VERIFY_SCRIPT),
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex, nofollow',
   'cross-origin-opener-policy': 'same-origin',
@@ -62,24 +47,5 @@ const MALFORMED = `<p>A part of it seems to be missing; some mail programs break
 <code>token=</code>.</p>
 <p class="note">Is the mail older than a day? Then register again, or ask for a new mail.</p>`
 
-function layout(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Stakewright</title>
-<style>${VERIFY_STYLE}</style>
-</head>
-<body>
-<main>
-<p class="brand">Stakewright</p>
-<h1 id="title">${title}</h1>
-${content}
-</main>
-<script>${VERIFY_SCRIPT}</script>
-</body>
-</html>
-`
-}
+const layout = (title: string, content: string): string =>
+  renderPage({ title, content, script: VERIFY_SCRIPT })

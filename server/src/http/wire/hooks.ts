@@ -26,6 +26,8 @@ export type Hooks = {
   readonly preflightHeaders: (route: Route | undefined) => Headers | undefined
   /** The refusal of a path that nothing is served at; `served` is everything that is. */
   readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
+  /** What to send instead of that refusal, if anything: a page, to a browser. */
+  readonly missingPage?: (path: string, accept: string | undefined) => HttpResponse | undefined
   /** A handler threw, or the server refused the request; the response has not been sent yet. */
   readonly onError: (exchange: Exchange, error: unknown) => void
   /** The response has been sent, or its client has left. */

@@ -1,4 +1,5 @@
 import { Fault } from '../../fault.ts'
+import { compressShared } from './compress.ts'
 import type { Exchange, FailExchange, Route } from './exchange.ts'
 import type { Hooks } from './hooks.ts'
 import { readBody } from './parse/body.ts'
@@ -13,7 +14,7 @@ export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpRespo
 type Needs = {
   readonly send: Send
   readonly fail: FailExchange
-  readonly hooks: Pick<Hooks, 'preflightHeaders' | 'unknownPath'>
+  readonly hooks: Pick<Hooks, 'preflightHeaders' | 'unknownPath' | 'missingPage'>
   readonly limits: SizeLimits
 }
 
@@ -29,6 +30,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   const { bodyBytes, jsonDepth } = limits
   const paths = listRoutePaths<Target>()
   const routes: Route[] = []
+  const compress = compressShared()
 
   /** No handler: the path is unknown, or it is known and the method is not. */
   function refuse(exchange: Exchange, here: readonly RoutePath<Target>[]): void {
@@ -36,9 +38,16 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const served = new Map(here.flatMap(({ methods }) => [...methods]))
     const allow = [...served.keys(), 'OPTIONS'].join(', ')
     const preflight = hooks.preflightHeaders(served.get('GET')?.route)
-    if (here.length === 0) fail(exchange, (hooks.unknownPath ?? notFound)(method, pathOf(exchange), routes))
+    if (here.length === 0) refuseUnknown(exchange, method)
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
     else fail(exchange, wrongMethod(method, pathOf(exchange), allow))
+  }
+
+  function refuseUnknown(exchange: Exchange, method: string): void {
+    const path = pathOf(exchange)
+    const page = isRead(method) ? hooks.missingPage?.(path, exchange.request.headers.accept) : undefined
+    if (page) send(exchange, page)
+    else fail(exchange, (hooks.unknownPath ?? notFound)(method, path, routes))
   }
 
   /** Reads the body first, if there is one. */
@@ -56,7 +65,9 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
   /** Sends what the handler returns or throws. */
   async function respond(exchange: Exchange, handle: Handler, request: HttpRequest): Promise<void> {
     try {
-      send(exchange, await handle(request))
+      const answer = await handle(request)
+      const sent = answer.isShared ? compress(answer, exchange.request.headers['accept-encoding']) : answer
+      send(exchange, sent instanceof Promise ? await sent : sent)
     } catch (error) {
       fail(exchange, error)
     }
@@ -81,6 +92,8 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     },
   }
 }
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?', 1)[0] ?? ''
 

@@ -1,31 +1,36 @@
-export const VERIFY_STYLE = `
+/** The colours are those of the web app. */
+export const PAGE_STYLE = `
 :root {
-  --ground: #f4f5f7; --card: #ffffff; --ink: #16202c; --soft: #56616f; --line: #dfe3e8;
-  --accent: #1f5eff; --accent-ink: #ffffff; --good: #0b7a43; --bad: #b3261e;
+  --ground: #fafaf9; --card: #ffffff; --ink: #191a1c; --soft: #53565c; --line: #e5e5e1;
+  --accent: #3552c8; --accent-ink: #ffffff; --good: #14704a; --bad: #b3261e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0e1318; --card: #171e26; --ink: #e8edf2; --soft: #9aa7b5; --line: #2a343f;
-    --accent: #7fa6ff; --accent-ink: #0b1526; --good: #5fd398; --bad: #ff9a90;
+    --ground: #101214; --card: #171a1d; --ink: #eceef0; --soft: #adb4bc; --line: #282d32;
+    --accent: #9db0ff; --accent-ink: #10152b; --good: #62cf9a; --bad: #ff958a;
   }
 }
 * { box-sizing: border-box; }
 body {
   margin: 0; min-height: 100vh; min-height: 100svh; display: grid; place-items: center; padding: 1.25rem;
   background: var(--ground); color: var(--ink);
-  font: 1.0625rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  font: 1rem/1.55 ui-sans-serif, system-ui, -apple-system, "Segoe UI", Inter, Roboto, sans-serif;
 }
 main {
   width: 100%; max-width: 27rem; padding: 2rem 1.75rem; background: var(--card);
-  border: 1px solid var(--line); border-radius: 1rem;
+  border: 1px solid var(--line); border-radius: 8px;
 }
-.brand { margin: 0 0 1.25rem; color: var(--soft); font-size: .875rem; font-weight: 600; letter-spacing: .04em; }
+.brand { display: flex; align-items: center; gap: .55rem; margin: 0 0 1.25rem; font-size: .9375rem; font-weight: 640; }
+.brand rect { fill: var(--accent); }
+.brand path { fill: var(--accent-ink); }
+a { color: var(--accent); }
+.links { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 h1 { margin: 0 0 .5rem; font-size: 1.6rem; line-height: 1.2; letter-spacing: -.01em; }
 p { margin: 0 0 1rem; }
 form { margin: 1.5rem 0; }
 [hidden] { display: none; }
 button {
-  width: 100%; padding: .85rem 1.25rem; border: 0; border-radius: .6rem; cursor: pointer;
+  width: 100%; padding: .85rem 1.25rem; border: 0; border-radius: 6px; cursor: pointer;
   background: var(--accent); color: var(--accent-ink); font: inherit; font-weight: 600;
 }
 button:hover { filter: brightness(1.08); }

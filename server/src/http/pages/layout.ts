@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { PAGE_STYLE } from './page-style.ts'
+
+type Page = {
+  readonly title: string
+  /** HTML of ours: what came from outside is no part of it. */
+  readonly content: string
+  readonly script?: string
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing but the page's own script and style runs, and it talks to this service alone. */
+export function pagePolicy(script?: string): string {
+  return [
+    "default-src 'none'",
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+    `style-src ${hashOf(PAGE_STYLE)}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
+
+/** A page of one card, in the dress of the web app; it needs nothing of it. */
+export function renderPage({ title, content, script }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Stakewright</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<main>
+<p class="brand"><svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4zM7 23h18v2H7z"/></svg> Stakewright</p>
+<h1 id="title">${title}</h1>
+${content}
+</main>
+${script === undefined ? '' : `<script>${script}</script>\n`}</body>
+</html>
+`
+}

@@ -1,0 +1,22 @@
+import type { HttpResponse } from '../wire/response.ts'
+import { pagePolicy, renderPage } from './layout.ts'
+
+const MISSING: HttpResponse & { readonly status: 404 } = {
+  status: 404,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(),
+    vary: 'accept',
+  },
+  body: renderPage({
+    title: 'There is no page here',
+    content: `<p>The address may be mistyped, or the page may have moved.</p>
+<p class="links"><a href="/">Overview</a> <a href="/validators">Validators</a> <a href="/allocate">Try an amount</a> <a href="/docs">API reference</a></p>
+<p class="note">Programs get this answer as JSON, with the path that comes nearest.</p>`,
+  }),
+}
+
+/** What a browser gets at a path that nothing is served at. Programs get the error body; so does all of the API. */
+export function missingPage(path: string, accept: string | undefined): HttpResponse | undefined {
+  return path.startsWith('/api/') || !/\btext\/html\b/i.test(accept ?? '') ? undefined : MISSING
+}

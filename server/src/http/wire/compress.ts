@@ -1,0 +1,56 @@
+import { type Encoding, encode, pickEncoding } from './encoding.ts'
+import type { Headers, HttpResponse } from './response.ts'
+
+/** Below this, a head and a packet cost more than the bytes that are saved. */
+const WORTH_BYTES = 2_048
+
+type Variants = Partial<Record<Encoding, Promise<HttpResponse>>>
+
+/**
+ * Compresses responses that are given to many, each once per encoding. What is made for a single request is sent as it
+ * is: compressing it would cost more than it saves.
+ */
+export function compressShared(): (
+  response: HttpResponse,
+  acceptEncoding: string | undefined,
+) => HttpResponse | Promise<HttpResponse> {
+  const known = new WeakMap<HttpResponse, Variants>()
+  return (response, acceptEncoding) => {
+    const { body, isShared } = response
+    if (!isShared || !isText(body) || body.length < WORTH_BYTES) return response
+    const encoding = pickEncoding(acceptEncoding)
+    const variants = known.get(response) ?? {}
+    known.set(response, variants)
+    variants[encoding] ??= encoded(response, body, encoding)
+    return variants[encoding]
+  }
+}
+
+const isText = (body: unknown): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array
+
+async function encoded(
+  response: HttpResponse,
+  body: string | Uint8Array,
+  encoding: Encoding,
+): Promise<HttpResponse> {
+  const vary = [response.headers?.vary, 'accept-encoding'].filter(Boolean).join(', ')
+  const headers: Headers = { ...response.headers, vary }
+  const plain: HttpResponse = { ...response, headers }
+  if (encoding === 'identity') return plain
+  const bytes = await encode(typeof body === 'string' ? Buffer.from(body) : body, encoding, 4)
+  const { cache } = response
+  return {
+    ...plain,
+    body: bytes,
+    // The same content in other bytes: its tag says so by being weak.
+    ...(cache && { cache: { ...cache, etag: toWeak(cache.etag) } }),
+    headers: {
+      ...headers,
+      ...(headers.etag !== undefined && { etag: toWeak(headers.etag) }),
+      'content-encoding': encoding,
+    },
+  }
+}
+
+const toWeak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)

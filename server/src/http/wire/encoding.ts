@@ -1,0 +1,31 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** Encodings by their names in `Content-Encoding`. */
+export type Encoding = 'identity' | 'gzip' | 'br'
+
+/** The smallest encoding that the client accepts. A client that sends no header gets the plain bytes. */
+export function pickEncoding(acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined) return 'identity'
+  const accepted = new Map<string, boolean>()
+  for (const item of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+    accepted.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
+  }
+  const accepts = (name: string) => accepted.get(name) ?? accepted.get('*') ?? false
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity'
+}
+
+const compressGzip = promisify<Uint8Array, Uint8Array>(gzip)
+const compressBrotli = promisify(brotliCompress)
+
+/** Off the event loop. `quality` is that of Brotli: 4 for what is sent a few times, 9 for what is sent for ever. */
+export async function encode(bytes: Uint8Array, encoding: Encoding, quality: 4 | 9): Promise<Uint8Array> {
+  if (encoding === 'identity') return bytes
+  if (encoding === 'gzip') return compressGzip(bytes)
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  }
+  return compressBrotli(bytes, { params })
+}
