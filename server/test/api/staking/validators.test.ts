@@ -42,7 +42,8 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
 
 test('304: nothing is sent again while nothing changes, whichever way the version is named', async () => {
   await using app = await openTestApp()
-  const first = await fetch(app.url + PATH)
+  // Compressed, its tag would be weak.
+  const first = await fetch(app.url + PATH, { headers: { 'accept-encoding': 'identity' } })
   const { hash } = await app.client().validators()
   const etag = first.headers.get('etag') ?? ''
   assert.equal(etag, `"${hash}"`)
