@@ -161,7 +161,7 @@ const RULES = {
     instead: 'What programs are told about the service is rendered from the contract.',
   },
   web: {
-    layers: ['api', 'types of http/wire', 'fault', 'contract', 'web app'],
+    layers: ['api', 'http/wire', 'fault', 'contract', 'web app'],
     node: true,
     instead: 'This folder only serves files: what they show comes from the API.',
   },
