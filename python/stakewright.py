@@ -242,6 +242,44 @@ HealthReply = TypedDict("HealthReply", {
     "historyComplete": "bool",
 })
 
+AccuracyReplyResultsItemSkill = TypedDict("AccuracyReplyResultsItemSkill", {
+    "lastEpoch": "Any",
+    "mean": "Any",
+})
+
+AccuracyReplyResultsItemEpochsItem = TypedDict("AccuracyReplyResultsItemEpochsItem", {
+    "epoch": "int",
+    "forecasts": "int",
+    "bias": "float",
+    "meanAbsoluteError": "float",
+    "coverage": "float | None",
+    "rankCorrelation": "float",
+})
+
+AccuracyReplyResultsItem = TypedDict("AccuracyReplyResultsItem", {
+    "engineVersion": "str",
+    "horizon": "int",
+    "forecasts": "int",
+    "bias": "float",
+    "meanAbsoluteError": "float",
+    "coverage": "float | None",
+    "rankCorrelation": "float",
+    "skill": "AccuracyReplyResultsItemSkill",
+    "blocks": "int",
+    "pending": "int",
+    "lost": "int",
+    "epochs": "list[AccuracyReplyResultsItemEpochsItem]",
+})
+
+AccuracyReply = TypedDict("AccuracyReply", {
+    "network": "str",
+    "engineVersion": "str",
+    "level": "float",
+    "since": "str | None",
+    "epoch": "int",
+    "results": "list[AccuracyReplyResultsItem]",
+})
+
 NetworkReplyCommittee1 = TypedDict("NetworkReplyCommittee1", {
     "members": "int",
     "minMembers": "int",
@@ -1648,6 +1686,7 @@ _ROUTES: dict[str, _Route] = {
     "price": _Route("GET", "/api/v1/staking/price", "none", True),
     "scoring": _Route("GET", "/api/v1/staking/scoring", "none", True),
     "health": _Route("GET", "/api/v1/staking/health", "none", True),
+    "accuracy": _Route("GET", "/api/v1/staking/accuracy", "none", True),
     "network": _Route("GET", "/api/v1/staking/network", "none", True),
     "validatorHistories": _Route("GET", "/api/v1/staking/validator-histories", "none", True),
     "metadata": _Route("GET", "/api/v1/staking/agent/metadata", "agent-key", True),
@@ -1951,6 +1990,13 @@ class Stakewright(_Calls):
         Also says how old its data are. Answers 503 `store_not_ready` or `rpc_unavailable` while it is not ready.
         """
         return self._call("health", {})
+
+    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None) -> AccuracyReply:
+        """How projections turned out.
+
+        The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs; with `Accept: text/csv`, a line per epoch and horizon.
+        """
+        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version})
 
     def network(self) -> NetworkReply:
         """The network as a whole.

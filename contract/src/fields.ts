@@ -39,9 +39,10 @@ export const ApyRange = z
   })
   .meta({
     id: 'ApyRange',
-    description:
-      "Where the APY is expected to lie, from how this network's past projections turned out. Null while the history is too short.",
+    description: "Where the APY is expected to lie, from how this network's past projections turned out.",
   })
+  .nullable()
+  .meta({ description: 'Where four of five outcomes are expected. Null while the history is too short.' })
 
 export const Fraction = z
   .number()

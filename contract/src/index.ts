@@ -6,6 +6,7 @@ import { registrationRows } from './identity/registration.ts'
 import { serviceRows } from './identity/service.ts'
 import { userRows } from './identity/users.ts'
 import type { EndpointName } from './routes.ts'
+import { accuracyRows } from './staking/accuracy.ts'
 import { agentDataRows } from './staking/agent-data.ts'
 import { allocationRows } from './staking/allocation.ts'
 import { historyRows } from './staking/history.ts'
@@ -35,6 +36,7 @@ export const ENDPOINTS = {
   ...validatorRows,
   ...historyRows,
   ...stateRows,
+  ...accuracyRows,
   ...networkRows,
   ...agentDataRows,
   ...allocationRows,

@@ -27,6 +27,7 @@ export const ROUTES = {
   epoch: { method: 'GET', path: '/api/v1/staking/epoch', auth: 'none' },
   price: { method: 'GET', path: '/api/v1/staking/price', auth: 'none' },
   scoring: { method: 'GET', path: '/api/v1/staking/scoring', auth: 'none' },
+  accuracy: { method: 'GET', path: '/api/v1/staking/accuracy', auth: 'none' },
   health: { method: 'GET', path: '/api/v1/staking/health', auth: 'none' },
 
   // What an agent does with its key

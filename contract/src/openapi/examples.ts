@@ -30,6 +30,7 @@ export const EXAMPLES = {
   validatorCommissionHistory: { id: VALIDATOR },
   apyHistory: { period: '7d', interval: 'day' },
   validatorHistories: {},
+  accuracy: { horizon: '7' },
   scoredValidators: { validators: VALIDATOR },
   allocate: { amount: '9000000000000', maxValidators: 3, maxShare: 0.5, exclude: [VALIDATOR] },
   planRebalance: {

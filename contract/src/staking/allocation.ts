@@ -22,7 +22,7 @@ const AllocationItem = z
     amount: Amount,
     weight: Fraction.meta({ description: 'Share of the whole amount, 0 to 1.' }),
     projectedApy: Percent.meta({ description: 'After your own stake has diluted it.' }),
-    range: ApyRange.nullable(),
+    range: ApyRange,
   })
   .meta({ id: 'AllocationItem' })
 
@@ -144,7 +144,7 @@ export const allocationRows = {
       .object({
         allocations: z.array(AllocationItem).meta({ description: 'Largest amount first.' }),
         totalProjectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
-        range: ApyRange.nullable(),
+        range: ApyRange,
         certificate: Certificate,
         explanation: Explanation.optional(),
         alternatives: z.array(Alternative).optional().meta({

@@ -143,7 +143,7 @@ export const rebalanceRows = {
           .object({
             currentWeightedApy: Percent,
             projectedWeightedApy: Percent,
-            range: ApyRange.nullable(),
+            range: ApyRange,
             estimatedEpochsToComplete: z
               .int()
               .min(0)

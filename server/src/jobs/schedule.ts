@@ -7,6 +7,8 @@ import type { Job } from './runner.ts'
 
 type Needs = {
   readonly refreshNetwork: (deadline: AbortSignal) => Promise<RefreshOutcome>
+  /** After a refresh: what is projected is put on record once per epoch. */
+  readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
   readonly price: CurrentPrice
   readonly deliverMail: (deadline: AbortSignal) => Promise<void>
@@ -47,6 +49,7 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
         }
         if (!outcome.historyComplete) logger.warn('history incomplete', { epoch: outcome.epoch })
         meters.snapshotAccepted(outcome.epoch, outcome.checkpointAt)
+        await needs.recordForecasts()
       },
     },
     {

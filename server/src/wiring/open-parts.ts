@@ -6,6 +6,7 @@ import { hearStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
+import { sqlForecasts } from '#adapters/sql/stores/forecasts.ts'
 import { sealOldKeys } from '#adapters/sql/stores/keys/key-seal.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
@@ -65,6 +66,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     feed: openPriceFeed(config, clock),
     writeProbe: sqlWriteProbe(db, clock),
     snapshots: sqlSnapshots({ db, logger }),
+    forecasts: sqlForecasts({ db, logger }),
     agents: sqlAgents({ db, secrets }),
     agentKeys: sqlAgentKeys({ db, secrets }),
     doneRequests: sqlDoneRequests(db),

@@ -32,6 +32,7 @@ import { readConfirmed } from '#domain/network/agreement.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.ts'
+import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
@@ -39,6 +40,7 @@ import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
 import { issueChallenge, proveWallet, type WalletProof } from '#domain/users/wallet-proof.ts'
 import { scheduleJobs } from '#jobs/schedule.ts'
+import { accuracyEndpoints } from '../api/endpoints/accuracy.ts'
 import type { Config } from '../config.ts'
 import type { Parts } from './open-parts.ts'
 import type { Runtime } from './runtime.ts'
@@ -64,23 +66,29 @@ const SIGN_IN_RULES = {
 }
 
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
-export function openNetworkState({ runtime: { clock }, parts: { chain, snapshots, feed } }: Wired) {
+export function openNetworkState({
+  runtime: { clock },
+  parts: { chain, snapshots, feed, forecasts },
+}: Wired) {
   const network = currentNetwork({ clock })
   const watching = { chain, snapshots, network, clock, digest }
   return {
     network,
     price: currentPrice({ feed, clock }),
     refreshNetwork: refreshNetwork(watching),
+    recordForecasts: recordForecasts({ network, forecasts, clock }),
     restoreNetwork: restoreNetwork(watching),
   }
 }
 
 /** What happens without a request. */
-export function listJobs({ config, runtime, parts }: Wired, { price, refreshNetwork }: NetworkState) {
+export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
+  const { price, refreshNetwork, recordForecasts } = state
   const { clock, logger, meters, random } = runtime
   const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
   return scheduleJobs({
     refreshNetwork,
+    recordForecasts,
     refreshNetworkMs: config.refreshMs,
     price,
     deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
@@ -108,6 +116,7 @@ export function dataEndpoints(
     ...validatorEndpoints({ network }),
     ...wholeNetworkEndpoints({ network }),
     ...networkEndpoints({ network, price, clock, version }),
+    ...accuracyEndpoints({ network, forecasts: parts.forecasts }),
     ...agentEndpoints({ network }),
     ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
     ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),

@@ -16,6 +16,7 @@ type Row = Record<string, unknown>
 const PLAIN_TABLES = [
   'snapshots',
   'epoch_records',
+  'forecast_sets',
   'sandbox_states',
   'agents',
   'agent_keys',

@@ -12,6 +12,7 @@ import { createAgentActions } from './migrations/0008-agent-actions.ts'
 import { createWalletChallenges } from './migrations/0009-wallet-challenges.ts'
 import { createNamedKeys } from './migrations/0010-named-keys.ts'
 import { createDoneRequests } from './migrations/0011-done-requests.ts'
+import { createForecasts } from './migrations/0012-forecasts.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009-wallet-challenges', up: createWalletChallenges },
   { name: '0010-named-keys', up: createNamedKeys },
   { name: '0011-done-requests', up: createDoneRequests },
+  { name: '0012-forecasts', up: createForecasts },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -23,6 +23,14 @@ export type Schema = {
     /** 1, 0, or null where the network cannot tell. */
     performed: number | null
   }
+  /** What was projected in an epoch, to be held against what was paid. */
+  forecast_sets: {
+    network: string
+    epoch: number
+    engine_version: string
+    made_at: number
+    body: string
+  }
   sandbox_states: {
     id: number
     version: number

@@ -53,18 +53,21 @@ export function calibrate({ epochs, origins, stride }: PastErrors): Calibration 
  * The range around a projected APY. With several validators, by their weights, what each has for itself partly evens
  * out; what all have in common does not.
  */
-export function rangeAround(
-  { epochs, centre, common, below, above }: Calibration,
-  apy: number,
+export function rangeAround(calibration: Calibration, apy: number, weights?: readonly number[]): ApyRange {
+  const { low, high } = rangeParts(calibration, weights)
+  const growth = Math.log1p(apy / 100)
+  const toApy = (part: number): number => 100 * Math.expm1(growth * part)
+  return { low: toApy(low), high: toApy(high), level: RANGE_LEVEL, epochs: calibration.epochs }
+}
+
+/** The same as parts of the projected growth. */
+export function rangeParts(
+  { centre, common, below, above }: Calibration,
   weights: readonly number[] = [1],
-): ApyRange {
+): { readonly low: number; readonly high: number } {
   const spread = Math.sqrt(weights.reduce((sum, weight) => sum + weight ** 2, 0))
-  const growth = Math.log1p(apy / 100) * centre
-  const toApy = (part: number): number => 100 * Math.expm1(growth * Math.max(0, part))
   return {
-    low: toApy(1 - Math.hypot(spread * below, common)),
-    high: toApy(1 + Math.hypot(spread * above, common)),
-    level: RANGE_LEVEL,
-    epochs,
+    low: centre * Math.max(0, 1 - Math.hypot(spread * below, common)),
+    high: centre * (1 + Math.hypot(spread * above, common)),
   }
 }

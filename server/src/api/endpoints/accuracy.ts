@@ -1,0 +1,136 @@
+import type { Checked, Reply } from '@stakewright/contract'
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { History } from '#domain/network/history.ts'
+import { epochsPerYear } from '#domain/network/year.ts'
+import { RANGE_LEVEL } from '#domain/staking/forecast/calibration.ts'
+import { ENGINE_VERSION, HORIZONS } from '#domain/staking/forecast/record-forecasts.ts'
+import {
+  type Accuracy,
+  type HorizonAccuracy,
+  scoreForecasts,
+} from '#domain/staking/forecast/score-forecasts.ts'
+import type { Forecasts } from '#ports/stores/forecasts.ts'
+import { Fault } from '../../fault.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso, toPercent } from './shapes.ts'
+
+/** Projections of the last epochs, as many as can be judged in a short time. */
+const JUDGED_EPOCHS = 120
+
+type Needs = { readonly network: CurrentNetwork; readonly forecasts: Forecasts }
+type Judged = { readonly since: number | undefined; readonly results: readonly HorizonAccuracy[] }
+
+/** How earlier projections turned out. Judged anew when an epoch is over. */
+export function accuracyEndpoints({ network, forecasts }: Needs) {
+  let known: { readonly history: History; readonly judged: Promise<Judged> } | undefined
+  const judge = async (view: ReturnType<CurrentNetwork['read']>): Promise<Judged> => {
+    const { snapshot, history } = view
+    const sets = await forecasts.since(snapshot.network, snapshot.epoch.number - JUDGED_EPOCHS)
+    const past = {
+      records: history.byValidator,
+      newestEpoch: history.newestEpoch ?? -1,
+      epochsPerYear: epochsPerYear(snapshot.epoch.durationMs),
+    }
+    return { since: sets[0]?.madeAt, results: scoreForecasts(sets, past, HORIZONS) }
+  }
+  return {
+    accuracy: {
+      requires: 'data',
+      handle: async (query, { accept }) => {
+        const view = network.read()
+        const { snapshot, history } = view
+        refuseOther(query.network, snapshot.network)
+        // An empty answer is not kept: the first projections come with the first refresh.
+        if (known?.history !== history) known = { history, judged: judge(view) }
+        const { since, results } = await known.judged.catch((failure) => {
+          known = undefined
+          throw failure
+        })
+        if (results.length === 0) known = undefined
+        const wanted = results.filter(isWanted(query))
+        if (accept?.includes('text/csv')) return { answer: toCsv(wanted) }
+        return {
+          reply: {
+            network: snapshot.network,
+            engineVersion: ENGINE_VERSION,
+            level: RANGE_LEVEL,
+            since: since === undefined ? null : toIso(since),
+            epoch: snapshot.epoch.number,
+            results: wanted.map(toResult),
+          },
+        }
+      },
+    },
+  } satisfies Endpoints
+}
+
+function refuseOther(asked: string | undefined, served: string): void {
+  if (asked === undefined || asked === served) return
+  throw new Fault('invalid_input', `\`network\` must be ${served}, the network that this service serves.`, {
+    details: [{ field: 'network', message: `must be ${served}` }],
+  })
+}
+
+const isWanted =
+  ({ horizon, engineVersion }: Checked<'accuracy'>) =>
+  (result: HorizonAccuracy): boolean =>
+    (horizon === undefined || Number(horizon) === result.horizon) &&
+    (engineVersion === undefined || engineVersion === result.engineVersion)
+
+const NOTHING: Accuracy = {
+  forecasts: 0,
+  bias: 0,
+  meanAbsoluteError: 0,
+  errorOfLast: 0,
+  errorOfMean: 0,
+  inside: undefined,
+  rankCorrelation: 0,
+}
+
+const toFigures = ({ forecasts, bias, meanAbsoluteError, inside, rankCorrelation }: Accuracy) => ({
+  forecasts,
+  bias: toPercent(bias),
+  meanAbsoluteError: toPercent(meanAbsoluteError),
+  coverage: inside === undefined ? null : toPercent(inside),
+  rankCorrelation: toPercent(rankCorrelation),
+})
+
+function toResult(result: HorizonAccuracy): Reply<'accuracy'>['results'][number] {
+  const { engineVersion, horizon, total = NOTHING, epochs, blocks, pending, lost } = result
+  const skill = (error: number): number | null =>
+    error > 0 ? toPercent(1 - total.meanAbsoluteError / error) : null
+  return {
+    engineVersion,
+    horizon,
+    ...toFigures(total),
+    skill: { lastEpoch: skill(total.errorOfLast), mean: skill(total.errorOfMean) },
+    blocks,
+    pending,
+    lost,
+    epochs: epochs.map((one) => ({ epoch: one.epoch, ...toFigures(one) })),
+  }
+}
+
+const COLUMNS = 'engineVersion,horizon,epoch,forecasts,bias,meanAbsoluteError,coverage,rankCorrelation'
+
+function toCsv(results: readonly HorizonAccuracy[]) {
+  const lines = results.flatMap(({ engineVersion, horizon, epochs }) =>
+    epochs.map((one) => {
+      const { forecasts, bias, meanAbsoluteError, coverage, rankCorrelation } = toFigures(one)
+      return [
+        engineVersion,
+        horizon,
+        one.epoch,
+        forecasts,
+        bias,
+        meanAbsoluteError,
+        coverage,
+        rankCorrelation,
+      ].join(',')
+    }),
+  )
+  return {
+    body: `${[COLUMNS, ...lines].join('\n')}\n`,
+    headers: { 'content-type': 'text/csv; charset=utf-8' },
+  }
+}

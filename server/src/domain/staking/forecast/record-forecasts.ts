@@ -1,0 +1,51 @@
+import type { Clock } from '#ports/clock.ts'
+import type { ForecastSet, Forecasts } from '#ports/stores/forecasts.ts'
+import type { CurrentNetwork } from '../../network/current-network.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+import { compoundYearly, epochsPerYear } from '../../network/year.ts'
+import { rangeParts } from './calibration.ts'
+import { projectedRates } from './past-market.ts'
+
+/** Changes whenever projections do, so that each version answers for its own. */
+export const ENGINE_VERSION = '1'
+/** In epochs. */
+export const HORIZONS = [1, 7, 30] as const
+/** Sets are kept this many epochs, which is longer than the longest horizon by far. */
+const KEPT_EPOCHS = 400
+
+type Needs = { readonly network: CurrentNetwork; readonly forecasts: Forecasts; readonly clock: Clock }
+
+/** Puts on record what is projected, once per epoch: the first complete view of it. */
+export function recordForecasts({ network, forecasts, clock }: Needs): () => Promise<void> {
+  let recorded = -1
+  return async () => {
+    const view = network.peek()
+    const epoch = view?.snapshot.epoch.number
+    if (!view || epoch === undefined || epoch === recorded || view.history.newestEpoch !== epoch - 1) return
+    await forecasts.add(forecastsIn(view, clock.now()), epoch - KEPT_EPOCHS)
+    recorded = epoch
+  }
+}
+
+/** For a stake too small to change anything, of every validator that may be recommended. */
+export function forecastsIn(view: NetworkView, madeAt: number): ForecastSet {
+  const { snapshot, scored, byId, apyPoints, calibration } = view
+  const perYear = epochsPerYear(snapshot.epoch.durationMs)
+  return {
+    network: snapshot.network,
+    engineVersion: ENGINE_VERSION,
+    epoch: snapshot.epoch.number,
+    madeAt,
+    ranges: HORIZONS.flatMap((epochs) => {
+      const known = calibration(epochs)
+      if (!known) return []
+      return [{ epochs, ...rangeParts(known) }]
+    }),
+    forecasts: [...projectedRates(snapshot, scored)].map(([validatorId, rate]) => ({
+      validatorId,
+      apy: 100 * compoundYearly(rate, perYear),
+      last: apyPoints(validatorId).at(-1)?.apy,
+      mean: byId.get(validatorId)?.apy?.long,
+    })),
+  }
+}

@@ -1,0 +1,156 @@
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
+import type { Forecast, ForecastSet } from '#ports/stores/forecasts.ts'
+import { realisedRate } from './past-errors.ts'
+import { rankCorrelation } from './rank-correlation.ts'
+
+/** How the projections of one epoch, or of many, turned out. APYs in percent. */
+export type Accuracy = {
+  /** Projections whose epochs are over. */
+  readonly forecasts: number
+  /** Mean of what was paid less what was projected. */
+  readonly bias: number
+  readonly meanAbsoluteError: number
+  /** The same error of plain guesses: what the last epoch paid goes on, and so does the mean of the last thirty. */
+  readonly errorOfLast: number
+  readonly errorOfMean: number
+  /** The part of the outcomes inside their range; undefined where none was given. */
+  readonly inside: number | undefined
+  /** Between projected and paid, over the validators of an epoch. */
+  readonly rankCorrelation: number
+}
+
+export type EpochAccuracy = Accuracy & { readonly epoch: number }
+
+export type HorizonAccuracy = {
+  readonly engineVersion: string
+  readonly horizon: number
+  /** Undefined as long as nothing is over. */
+  readonly total: Accuracy | undefined
+  readonly epochs: readonly EpochAccuracy[]
+  /** Epochs that do not overlap: that many outcomes are independent. */
+  readonly blocks: number
+  /** Projections whose epochs are not over, and those that cannot be judged because records are missing. */
+  readonly pending: number
+  readonly lost: number
+}
+
+type Past = {
+  readonly records: ReadonlyMap<string, readonly EpochRecord[]>
+  readonly newestEpoch: number
+  readonly epochsPerYear: number
+}
+
+/** Stake made in an epoch earns from the next one on: over that and the following epochs a projection is judged. */
+export function scoreForecasts(
+  sets: readonly ForecastSet[],
+  past: Past,
+  horizons: readonly number[],
+): readonly HorizonAccuracy[] {
+  const recorded = recordedEpochs(past.records)
+  const versions = Map.groupBy(sets, ({ engineVersion }) => engineVersion)
+  return [...versions].flatMap(([engineVersion, ofVersion]) =>
+    horizons.map((horizon): HorizonAccuracy => {
+      let [pending, lost] = [0, 0]
+      const epochs: EpochAccuracy[] = []
+      for (const set of ofVersion) {
+        const end = set.epoch + horizon
+        if (end > past.newestEpoch) pending += set.forecasts.length
+        else if (!recorded.has(end)) lost += set.forecasts.length
+        else {
+          const judged = set.forecasts.flatMap((forecast) => judge(forecast, set, horizon, past))
+          lost += set.forecasts.length - judged.length
+          if (judged.length > 0) epochs.push({ epoch: set.epoch, ...summarise(judged) })
+        }
+      }
+      const blocks = countBlocks(epochs, horizon)
+      return { engineVersion, horizon, total: together(epochs), epochs, blocks, pending, lost }
+    }),
+  )
+}
+
+type Judged = {
+  readonly projected: number
+  readonly paid: number
+  readonly last: number
+  readonly mean: number
+  readonly isInside: boolean | undefined
+}
+
+/** A validator that is recorded no more has paid nothing since; one that never was cannot be judged. */
+function judge(forecast: Forecast, { epoch, ranges }: ForecastSet, horizon: number, past: Past): Judged[] {
+  const rate = realisedRate(
+    past.records.get(forecast.validatorId) ?? [],
+    epoch + 1,
+    horizon,
+    past.epochsPerYear,
+  )
+  if (rate === undefined) return []
+  const paid = 100 * Math.expm1(rate)
+  const range = ranges.find(({ epochs }) => epochs === horizon)
+  const growth = Math.log1p(forecast.apy / 100)
+  return [
+    {
+      projected: forecast.apy,
+      paid,
+      last: forecast.last ?? forecast.apy,
+      mean: forecast.mean ?? forecast.apy,
+      isInside: range && rate >= growth * range.low && rate <= growth * range.high,
+    },
+  ]
+}
+
+function summarise(judged: readonly Judged[]): Accuracy {
+  const mean = (value: (one: Judged) => number): number =>
+    judged.reduce((sum, one) => sum + value(one), 0) / judged.length
+  const hasRange = judged.some(({ isInside }) => isInside !== undefined)
+  return {
+    forecasts: judged.length,
+    bias: mean(({ paid, projected }) => paid - projected),
+    meanAbsoluteError: mean(({ paid, projected }) => Math.abs(paid - projected)),
+    errorOfLast: mean(({ paid, last }) => Math.abs(paid - last)),
+    errorOfMean: mean(({ paid, mean: usual }) => Math.abs(paid - usual)),
+    inside: hasRange ? mean(({ isInside }) => Number(isInside)) : undefined,
+    rankCorrelation: rankCorrelation(
+      judged.map(({ projected }) => projected),
+      judged.map(({ paid }) => paid),
+    ),
+  }
+}
+
+/** Every projection counts the same; every epoch, for the correlation. */
+function together(epochs: readonly EpochAccuracy[]): Accuracy | undefined {
+  const forecasts = epochs.reduce((sum, one) => sum + one.forecasts, 0)
+  if (forecasts === 0) return undefined
+  const mean = (value: (one: EpochAccuracy) => number): number =>
+    epochs.reduce((sum, one) => sum + one.forecasts * value(one), 0) / forecasts
+  const ranged = epochs.filter(({ inside }) => inside !== undefined)
+  const rangedForecasts = ranged.reduce((sum, one) => sum + one.forecasts, 0)
+  return {
+    forecasts,
+    bias: mean(({ bias }) => bias),
+    meanAbsoluteError: mean(({ meanAbsoluteError }) => meanAbsoluteError),
+    errorOfLast: mean(({ errorOfLast }) => errorOfLast),
+    errorOfMean: mean(({ errorOfMean }) => errorOfMean),
+    inside:
+      rangedForecasts > 0
+        ? ranged.reduce((sum, one) => sum + one.forecasts * (one.inside ?? 0), 0) / rangedForecasts
+        : undefined,
+    rankCorrelation: epochs.reduce((sum, one) => sum + one.rankCorrelation, 0) / epochs.length,
+  }
+}
+
+function countBlocks(epochs: readonly EpochAccuracy[], horizon: number): number {
+  let [blocks, next] = [0, Number.NEGATIVE_INFINITY]
+  for (const { epoch } of epochs) {
+    if (epoch < next) continue
+    blocks++
+    next = epoch + horizon
+  }
+  return blocks
+}
+
+function recordedEpochs(records: Past['records']): ReadonlySet<number> {
+  const epochs = new Set<number>()
+  for (const ofPool of records.values()) for (const { epoch } of ofPool) epochs.add(epoch)
+  return epochs
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const EPOCH_MS = 600_000
+
+async function passEpochs(app: TestApp, count: number): Promise<void> {
+  for (let done = 0; done < count; done++) {
+    app.clock.advance(EPOCH_MS)
+    await app.runJob('watch-network')
+  }
+}
+
+test('200: projections are pending until their epochs are over, then held against what was paid', async () => {
+  await using app = await openTestApp({ env: { SANDBOX_EPOCH_MS: String(EPOCH_MS) } })
+  const client = app.client()
+  const atFirst = await client.accuracy()
+  assert.deepEqual(
+    atFirst.results.map(({ horizon, forecasts, blocks }) => [horizon, forecasts, blocks]),
+    [
+      [1, 0, 0],
+      [7, 0, 0],
+      [30, 0, 0],
+    ],
+  )
+  const each = atFirst.results[0]?.pending ?? 0
+  assert(each > 20)
+
+  await passEpochs(app, 9)
+  const { results, epoch, since } = await client.accuracy()
+  assert.equal(epoch, atFirst.epoch + 9)
+  assert(since !== null)
+  const [next, week, month] = results
+  assert(next && week && month)
+  // Ten sets were made; of a horizon h, those are over that were made h + 1 epochs ago or earlier.
+  assert.deepEqual([next.epochs.length, week.epochs.length, month.epochs.length], [8, 2, 0])
+  assert.deepEqual([next.blocks, week.blocks, month.blocks], [8, 1, 0])
+  assert.equal(month.forecasts, 0)
+  for (const { forecasts, pending, lost } of [next, week, month]) {
+    assert(forecasts + pending + lost > 9.5 * each)
+    assert.equal(lost, 0)
+  }
+  assert(Math.abs(week.bias) < week.meanAbsoluteError + 1e-9)
+  assert(week.meanAbsoluteError < 2)
+  assert(week.rankCorrelation > 0.5)
+  assert(week.coverage !== null && week.coverage > 0.4)
+})
+
+test('200: one horizon, one version; a table of epochs as CSV', async () => {
+  await using app = await openTestApp({ env: { SANDBOX_EPOCH_MS: String(EPOCH_MS) } })
+  await passEpochs(app, 3)
+  const client = app.client()
+  const one = await client.accuracy({ horizon: '1' })
+  assert.deepEqual(
+    one.results.map(({ horizon }) => horizon),
+    [1],
+  )
+  assert.deepEqual((await client.accuracy({ engineVersion: 'none' })).results, [])
+
+  const answer = await fetch(`${app.url}/api/v1/staking/accuracy?horizon=1`, {
+    headers: { accept: 'text/csv' },
+  })
+  assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8')
+  const [head, ...lines] = (await answer.text()).trim().split('\n')
+  assert(head?.startsWith('engineVersion,horizon,epoch,forecasts,bias'))
+  assert.equal(lines.length, one.results[0]?.epochs.length)
+})
+
+test('400: another network, a horizon that is not kept', async () => {
+  await using app = await openTestApp()
+  const other = await fetch(`${app.url}/api/v1/staking/accuracy?network=sui`)
+  assert.equal(other.status, 400)
+  const odd = await fetch(`${app.url}/api/v1/staking/accuracy?horizon=2`)
+  assert.equal(odd.status, 400)
+})
+
+test('projections survive a restart, and the first of an epoch stays', async () => {
+  const env = { SANDBOX_EPOCH_MS: String(EPOCH_MS) }
+  await using app = await openTestApp({ env })
+  await passEpochs(app, 2)
+  const before = await app.client().accuracy()
+  await app.stop()
+  await using again = await openTestApp({ env, folder: app.folder, clock: app.clock })
+  await again.runJob('watch-network')
+  const after = await again.client().accuracy()
+  assert.deepEqual([after.since, after.results], [before.since, before.results])
+})
