@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type BcsType, bcs } from '@mysten/sui/bcs'
+import { Transaction, type TransactionArgument } from '@mysten/sui/transactions'
+import fc from 'fast-check'
+import { decode } from '#adapters/sui/layouts/decode.ts'
+import * as ours from '#adapters/sui/layouts/ika-layouts.ts'
+import { selfDescription } from '#adapters/sui/layouts/move-layouts.ts'
+import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
+import { TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
+import { builtOffline, callsIn } from '../support/sdk-transactions.ts'
+import { openTestChain, soon, WORLDS } from './opened-chain.ts'
+
+/**
+ * The layouts and calls that the makers of Ika and Walrus generate from their Move sources, out of their published
+ * packages. They are inner files, which the packages do not export.
+ */
+type Layout = BcsType<unknown, unknown>
+type Module = Readonly<Record<string, Layout>>
+type Builder = (options: object) => (tx: Transaction) => TransactionArgument
+
+const inner = <T>(packageName: string, path: string): Promise<T> =>
+  import(new URL(path, import.meta.resolve(packageName)).href)
+const ofIka = (name: string) => inner<Module>('@ika.xyz/sdk', `generated/ika_system/${name}.js`)
+const ofWalrus = (name: string) => inner<Module>('@mysten/walrus', `contracts/walrus/${name}.mjs`)
+
+function layoutIn(module: Module, name: string): Layout {
+  const layout = module[name]
+  assert(layout, `the package has ${name}`)
+  return layout
+}
+
+const asField = (key: BcsType<unknown, unknown>, value: Layout): Layout =>
+  bcs.struct('Field', { id: bcs.Address, name: key, value }) as unknown as Layout
+const u64 = bcs.u64() as unknown as Layout
+const bool = bcs.bool() as unknown as Layout
+
+const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
+/** A `u32`, as epochs of Walrus are. */
+const epoch = fc.nat(2 ** 32 - 1)
+const byEpoch = fc.array(fc.record({ key: epoch, value: amount }), { maxLength: 3 })
+const id = fc.nat(2 ** 30).map(idOf)
+
+const someNetwork: fc.Arbitrary<DescribedNetwork> = fc.record({
+  epoch,
+  startedAt: fc.nat(2 ** 40),
+  durationMs: fc.nat(2 ** 31),
+  nextCommitteeSelected: fc.boolean(),
+  packageId: id,
+  checkpoint: fc.nat(),
+  checkpointAt: fc.nat(2 ** 40),
+  validators: fc.uniqueArray(
+    fc.record({
+      id,
+      name: fc.string({ unit: 'grapheme', maxLength: 20 }),
+      phase: fc.constantFrom('pre-active', 'active', 'withdrawing'),
+      inCommittee: fc.boolean(),
+      inNextCommittee: fc.boolean(),
+      activationEpoch: epoch,
+      lastEpoch: epoch,
+      balance: fc.bigInt({ min: 0n, max: 2n ** 60n }),
+      shares: amount,
+      commissionBps: fc.nat(65_535),
+      pendingCommission: byEpoch,
+      pendingStake: byEpoch,
+      pendingSharesWithdraw: byEpoch,
+      preActiveWithdrawals: byEpoch,
+      rewardsPool: amount,
+      rates: fc.constant([]),
+    }),
+    { selector: (validator) => validator.id, minLength: 1, maxLength: 8 },
+  ),
+  tokens: fc.uniqueArray(
+    fc.record(
+      { id, owner: id, validatorId: id, principal: amount, activationEpoch: epoch, withdrawEpoch: epoch },
+      { requiredKeys: ['id', 'owner', 'validatorId', 'principal', 'activationEpoch'] },
+    ),
+    { selector: (token) => token.id, maxLength: 8 },
+  ),
+})
+
+/** The plain values of a decoded object with the names of their fields, in the order of its bytes. */
+function leavesOf(value: unknown, name = ''): readonly string[] {
+  if (value === null || typeof value !== 'object') return [`${name} ${value}`]
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+    return Array.from(value as ArrayLike<unknown>).flatMap((item) => leavesOf(item, name))
+  }
+  return Object.entries(value).flatMap(([key, part]) => (key === '$kind' ? [] : leavesOf(part, key)))
+}
+
+function sameBothWays(contents: Uint8Array, own: Layout, theirs: Layout): void {
+  const read = theirs.parse(contents)
+  const written = theirs.serialize(read).toBytes()
+  assert.deepEqual(written, contents, 'they write what we wrote')
+  assert.deepEqual(leavesOf(decode(own, written, 'an object')), leavesOf(read), 'we read what they read')
+}
+
+type Pair = { readonly own: Layout; readonly theirs: Layout }
+const pair = (own: unknown, theirs: Layout): Pair => ({ own: own as Layout, theirs })
+
+const RUNS = { numRuns: 150 * Number(process.env['PROPERTY_RUNS'] ?? 1) }
+
+describe('Ika: the layouts of @ika.xyz/sdk and ours read and write the same bytes', async () => {
+  const modules = ['system', 'system_inner', 'pending_active_set', 'validator', 'staked_ika'] as const
+  const [system, innerState, set, validator, token] = await Promise.all(modules.map(ofIka))
+  const metadata = await ofIka('validator_metadata')
+  assert(system && innerState && set && validator && token)
+  const pairs = {
+    system: pair(ours.ikaSystem, layoutIn(system, 'System')),
+    inner: pair(ours.ikaSystemInner, asField(u64, layoutIn(innerState, 'SystemInner'))),
+    set: pair(ours.ikaPendingActiveSet, asField(bool, layoutIn(set, 'PendingActiveSet'))),
+    validator: pair(ours.ikaValidator, layoutIn(validator, 'Validator')),
+    token: pair(ours.stakedIka, layoutIn(token, 'StakedIka')),
+    description: pair(selfDescription, asField(bool, layoutIn(metadata, 'ValidatorMetadata'))),
+  }
+
+  test('every object of random networks', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(someNetwork, (network) => {
+        const metadataIds = new Set(network.validators.map((one) => partOf(one.id, 'metadata')))
+        const objects = [...WORLDS.ika(network).objects.values()]
+        for (const { contents, type, owner } of objects) {
+          const isDescription = owner.kind === 'object' && metadataIds.has(owner.id)
+          const { own, theirs } = pairs[isDescription ? 'description' : kindOf(type)]
+          sameBothWays(contents, own, theirs)
+          compared += 1
+        }
+      }),
+      RUNS,
+    )
+    assert(compared > 1_000, `${compared} were compared`)
+  })
+})
+
+function kindOf(type: string): 'system' | 'inner' | 'set' | 'validator' | 'token' {
+  if (type.endsWith('::System') || type.endsWith('::Staking')) return 'system'
+  if (type.endsWith('::Validator') || type.endsWith('::StakingPool')) return 'validator'
+  if (/::Staked(Ika|Wal)$/.test(type)) return 'token'
+  return type.includes('Field<u64') ? 'inner' : 'set'
+}
+
+describe('Walrus: the layouts of @mysten/walrus and ours read and write the same bytes', async () => {
+  const [staking, innerState, pool] = await Promise.all(
+    (['staking', 'staking_inner', 'staking_pool'] as const).map(ofWalrus),
+  )
+  assert(staking && innerState && pool)
+  const pairs: { readonly [Kind in ReturnType<typeof kindOf>]?: Pair } = {
+    system: pair(oursOfWalrus.walrusStaking, layoutIn(staking, 'Staking')),
+    inner: pair(oursOfWalrus.walrusStakingInner, asField(u64, layoutIn(innerState, 'StakingInnerV1'))),
+    validator: pair(oursOfWalrus.walrusPool, layoutIn(pool, 'StakingPool')),
+  }
+
+  test('the staking object, its state and the pools of random networks', () => {
+    let compared = 0
+    fc.assert(
+      fc.property(someNetwork, (network) => {
+        for (const { contents, type } of WORLDS.walrus(network).objects.values()) {
+          const known = pairs[kindOf(type)]
+          if (!known) continue
+          sameBothWays(contents, known.own, known.theirs)
+          compared += 1
+        }
+      }),
+      RUNS,
+    )
+    assert(compared > 500, `${compared} were compared`)
+  })
+})
+
+test('Ika: the calls of our transactions are those that the SDK builds', async () => {
+  const system = await inner<Readonly<Record<string, Builder>>>(
+    '@ika.xyz/sdk',
+    'generated/ika_system/system.js',
+  )
+  await using opened = await openTestChain('ika')
+  const snapshot = await opened.chain.readSnapshot(soon())
+  const { objectId, initialSharedVersion, packageId } = snapshot.system
+  const stakedTokenId = TOKENS.earning
+  const actions = [
+    { kind: 'stake', validatorId: VALIDATORS.steady, amount: 5_000_000_000n },
+    { kind: 'unstake', stakedTokenId, amount: undefined },
+    { kind: 'withdraw', stakedTokenId, amount: undefined },
+  ] as const
+  for (const action of actions) {
+    const tx = new Transaction()
+    const self = tx.sharedObjectRef({ objectId, initialSharedVersion, mutable: true })
+    const owned = {
+      objectId: stakedTokenId,
+      version: '7',
+      digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
+    }
+    const name = { stake: 'requestAddStake', unstake: 'requestWithdrawStake', withdraw: 'withdrawStake' }[
+      action.kind
+    ]
+    const args =
+      action.kind === 'stake'
+        ? [self, tx.splitCoins(tx.gas, [1])[0], action.validatorId]
+        : [self, tx.objectRef(owned)]
+    system[name]?.({ package: packageId, arguments: args })(tx)
+    const built = await builtOffline(opened.chain.commandsFor(snapshot, action), VALIDATORS.steady)
+    assert.deepEqual(callsIn(built), callsIn(tx))
+    assert.equal(callsIn(tx).length, 1)
+  }
+})
