@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
+import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
+import { canDump, holdRealDump, restoreDump } from '../support/services/pg-dump.ts'
+import { testDatabase } from '../support/services/postgres-server.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 
 const DAY_MS = 86_400_000
@@ -31,6 +36,28 @@ test('requests are admitted over midnight while a dump runs, even where no day w
     assert(performance.now() - startedAt < AT_ONCE_MS)
   }
   assert.equal((await log.verify()).kind, 'intact')
+})
+
+test('a real pg_dump runs over midnight: requests are admitted, and what it has dumped verifies', async (t) => {
+  await using log = await openPostgresSampleLog()
+  const { url } = log.store
+  if (!(await canDump(url))) return t.skip('there is no pg_dump for this server')
+  await using folder = await tempFolder()
+  await using restored = await testDatabase()
+  for (let batch = 0; batch < 3; batch += 1) await log.addBatch()
+  const file = join(folder.path, 'dump')
+  const dump = await holdRealDump(url, file)
+  for (let midnight = 0; midnight < 3; midnight += 1) {
+    log.clock.advance(DAY_MS)
+    const startedAt = performance.now()
+    await Promise.all([log.addBatch(), log.addElsewhere()])
+    assert(performance.now() - startedAt < AT_ONCE_MS)
+  }
+  await dump.finish()
+  await restoreDump(file, restored.url)
+  const [before, now] = [await verifyPostgresAudit(restored.url, log.seal), await log.verify()]
+  assert(before.kind === 'intact' && now.kind === 'intact')
+  assert(before.batches >= 3 && now.batches > before.batches)
 })
 
 test('days are prepared ahead by the job, and a day that is prepared costs a request nothing', async () => {

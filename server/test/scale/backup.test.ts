@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { commandsOf, openReadersShell } from '../../../test/e2e/documented-section.ts'
 import { startService } from '../../../test/e2e/service-process.ts'
+import { canDump } from '../support/services/pg-dump.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { adminToken, SECRETS } from './support/admin-token.ts'
@@ -46,23 +46,6 @@ async function countRequests(url: string) {
     const intents = rows.flatMap(({ body }) => toBatch(String(body)).i)
     const { rows: sums } = await client.query('select sum(day_used)::integer as charged from agent_activity')
     return { logged: intents.filter(([, , agentNo]) => agentNo !== 0).length, charged: sums[0]?.charged }
-  } finally {
-    await client.end()
-  }
-}
-
-/** pg_dump reads servers of its own version and older ones. */
-async function canDump(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query(
-      "select current_setting('server_version_num')::integer / 10000 as major",
-    )
-    const version = execFileSync('pg_dump', ['--version'], { encoding: 'utf8', stdio: 'pipe' })
-    return Number(/(\d+)/.exec(version)?.[1]) >= rows[0]?.major
-  } catch {
-    return false
   } finally {
     await client.end()
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
@@ -60,3 +61,47 @@ test('under writes without a pause the log is taken back to its start, and nobod
     if (writes % 10 === 0) await setImmediate()
   }
 })
+
+test('a reader that stays holds no writer up; the log is taken back when it has ended', {
+  timeout: 120_000,
+}, async (t) => {
+  await using folder = await tempFolder()
+  const file = join(folder.path, 'pages.db')
+  using writer = new DatabaseSync(file)
+  writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma synchronous = off')
+  writer.exec('create table pages (id integer primary key, body text)')
+  let holds = 0
+  let isHeld = false
+  const hold = async () => {
+    holds += 1
+    isHeld = true
+    return () => {
+      isHeld = false
+    }
+  }
+  await using _thread = checkpointInThread({ file, onLost: assert.fail, hold })
+  const write = async () => {
+    while (isHeld) await setImmediate()
+    writer.exec('begin immediate; insert into pages (body) values (hex(zeroblob(200000))); commit')
+    await setImmediate()
+  }
+  {
+    using reader = new DatabaseSync(file, { readOnly: true })
+    reader.exec('begin')
+    reader.prepare('select count(*) from pages').get()
+    const log = `${file}-wal`
+    while (statSync(log).size < LONG_LOG_BYTES) await write()
+    const since = performance.now()
+    const before = holds
+    // Several looks of the thread.
+    while (performance.now() - since < 1_500) await write()
+    assert.equal(holds, before)
+    reader.exec('commit')
+  }
+  const restarts = restartsOf(`${file}-wal`)
+  while (restartsOf(`${file}-wal`) === restarts && !t.signal.aborted) await write()
+  assert(holds > 0)
+})
+
+/** Longer than the log may get before it is taken back, by more than is ever behind. */
+const LONG_LOG_BYTES = 4_096 * 4_096 * 2

@@ -1,0 +1,51 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+const execute = promisify(execFile)
+
+/** pg_dump reads servers of its own version and older ones. */
+export async function canDump(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      "select current_setting('server_version_num')::integer / 10000 as major",
+    )
+    const version = execFileSync('pg_dump', ['--version'], { encoding: 'utf8', stdio: 'pipe' })
+    return Number(/(\d+)/.exec(version)?.[1]) >= rows[0]?.major
+  } catch {
+    return false
+  } finally {
+    await client.end()
+  }
+}
+
+/** A dump that has locked every table and waits for the last one, until it is told to go on. */
+export async function holdRealDump(url: string, file: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // The newest table is the last that a dump locks.
+  await client.query('create table last_of_all (id integer)')
+  await client.query('begin')
+  await client.query('lock table last_of_all in access exclusive mode')
+  const dumping = execute('pg_dump', ['--format=custom', `--file=${file}`, url])
+  dumping.catch(() => {})
+  for (;;) {
+    const { rowCount } = await client.query(
+      `select 1 from pg_locks join pg_stat_activity using (pid)
+        where not granted and application_name = 'pg_dump' and datname = current_database()`,
+    )
+    if (rowCount) break
+  }
+  return {
+    async finish(): Promise<void> {
+      await client.query('commit')
+      await client.end()
+      await dumping
+    },
+  }
+}
+
+export const restoreDump = (file: string, url: string) =>
+  execute('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${url}`, file])
