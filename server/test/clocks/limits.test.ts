@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMails } from '../support/services/mail-files.ts'
+import { codeOf, newestMail, readMails, tokenOf } from '../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,6 +18,9 @@ const register = (app: TestApp, name: string) =>
   statusOf(app.client().selfRegister({ agentName: name, email: `${name}@example.com` }))
 
 const askForCode = (app: TestApp, email: string) => statusOf(app.client().requestCode({ email }))
+
+const signIn = (app: TestApp, email: string, code: string) =>
+  statusOf(app.client().exchangeCode({ email, code }))
 
 for (const ahead of [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]) {
   test(`limits that were used up while the clock was ${ahead / HOUR_MS} hours ahead are free when it is right`, async () => {
@@ -59,4 +62,24 @@ test('an agent whose limits were used up while the clock was ahead is free when 
   app.clock.advance(-2 * HOUR_MS)
   await app.runJob('watch-network')
   assert.equal((await statusOf(agent.metadata())).status, 200)
+})
+
+test('links and codes that were mailed before the clock was ahead work when it is right', async () => {
+  await using app = await openTestApp()
+  const email = 'a@example.com'
+  assert.equal((await register(app, 'a')).status, 200)
+  await app.runJob('deliver-mail')
+  const token = tokenOf(await newestMail(app.folder, email))
+  assert.equal((await askForCode(app, 'eve@example.com')).status, 200)
+  await app.runJob('deliver-mail')
+  const code = codeOf(await newestMail(app.folder, 'eve@example.com'))
+  app.clock.advance(400 * DAY_MS)
+  // Whatever cleans up, does so now.
+  assert.equal((await register(app, 'b')).status, 200)
+  assert.equal((await askForCode(app, 'bob@example.com')).status, 200)
+  assert.notEqual((await signIn(app, 'eve@example.com', code)).status, 200)
+  for (const job of ['sign-audit', 'drop-old-records']) await app.runJob(job)
+  app.clock.advance(-400 * DAY_MS)
+  assert.equal((await statusOf(app.client().verifyEmail({ token }))).status, 200)
+  assert.equal((await signIn(app, 'eve@example.com', code)).status, 200)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { dropOldSignIns } from '#adapters/sql/stores/sign-in/drop-old-sign-ins.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -66,9 +67,9 @@ test('the content of a finished mail is gone, and codes that are over leave the 
     ],
   )
   const codes = () => store.db.selectFrom('mailed_codes').select('code_digest').execute()
-  await store.codes.issue(codeFor('d@example.com', { now: NOW + 600_000 }))
-  const live = (await codes()).flatMap(({ code_digest }) => code_digest ?? [])
-  assert.deepEqual(live, ['code of d@example.com'])
-  await store.codes.issue(codeFor('e@example.com', { now: NOW + 6 * 3_600_000 }))
-  assert.equal((await codes()).length, 2)
+  await store.codes.issue(codeFor('d@example.com', { now: NOW + 12 * 3_600_000 }))
+  assert.equal((await codes()).length, 4)
+  assert.equal(await dropOldSignIns(store.db, NOW + 12 * 3_600_000), 3)
+  const left = (await codes()).map(({ code_digest }) => code_digest)
+  assert.deepEqual(left, ['code of d@example.com'])
 })

@@ -170,7 +170,7 @@ export type Schema = {
   mailed_codes: {
     long_digest: string
     address_digest: string
-    /** Null once it is over: a clock that is set back does not revive it. */
+    /** Null where an earlier version has removed it. */
     code_digest: string | null
     /** The network that asked for it. */
     network_digest: string

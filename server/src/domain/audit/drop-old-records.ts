@@ -31,6 +31,7 @@ export function dropOldRecords({ upkeep, clock, logger, retentionDays }: Needs) 
       () => upkeep.dropBatches({ from: proven - retentionDays, today, retentionDays }),
       () => upkeep.dropDayCounts(proven - PROFILE_DAYS - MARGIN_DAYS),
       () => upkeep.dropUserCounters((proven - MARGIN_DAYS) * DAY_MS),
+      () => upkeep.dropSignIns((proven - MARGIN_DAYS) * DAY_MS),
     ]
     for (const step of steps) {
       while (!deadline.aborted && (await step()) > 0);

@@ -19,6 +19,8 @@ export type AuditUpkeep = {
   dropDayCounts(before: number): Promise<number>
   /** Drops some users' counters whose windows ended before this moment; returns how many. */
   dropUserCounters(before: number): Promise<number>
+  /** Drops some links, codes and proven networks that were of no use any more before this moment. */
+  dropSignIns(before: number): Promise<number>
 }
 
 /**

@@ -36,7 +36,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
         const no = await insertAgent(transaction, secrets, agent)
-        await addToken(transaction, no, token, agent.createdAt)
+        await addToken(transaction, no, token)
         await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
         return { kind: 'registered' }
       })

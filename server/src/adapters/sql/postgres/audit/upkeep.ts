@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
+import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { PostgresStore } from '../open.ts'
 import { lastCheckpointAt, newestBatch, signNextStretch } from './checkpoints.ts'
 import { dropOldestDay } from './retention.ts'
@@ -31,5 +32,6 @@ export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
     dropBatches: dropOldestDay(db, seal),
     dropDayCounts: (before) => dropSome('agent_days', ['agent_no', 'day'], 'day', before),
     dropUserCounters: (before) => dropSome('user_activity', ['user_id'], 'day_start', before),
+    dropSignIns: (before) => dropOldSignIns(db, before),
   }
 }

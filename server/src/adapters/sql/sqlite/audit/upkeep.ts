@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
+import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { SqliteStore } from '../open.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { openRetention } from './retention.ts'
@@ -40,6 +41,7 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),
     dropDayCounts: (before) => takeStep(() => dropDays(before)),
     dropUserCounters: (before) => takeStep(() => dropUsers(before)),
+    dropSignIns: (before) => dropOldSignIns(store.db, before),
   }
 }
 

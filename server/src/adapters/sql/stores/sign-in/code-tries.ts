@@ -34,6 +34,7 @@ export async function redeemLongCode(
     .select('long_digest')
     .where('long_digest', '=', attempt.digest)
     .where('address_digest', '=', attempt.addressDigest)
+    .where('expires_at', '>', attempt.now)
     .executeTakeFirst()
   if (right) await useUp(transaction, right.long_digest, attempt)
   return right !== undefined
@@ -41,7 +42,7 @@ export async function redeemLongCode(
 
 function readCodes(
   transaction: Transaction<Schema>,
-  { addressDigest, networkDigest }: CodeAttempt,
+  { addressDigest, networkDigest, now }: CodeAttempt,
 ): Promise<readonly MailedCode[]> {
   return transaction
     .selectFrom('mailed_codes')
@@ -59,6 +60,7 @@ function readCodes(
     ])
     .where('mailed_codes.address_digest', '=', addressDigest)
     .where('mailed_codes.code_digest', 'is not', null)
+    .where('mailed_codes.code_expires_at', '>', now)
     .execute()
 }
 

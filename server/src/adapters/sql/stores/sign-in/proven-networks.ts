@@ -3,7 +3,7 @@ import type { CodeIssue, Standing } from '#ports/stores/users.ts'
 import type { Schema } from '../../schema.ts'
 
 /** How long a network stays familiar to an address after it was last proven there. */
-const REMEMBERED_MS = 90 * 86_400_000
+export const REMEMBERED_MS = 90 * 86_400_000
 
 export type ProvenFrom = {
   readonly addressDigest: string
@@ -50,10 +50,6 @@ export async function rememberNetwork(
   transaction: Transaction<Schema>,
   { addressDigest, networkDigest, now }: ProvenFrom,
 ): Promise<void> {
-  await transaction
-    .deleteFrom('proven_networks')
-    .where('proven_at', '<=', now - REMEMBERED_MS)
-    .execute()
   await transaction
     .insertInto('proven_networks')
     .values({ address_digest: addressDigest, network_digest: networkDigest, proven_at: now })

@@ -10,7 +10,7 @@ import { rememberNetwork, standingOf } from './proven-networks.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
 
-/** Each method is one transaction. Codes that are over are removed whenever one is issued or tried. */
+/** Each method is one transaction. Codes that are over are refused; the upkeep removes them. */
 export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
   return {
     issue: (issue) => {
@@ -18,7 +18,6 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
       return db.transaction().execute(async (transaction) => {
         const reached = await chargeLimits(transaction, issue.limits)
         if (reached) return { kind: 'limited', retryAt: reached.retryAt }
-        await removeOver(transaction, issue.now)
         const standing = await standingOf(transaction, issue)
         // The mail is written before it is decided on, so that the time of the commit tells nobody what was decided.
         const mail = await queueMail(transaction, sealed, issue.now)
@@ -32,7 +31,6 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
     redeem: (attempt) =>
       db.transaction().execute(async (transaction) => {
         await lockAddress(transaction, attempt.addressDigest)
-        await removeOver(transaction, attempt.now)
         return attempt.kind === 'code'
           ? redeemCode(transaction, attempt)
           : redeemLongCode(transaction, attempt)
@@ -97,20 +95,4 @@ async function takeBack(
 ): Promise<void> {
   await dropMail(transaction, mail)
   await transaction.deleteFrom('mailed_codes').where('long_digest', '=', longCode.digest).execute()
-}
-
-async function removeOver(transaction: Transaction<Schema>, now: number): Promise<void> {
-  await transaction
-    .deleteFrom('code_tries')
-    .where('long_digest', 'in', (codes) =>
-      codes.selectFrom('mailed_codes').select('long_digest').where('expires_at', '<=', now),
-    )
-    .execute()
-  await transaction.deleteFrom('mailed_codes').where('expires_at', '<=', now).execute()
-  await transaction
-    .updateTable('mailed_codes')
-    .set({ code_digest: null })
-    .where('code_expires_at', '<=', now)
-    .where('code_digest', 'is not', null)
-    .execute()
 }

@@ -5,9 +5,6 @@ import { changeAgent } from '../agent-changes.ts'
 import { toAgent } from '../agent-rows.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
 
-/** Long enough for any clock that is set back to find its tokens again; then they are removed. */
-const REMEMBERED_MS = 86_400_000
-
 /** No agent has this number. */
 const NOBODY = 0
 
@@ -15,12 +12,7 @@ export async function addToken(
   transaction: Transaction<Schema>,
   agentNo: number,
   token: TokenRecord,
-  now: number,
 ): Promise<void> {
-  await transaction
-    .deleteFrom('verifications')
-    .where('expires_at', '<=', now - REMEMBERED_MS)
-    .execute()
   await transaction
     .insertInto('verifications')
     .values({ token_digest: token.digest, agent_no: agentNo, expires_at: token.expiresAt, used_at: null })
@@ -74,7 +66,7 @@ export async function renewVerification(
     .orderBy('no', 'desc')
     .limit(1)
     .executeTakeFirst()
-  await addToken(transaction, pending?.no ?? NOBODY, token, now)
+  await addToken(transaction, pending?.no ?? NOBODY, token)
   const mail = await queueMail(transaction, sealed, now)
   if (pending && (await chargeMailCaps(transaction, mailCaps))) {
     await transaction

@@ -1,0 +1,33 @@
+import type { Database } from '../../schema.ts'
+import { REMEMBERED_MS } from './proven-networks.ts'
+
+const STEP_ROWS = 1_000
+
+/**
+ * Removes some links and codes that were over before this moment, and networks that were forgotten by then.
+ * Whoever uses one of them looks at its time as well, so that nothing depends on when this is done.
+ */
+export function dropOldSignIns(db: Database, before: number): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const codes = transaction
+      .selectFrom('mailed_codes')
+      .select('long_digest')
+      .where('expires_at', '<', before)
+      .orderBy('long_digest')
+      .limit(STEP_ROWS)
+    const links = transaction
+      .selectFrom('verifications')
+      .select('token_digest')
+      .where('expires_at', '<', before)
+      .limit(STEP_ROWS)
+    await transaction.deleteFrom('code_tries').where('long_digest', 'in', codes).execute()
+    const steps = [
+      transaction.deleteFrom('mailed_codes').where('long_digest', 'in', codes),
+      transaction.deleteFrom('verifications').where('token_digest', 'in', links),
+      transaction.deleteFrom('proven_networks').where('proven_at', '<=', before - REMEMBERED_MS),
+    ]
+    let dropped = 0
+    for (const step of steps) dropped += Number((await step.executeTakeFirst()).numDeletedRows)
+    return dropped
+  })
+}
