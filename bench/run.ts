@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { benchAddressTiming } from './address-timing.ts'
 import { benchAgainst } from './against.ts'
+import { benchBytes } from './bytes.ts'
 import { moveToOtherCores } from './contenders/contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   'key-timing': benchKeyTiming,
   express: benchExpress,
   scale: benchScale,
+  bytes: benchBytes,
   'address-timing': benchAddressTiming,
   overload: benchOverload,
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),

@@ -1,0 +1,94 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startContender } from './contenders/contender.ts'
+import { startStores } from './contenders/store-servers.ts'
+import { metadataRequests, registerAgents, SECRETS } from './support/agent-keys.ts'
+import { UNLIMITED } from './support/beside-bare.ts'
+import { putLoad } from './support/load.ts'
+
+const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
+const DURATION_MS = 5_000
+/** Requests at once: alone, a little, and as many as fill a batch. */
+const IN_FLIGHT = [1, 16, 64]
+
+/** What a request leaves behind: in the tables of Postgres, in its write-ahead log, and in the embedded database. */
+export async function benchBytes(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
+  try {
+    console.log('\nGET …/agent/metadata by 256 agents: bytes kept per request')
+    console.log('  store      in flight   requests   per batch      log    index    other      WAL')
+    await onPostgres(folder)
+    await embedded(folder)
+    console.log('  (WAL of Postgres: with the first change of each page since a checkpoint, whole pages)')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Sizes = {
+  readonly log: number
+  readonly index: number
+  readonly other: number
+  readonly wal: number
+  readonly batches: number
+}
+
+/** The log is a table for each day, and so is its index. */
+const POSTGRES_SIZES = `
+  select
+    coalesce(sum(pg_total_relation_size(oid)) filter (where relname like 'audit\\_batches%'), 0)::float8 as log,
+    coalesce(sum(pg_total_relation_size(oid)) filter (where relname like 'audit\\_agents%'), 0)::float8 as index,
+    coalesce(sum(pg_total_relation_size(oid)) filter (where relname !~ '^audit_(batches|agents)'), 0)::float8 as other,
+    pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as wal,
+    (select count(*) from audit_batches)::float8 as batches
+  from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
+
+async function onPostgres(folder: string): Promise<void> {
+  await using stores = await startStores()
+  const url = await stores.database('stakewright')
+  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: join(folder, 'shared') }
+  await using server = await startContender('Postgres', SERVER, { ...env, DATABASE_URL: url })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await measure('Postgres', server.port, async () => toSizes((await client.query(POSTGRES_SIZES)).rows[0]))
+  } finally {
+    await client.end()
+  }
+}
+
+/** Guaranteed by the query: every column is a number. */
+const toSizes = (row: unknown) => row as Sizes
+
+/** Its files as they are: what was committed moves from the write-ahead log into the database all the time. */
+async function embedded(folder: string): Promise<void> {
+  const data = join(folder, 'embedded')
+  const env = { ...UNLIMITED, ...SECRETS, TRUST_PROXY_HOPS: '1', DATA_DIR: data }
+  await using server = await startContender('embedded', SERVER, env)
+  await measure('embedded', server.port, async () => {
+    const files = readdirSync(data).filter((name) => name.endsWith('.db'))
+    const size = files.reduce((sum, name) => sum + statSync(join(data, name)).size, 0)
+    return { log: size, index: 0, other: 0, wal: 0, batches: 0 }
+  })
+}
+
+async function measure(store: string, port: number, read: () => Promise<Sizes>): Promise<void> {
+  const request = metadataRequests(await registerAgents(port))
+  for (const connections of IN_FLIGHT) {
+    const load = { ports: [port], request, connections, expectStatus: 200 }
+    await putLoad({ ...load, durationMs: 500 })
+    const before = await read()
+    const { answers } = await putLoad({ ...load, durationMs: DURATION_MS })
+    const after = await read()
+    const per = (figure: keyof Sizes) => ((after[figure] - before[figure]) / answers).toFixed(0).padStart(9)
+    const batches = after.batches - before.batches
+    const perBatch = batches > 0 ? (answers / batches).toFixed(1) : '–'
+    console.log(
+      `  ${store.padEnd(10)} ${String(connections).padStart(9)} ${String(answers).padStart(10)} ${perBatch.padStart(11)}` +
+        `${per('log')}${per('index')}${per('other')}${per('wal')}`,
+    )
+  }
+}
