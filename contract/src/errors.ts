@@ -20,7 +20,7 @@ export const ERRORS = {
     meaning: 'The credential is valid, but its tier or role may not do this.',
     fix: 'Use the credential of an agent or user that may do this.',
     example:
-      'Rebalance plans need the builder tier or higher. Register an agent with `tier`: `builder`, and use its key.',
+      'Rebalance plans need the builder tier or higher. Let a signed-in user call POST /api/v1/agents/register with `tier`: `builder`, and use the key that it gives.',
   },
   not_found: {
     status: 404,

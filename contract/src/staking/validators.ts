@@ -148,7 +148,11 @@ export const validatorRows = {
     description:
       'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed. Without further parameters the whole list; with them a part of it, such as `?sort=score&limit=5&view=compact`.',
     query: z.object({
-      hash: z.string().max(128).optional().meta({ description: 'The `hash` of the answer you have.' }),
+      hash: z
+        .string()
+        .max(128)
+        .optional()
+        .meta({ description: 'The `hash` of the answer to the same question that you have.' }),
       ...validatorFilters,
       status: ValidatorStatus.optional(),
       ...listQuery(VALIDATORS),

@@ -87,7 +87,9 @@ export async function outcomeOf(
   try {
     return { kind: 'answered', answer: await api.call(name, input, { ...context, onQuota }), quota }
   } catch (error) {
-    return { kind: 'refused', fault: toFault(error), quota }
+    const fault = toFault(error)
+    if (context.audit) context.audit.status = statusOf(fault)
+    return { kind: 'refused', fault, quota }
   }
 }
 
@@ -105,7 +107,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
     run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
-      const input = withExample(name, () => inputOf(raw))
+      const input = withExample(name, raw, inputOf)
       const served = endpoint.handle(input, {
         caller,
         client,

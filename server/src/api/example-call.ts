@@ -2,6 +2,7 @@ import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } fro
 import type { ErrorBody } from '@stakewright/contract/errors'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { extendFault, Fault } from '../fault.ts'
+import type { RawInput } from './check-input.ts'
 
 type ExampleCall = NonNullable<ErrorBody['next']>
 
@@ -16,13 +17,29 @@ export function exampleCall(name: EndpointName): ExampleCall {
   return { method, path, body: Object.fromEntries(fields) }
 }
 
-/** Reads the input of a call. Where it is refused and nothing leads on, an example of the same call does. */
-export function withExample<T>(name: EndpointName, read: () => T): T {
+/**
+ * Reads the input of a call. Whoever sent none is led on by an example of the same call. Whoever sent some is not: the
+ * example's amount would stand where the caller's own was meant.
+ */
+export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: RawInput) => T): T {
   try {
-    return read()
+    return read(raw)
   } catch (error) {
-    const canLead = error instanceof Fault && error.code === 'invalid_input' && error.next === undefined
+    const isRefused = error instanceof Fault && error.code === 'invalid_input' && error.next === undefined
+    const canLead = isRefused && isWithoutInput(raw)
     const next = canLead ? exampleCall(name) : undefined
     throw canLead && next?.body ? extendFault(error, { next }) : error
   }
 }
+
+function isWithoutInput(raw: RawInput): boolean {
+  if (raw.kind === 'arguments') return isEmpty(raw.values)
+  try {
+    return isEmpty(raw.body())
+  } catch {
+    return false
+  }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)

@@ -7,7 +7,7 @@ import type { Guard } from './guard.ts'
 import { missingPage } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { preflightHeaders, securityHeaders } from './security-headers.ts'
-import { unknownPath } from './unknown-path.ts'
+import { misspelledPath, unknownPath } from './unknown-path.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
 
 export type EdgeNeeds = {
@@ -39,6 +39,7 @@ export function openEdge(
       preflightHeaders,
       unknownPath,
       missingPage,
+      misspelledPath,
     },
     { requestMs: LIMITS.requestMs, ...SIZES, ...settings },
   )

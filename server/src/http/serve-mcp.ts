@@ -30,7 +30,8 @@ export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
     const { status, contentType, body } = await answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
-      body: request.body(),
+      // Models write amounts as numbers: their digits are kept, and the tool's own check speaks of them.
+      body: request.body('as text'),
       signal: request.signal(),
       contextOf: (label) => toCallContext(request, label),
     })
@@ -46,7 +47,8 @@ export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
 function refuseForeignPage(request: HttpRequest, isOwnOrigin: Needs['isOwnOrigin']): void {
   const origin = request.header('origin')
   if (origin === undefined || isOwnOrigin(origin)) return
-  throw new Fault('forbidden', 'Pages of this origin may not use the service: see CORS_ORIGINS.')
+  const fix = 'Call it from a program, or from a page of the same origin as PUBLIC_URL.'
+  throw new Fault('forbidden', `Pages of this origin may not use the service. ${fix}`, { fix })
 }
 
 function protocolHeaders(request: HttpRequest): Record<string, string> {

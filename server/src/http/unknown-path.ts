@@ -37,20 +37,28 @@ function nearestRoute(method: string, path: string, served: readonly Served[]): 
   const near = served
     .map((route) => ({ route, typos: typosIn(given, route.path.split('/')) }))
     .filter(({ typos }) => typos <= MOST_TYPOS)
-    .toSorted(
-      (a, b) => a.typos - b.typos || Number(b.route.method === method) - Number(a.route.method === method),
-    )
-  return near[0]?.route ?? sameEnd(given, served)
+    .toSorted((a, b) => a.typos - b.typos)
+    .map(({ route }) => route)
+  const ending = sameEnd(given, served)
+  const isSameMethod = (route: Served) => route.method === method
+  return near.find(isSameMethod) ?? ending.find(isSameMethod) ?? near[0] ?? ending[0]
+}
+
+/** A path that fits `{id}` only because a word of a route of this method is misspelled. */
+export function misspelledPath(method: string, path: string, served: readonly Served[]): Fault | undefined {
+  const words = served.filter((route) => route.method === method && !route.path.includes('{'))
+  const isNear = path.length <= LONGEST_PATH && nearestRoute(method, path, words) !== undefined
+  return isNear ? unknownPath(method, path, words) : undefined
 }
 
 /** `/api/v1/validators` for `/api/v1/staking/validators`: the right end, with something missing before it. */
-function sameEnd(given: readonly string[], served: readonly Served[]): Served | undefined {
+function sameEnd(given: readonly string[], served: readonly Served[]): readonly Served[] {
   const end = given.at(-1) ?? ''
-  if (given.length < 3 || end.length < SHORTEST_END) return undefined
+  if (given.length < 3 || end.length < SHORTEST_END) return []
   const partsOf = (route: Served) => route.path.split('/')
   return served
     .filter((route) => partsOf(route).at(-1) === end && partsOf(route).length > given.length)
-    .toSorted((a, b) => partsOf(a).length - partsOf(b).length)[0]
+    .toSorted((a, b) => partsOf(a).length - partsOf(b).length)
 }
 
 /** Typos in all parts together. A start that was left out, such as `/api/v1`, counts as one. */

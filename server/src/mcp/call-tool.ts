@@ -1,5 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type EndpointName, type ErrorBody, ROUTES } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  type ErrorBody,
+  ROUTES,
+} from '@stakewright/contract'
 import type { Answer } from '#api/answer.ts'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
@@ -34,13 +40,30 @@ export function callTools({ api, howToGetKey }: Needs) {
     if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
     const base = caller.contextOf(`mcp:${tool.description.name}`)
     const context = tool.takesKey ? withKey(base, apiKey) : base
-    const input = tool.takesKey || apiKey === undefined ? values : { ...values, apiKey }
+    const own = tool.takesKey || apiKey === undefined ? values : { ...values, apiKey }
+    const input = detail === 'full' ? own : { ...compactList(tool.endpoint, own), ...own }
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
     if (outcome.kind === 'answered') return success(outcome.answer, detail)
     if (outcome.fault.code === 'unauthorized' && hasCredential(base)) caller.onBadCredential(outcome.fault)
     return refused(outcome.fault)
   }
 }
+
+/** What a list is asked for unless the caller says otherwise: as much of its best or newest as a model reads at once. */
+function compactList(endpoint: EndpointName, given: Arguments): Arguments {
+  const { query, list }: EndpointSpec = ENDPOINTS[endpoint]
+  if (!query || !('limit' in query.shape)) return {}
+  const isWhole = !('view' in given || 'fields' in given)
+  return {
+    limit: COMPACT_ITEMS,
+    ...(list && isWhole && 'view' in query.shape && { view: 'compact' }),
+    ...(list && hasScores(list) && !('sort' in given) && { sort: 'score' }),
+  }
+}
+
+const COMPACT_ITEMS = 15
+
+const hasScores = (list: object): boolean => 'sort' in list && Object.hasOwn(Object(list.sort), 'score')
 
 /** A key among the arguments stands in for the header; two that differ are refused like two headers. */
 function withKey(context: CallContext, apiKey: unknown): CallContext {
@@ -66,16 +89,22 @@ function hasCredential({ credentials }: CallContext): boolean {
 }
 
 function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
+  if (answer.status === UNCHANGED) {
+    return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
+  }
   const whole = toObject(answer.body)
   const { answer: shown, omitted } =
     detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
   const missing = Object.entries(omitted).map(([list, count]) => `${count} more in ${list}`)
-  const hint = missing.length === 0 ? '' : `\n(${missing.join(', ')}: ask for less, or pass detail: "full")`
+  const hint =
+    missing.length === 0 ? '' : `\n(${missing.join(', ')}: set a smaller limit, or pass detail: "full")`
   return {
     content: [{ type: 'text', text: `${compactText(shown)}${hint}` }],
     structuredContent: missing.length === 0 ? { ...shown } : { ...shown, omitted },
   }
 }
+
+const UNCHANGED = 304
 
 /** Public answers are kept as text, ready to be sent. */
 function toObject(body: unknown): { readonly [key: string]: unknown } {

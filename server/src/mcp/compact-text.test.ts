@@ -18,11 +18,12 @@ test('a text that looks like the mark for a repetition is quoted', () => {
   assert.equal(compactText({ rows: [{ name: '"' }] }), 'rows (1):\n  name\n  "\\""')
 })
 
-test('what is not there is no value, and numbers have ten digits', () => {
+test('what is not there is no value, fractions have ten digits, whole numbers all', () => {
+  assert.equal(compactText({ at: 1_794_787_643_549 }), 'at: 1794787643549')
   assert.equal(compactText({ rows: [{ a: undefined, b: 1 / 3 }] }), 'rows (1):\n  b\n  0.3333333333')
 })
 
-test('what is drawn is left out first, then lists lose their ends, and each is counted', () => {
+test('what is drawn or stands in other words is left out as a whole, and counted', () => {
   const many = (length: number) => Array.from({ length }, (_, at) => ({ at, id: 'x'.repeat(60) + at }))
   const plan = {
     steps: many(10),
@@ -34,9 +35,17 @@ test('what is drawn is left out first, then lists lose their ends, and each is c
   assert.deepEqual(answer['timeline'], [])
   assert.deepEqual(answer['explanation'], { curves: [], rate: 1 })
   assert.deepEqual(answer['steps'], plan.steps)
-  const shown = answer['calls'] as readonly unknown[]
-  assert.deepEqual(omitted, { 'explanation.curves': 6, timeline: 2, calls: 40 - shown.length })
+  assert.deepEqual(answer['calls'], [])
+  assert.deepEqual(omitted, { 'explanation.curves': 6, timeline: 2, calls: 40 })
   assert(compactText(answer).length <= 2_700)
+})
+
+test('of a history the newest part stays, and a cut page has no cursor that leads behind its rows', () => {
+  const data = Array.from({ length: 200 }, (_, at) => ({ epoch: at, note: 'x'.repeat(40) + at }))
+  const { answer } = shortenAnswer({ data, nextCursor: 'behind' }, compactText)
+  const shown = answer['data'] as typeof data
+  assert.deepEqual(shown, data.slice(-shown.length))
+  assert(!('nextCursor' in answer))
 })
 
 test('a small answer stays whole', () => {

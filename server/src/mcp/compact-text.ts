@@ -44,11 +44,12 @@ function flatten(row: Json): Json {
 
 function cell(value: unknown): string {
   if (Array.isArray(value) && value.every(isPlain)) return `[${value.map(cell).join(', ')}]`
-  if (typeof value === 'number') return String(Number(value.toPrecision(DIGITS)))
+  if (typeof value === 'number')
+    return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)))
   return typeof value === 'string' ? oneLine(value) : JSON.stringify(value)
 }
 
-/** More is noise to a reader. Amounts are strings and keep every digit, as do all numbers of the structured answer. */
+/** Of a fraction; more is noise to a reader. Whole numbers and amounts keep every digit. */
 const DIGITS = 10
 
 /** Names and texts come from strangers: one that could pass for another line or column is quoted. */

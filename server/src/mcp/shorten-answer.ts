@@ -1,11 +1,11 @@
-/**
- * Lists that may be cut: a part of them is still true. A transaction's commands, for example, may not. Of a plan's
- * calls the first ones stay, which are due first; its steps stay whole.
- */
-const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen', 'alternatives', 'calls'] as const
+/** Lists that may be cut: a part of them is still true. A plan's steps or a transaction's commands may not. */
+const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen', 'alternatives'] as const
 
-/** Lists that are drawn or told in other words elsewhere in the same answer: left out first, as a whole. */
-const EXTRAS = [['explanation', 'curves'], ['timeline']] as const
+/**
+ * Lists that are drawn or told in other words elsewhere in the same answer: left out first, as a whole. Some of a plan's
+ * calls without the others would pass for the whole plan.
+ */
+const EXTRAS = [['explanation', 'curves'], ['timeline'], ['calls']] as const
 
 /** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
 const BUDGET_CHARACTERS = 2_700
@@ -29,7 +29,10 @@ export function shortenAnswer(
     if (length <= BUDGET_CHARACTERS || longest === undefined) break
     const { name, items } = longest
     const fitting = Math.floor((items.length * BUDGET_CHARACTERS) / length)
-    shown = { ...shown, [name]: items.slice(0, Math.max(1, Math.min(items.length - 1, fitting))) }
+    const count = Math.max(1, Math.min(items.length - 1, fitting))
+    // The cursor leads behind the rows that are cut here.
+    const { nextCursor: _, ...rest } = shown
+    shown = { ...rest, [name]: isOldestFirst(items) ? items.slice(-count) : items.slice(0, count) }
   }
   return { answer: shown, omitted: { ...left, ...omittedFrom(answer, shown) } }
 }
@@ -62,6 +65,12 @@ function omittedFrom(whole: Shortened['answer'], shown: Shortened['answer']): Sh
       ([, count]) => count > 0,
     ),
   )
+}
+
+/** Of a history the newest part is wanted. */
+function isOldestFirst(items: readonly unknown[]): boolean {
+  const epochOf = (item: unknown) => Number(toObject(item)['epoch'])
+  return epochOf(items[0]) < epochOf(items.at(-1))
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

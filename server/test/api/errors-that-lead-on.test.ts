@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorBody } from '@stakewright/contract'
+import { admitAgent } from '../support/admitted-agent.ts'
 import { openSandboxApp } from '../support/chain-app.ts'
 import { signIn } from '../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
@@ -129,6 +130,31 @@ test('400: a field that is missing is called so, and an example of the call lead
   assert.deepEqual(next, GET_KEY)
   const harmful = await refused(app, '/api/v1/agents/self-register', { method: 'POST' })
   assert.equal(harmful.next, undefined, 'an example that sends a mail must not be sent as it is')
+})
+
+test('400: an example never takes the place of what the caller has sent', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  const { fix, next } = await refused(app, '/api/v1/staking/agent/tx/stake', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey },
+    body: '{"validator":"0x1","amount":"7000000000000"}',
+  })
+  assert.match(fix, /validatorId/)
+  assert.equal(next, undefined)
+})
+
+test('404 and 405: what is suggested has the method that was used, and the words that were nearly meant', async () => {
+  await using app = await openTestApp()
+  const suggestion = async (path: string) => (await refused(app, path, { method: 'POST' })).next
+  assert.deepEqual(await suggestion('/api/v1/agents/selfregister'), {
+    method: 'POST',
+    path: '/api/v1/agents/self-register',
+  })
+  assert.deepEqual(await suggestion('/api/v1/agent/allocate'), {
+    method: 'POST',
+    path: '/api/v1/staking/agent/allocate',
+  })
 })
 
 test('no error points to something that it does not have', async () => {

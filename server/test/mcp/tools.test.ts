@@ -48,12 +48,43 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const whole = await app.client().validators()
     const compact = await mcp.call('validators')
     const shown = compact.data['data'] as readonly { readonly id: string; readonly name: string }[]
-    const omitted = compact.data['omitted'] as { readonly data: number }
-    assert.equal(shown.length + omitted.data, whole.data.length)
+    assert.equal(compact.data['total'], whole.data.length)
+    assert(!('omitted' in compact.data), 'what is shown is a whole page')
     for (const { id, name } of shown) assert(compact.text.includes(id) && compact.text.includes(name))
     assert(compact.text.length < 6_000, 'about 1,500 tokens')
     const full = await mcp.call('validators', { detail: 'full' })
     assert.deepEqual(full.data, whole)
+  })
+
+  test(`${revision}: pages lead from the best validator to the last, each once`, async () => {
+    await using app = await openTestApp()
+    await using mcp = await connectMcp(app.url, revision)
+    const whole = await app.client().validators()
+    const seen: { readonly id: string; readonly score: number }[] = []
+    let more: { readonly cursor?: string } = {}
+    for (;;) {
+      const { data } = await mcp.call('validators', more)
+      seen.push(...(data['data'] as typeof seen))
+      if (typeof data['nextCursor'] !== 'string') break
+      more = { cursor: data['nextCursor'] }
+    }
+    const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).toSorted()
+    assert.deepEqual(ids(seen), ids(whole.data))
+    assert.equal(seen[0]?.score, Math.max(...whole.data.map(({ score }) => score ?? 0)))
+  })
+
+  test(`${revision}: an amount that came as a large number keeps its digits; unchanged data is said to be`, async () => {
+    await using app = await openTestApp()
+    const { apiKey } = await admitAgent(app)
+    await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
+    const { data } = await mcp.call('allocate', { amount: 10 ** 16 })
+    const parts = data['allocations'] as readonly { readonly amount: string }[]
+    assert.equal(
+      parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+      10n ** 16n,
+    )
+    const { hash } = await app.client().validators()
+    assert.deepEqual((await mcp.call('validators', { hash, detail: 'full' })).data, { unchanged: true })
   })
 
   test(`${revision}: a call with a key is counted and in the audit log as mcp:<tool>`, async () => {
@@ -64,8 +95,10 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     const used = await mcp.call('usage')
     assert.deepEqual(used.data['used'], { rpm: 1, rpd: 1 })
     assert.equal((await app.client({ apiKey }).usage()).used.rpm, 2)
+    await mcp.call('allocate', { amount: 'x' })
     const { data } = await user.agentAudit({ id })
-    assert(data.some(({ endpoint, status }) => endpoint === 'mcp:usage' && status === 200))
+    const statusOf = (tool: string) => data.find(({ endpoint }) => endpoint === `mcp:${tool}`)?.status
+    assert.deepEqual([statusOf('usage'), statusOf('allocate')], [200, 400])
   })
 
   test(`${revision}: pages of the documentation and prompts are served`, async () => {

@@ -11,7 +11,7 @@ export const unknownValidator = () => {
 
 export const needsBuilderTier = () => {
   const { method, path } = ROUTES.registerAgent
-  const fix = 'Register an agent with `tier`: `builder`, and use its key.'
+  const fix = `Let a signed-in user call ${method} ${path} with \`tier\`: \`builder\`, and use the key that it gives.`
   return new Fault('forbidden', `Rebalance plans need the builder tier or higher. ${fix}`, {
     fix,
     next: { method, path },

@@ -44,9 +44,8 @@ export function validatorEndpoints({ network }: Needs) {
       requires: 'data',
       handle: ({ hash, ...request }, { ifNoneMatch }) => {
         const set = wholeSet(network.read())
-        if (isPlain(request) || set.hash === hash)
-          return { answer: conditional(ifNoneMatch, set.whole, hash) }
-        return { answer: conditional(ifNoneMatch, prepare(partOf(set.reply, request), FRESH_SECONDS)) }
+        const prepared = isPlain(request) ? set.whole : preparePart(set.reply, request)
+        return { answer: conditional(ifNoneMatch, prepared, hash) }
       },
     },
     validator: {
@@ -85,14 +84,23 @@ function prepareSet({ snapshot, scored, history }: NetworkView) {
   const scoringInputs = toScoringInputs(snapshot)
   const nextChangeAt = toNextChangeAt(snapshot)
   const historyComplete = isComplete(history)
-  const { etag } = prepare({ epoch, data, scoringInputs, nextChangeAt, historyComplete }, FRESH_SECONDS)
-  const hash = etag.slice(1, -1)
+  const hash = hashOf({ epoch, data, scoringInputs, nextChangeAt, historyComplete })
   const reply = { epoch, hash, data, scoringInputs, nextChangeAt, historyComplete }
-  return { hash, reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }
+  return { reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }
 }
 
-/** Has the hash of the whole set, which names the version of the data. */
-function partOf(reply: Reply<'validators'>, request: Omit<Checked<'validators'>, 'hash'>) {
+const hashOf = (content: object): string => prepare(content, FRESH_SECONDS).etag.slice(1, -1)
+
+/** A part has a hash of its own: whoever has one part does not have another. */
+function preparePart(whole: Reply<'validators'>, request: PartRequest) {
+  const { hash: _, ...part } = partOf(whole, request)
+  const hash = hashOf(part)
+  return prepare({ ...part, hash }, FRESH_SECONDS, hash)
+}
+
+type PartRequest = Omit<Checked<'validators'>, 'hash'>
+
+function partOf(reply: Reply<'validators'>, request: PartRequest) {
   const passing = reply.data.filter((one) =>
     passesFilters(
       { ...one, highestCommission: Math.max(one.commissionRate, one.nextCommissionRate) },

@@ -28,6 +28,8 @@ export type Hooks = {
   readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
   /** What to send instead of that refusal, if anything: a page, to a browser. */
   readonly missingPage?: (path: string, accept: string | undefined) => HttpResponse | undefined
+  /** The refusal of a path that fits a parameter only by a misspelled word, and does not serve the method. */
+  readonly misspelledPath?: (method: string, path: string, served: readonly Route[]) => Fault | undefined
   /** A handler threw, or the server refused the request; the response has not been sent yet. */
   readonly onError: (exchange: Exchange, error: unknown) => void
   /** The response has been sent, or its client has left. */

@@ -1,7 +1,7 @@
 import { deadlineOf } from './deadline.ts'
 import type { Exchange, LogFields } from './exchange.ts'
 import { parseQuery, type Query } from './parse/query.ts'
-import { parseStrictJson } from './parse/strict-json.ts'
+import { type LargeNumbers, parseStrictJson } from './parse/strict-json.ts'
 import type { Headers } from './response.ts'
 
 /**
@@ -20,7 +20,7 @@ export type HttpRequest = {
   readonly header: (name: Lowercase<string>) => string | undefined
   readonly query: () => Query
   /** The body as strict JSON, or `undefined` when there is none. */
-  readonly body: () => unknown
+  readonly body: (largeNumbers?: LargeNumbers) => unknown
   /** Aborts when the deadline has passed or the client has left. */
   readonly signal: () => AbortSignal
   /** Adds to the response, whoever gives it: the handler, an error, the deadline. */
@@ -52,7 +52,8 @@ export function toHttpRequest({ exchange, params, bytes, jsonDepth }: Source): H
       return typeof value === 'string' ? value : value?.[0]
     },
     query: () => parseQuery(request.url ?? ''),
-    body: () => (bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes, jsonDepth)),
+    body: (largeNumbers) =>
+      bytes === undefined || bytes.length === 0 ? undefined : parseStrictJson(bytes, jsonDepth, largeNumbers),
     signal: () => deadlineOf(exchange),
     addHeaders: (headers) => {
       exchange.headers = exchange.headers === undefined ? headers : { ...exchange.headers, ...headers }

@@ -14,7 +14,7 @@ export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpRespo
 type Needs = {
   readonly send: Send
   readonly fail: FailExchange
-  readonly hooks: Pick<Hooks, 'preflightHeaders' | 'unknownPath' | 'missingPage'>
+  readonly hooks: Pick<Hooks, 'preflightHeaders' | 'unknownPath' | 'missingPage' | 'misspelledPath'>
   readonly limits: SizeLimits
 }
 
@@ -40,7 +40,13 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const preflight = hooks.preflightHeaders(served.get('GET')?.route)
     if (here.length === 0) refuseUnknown(exchange, method)
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
-    else fail(exchange, wrongMethod(method, pathOf(exchange), allow))
+    else fail(exchange, misspelled(exchange, here) ?? wrongMethod(method, pathOf(exchange), allow))
+  }
+
+  function misspelled(exchange: Exchange, here: readonly RoutePath<Target>[]): Fault | undefined {
+    const hasWords = here.some(({ parameters }) => !parameters.some(Boolean))
+    const { method = '' } = exchange.request
+    return hasWords ? undefined : hooks.misspelledPath?.(method, pathOf(exchange), routes)
   }
 
   function refuseUnknown(exchange: Exchange, method: string): void {

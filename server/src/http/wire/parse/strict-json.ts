@@ -6,17 +6,24 @@ import { Fault } from '../../../fault.ts'
  * parsers disagree or that are made to hurt: bad UTF-8, a byte order mark, a key twice in an object, keys that reach
  * for a prototype, halves of characters, numbers that do not survive, and nesting without end.
  */
-export function parseStrictJson(bytes: Uint8Array, maxDepth: number): unknown {
+export function parseStrictJson(
+  bytes: Uint8Array,
+  maxDepth: number,
+  largeNumbers: LargeNumbers = 'refused',
+): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8. Encode it as UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (text.startsWith('\ufeff')) throw invalid('The body begins with a byte order mark. Leave it out.')
   const members = countMembers(text, maxDepth)
-  const value = parse(text)
+  const value = parse(text, largeNumbers)
   // Of two equal keys the parser keeps one, so the value has fewer members than the text.
   if (countKeys(value) !== members)
     throw invalid('An object of the body has the same key twice. Send each key once.')
   return value
 }
+
+/** A number that a float cannot hold is refused, or becomes the text that it was written as. */
+export type LargeNumbers = 'refused' | 'as text'
 
 const QUOTE = 0x22
 const COLON = 0x3a
@@ -56,9 +63,9 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0
 }
 
-function parse(text: string): unknown {
+function parse(text: string, largeNumbers: LargeNumbers): unknown {
   try {
-    return JSON.parse(text)
+    return largeNumbers === 'refused' ? JSON.parse(text) : JSON.parse(text, keepLarge)
   } catch (cause) {
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
     const where = position === undefined ? '' : ` at character ${position}`
@@ -97,8 +104,14 @@ function checkText(text: string): 0 {
   throw invalid('A text of the body has half of a surrogate pair. Send whole characters.')
 }
 
+const keepLarge = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' && !isExact(value) ? context?.source : value
+
+const isExact = (number: number): boolean =>
+  Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))
+
 function checkNumber(number: number): 0 {
-  if (Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))) return 0
+  if (isExact(number)) return 0
   throw invalid('A number of the body is too large to be exact. Send large amounts as strings.')
 }
 
