@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
+import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { refreshNetwork } from '#domain/network/refresh-network.ts'
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
@@ -60,7 +61,7 @@ const NEWEST = 140
 const HISTORY = 90
 
 /** A network of the size of mainnet: 110 members of the committee, each with a rate for every epoch. */
-function largeWorld() {
+function largeWorld(name: SuiNetworkName = 'ika') {
   const [steady] = sampleNetwork().validators
   assert.ok(steady)
   const rates = Array.from({ length: HISTORY + 1 }, (_, step) => ({
@@ -77,7 +78,7 @@ function largeWorld() {
     preActiveWithdrawals: [],
     pendingCommission: [],
   }))
-  return WORLDS.ika(sampleNetwork({ epoch: NEWEST, validators, tokens: [] }))
+  return WORLDS[name](sampleNetwork({ epoch: NEWEST, validators, tokens: [], reported: [] }))
 }
 
 const LARGE = largeWorld()
@@ -98,6 +99,21 @@ function allow(node: FakeFullNode, calls: number): void {
 }
 
 describe('a network of the size of mainnet', () => {
+  const MOST_CALLS = { ika: 7, walrus: 7, sui: 3 } as const
+  for (const name of ['ika', 'walrus', 'sui'] as const) {
+    test(`${name}: a refresh takes at most ${MOST_CALLS[name]} calls`, async () => {
+      await using opened = await openTestChain(name, [largeWorld(name)])
+      const [node] = opened.nodes
+      assert.ok(node)
+      node.limits = REAL_LIMITS
+      const first = await opened.chain.readSnapshot(soon())
+      const before = node.calls.length
+      assert.deepEqual(await opened.chain.readSnapshot(soon()), first)
+      const calls = node.calls.length - before
+      assert.ok(calls <= MOST_CALLS[name], `${calls} calls`)
+    })
+  }
+
   test('a first start takes fewer calls than a public node allows in 30 s', async () => {
     const { opened, node } = await openLarge()
     await using _ = opened

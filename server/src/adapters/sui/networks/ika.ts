@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs'
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
-import type { Conversation } from '../connection/conversation.ts'
+import type { ChainObject } from '../connection/messages.ts'
 import { decode, present, toBasisPoints } from '../layouts/decode.ts'
 import {
   ikaPendingActiveSet,
@@ -15,16 +15,17 @@ import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
 import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
+import { openVersionedState } from './versioned-state.ts'
 
 type IkaSystem = PoolSystem & { readonly pot: bigint }
 
 const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
 
-async function readSystem(talk: Conversation, systemObjectId: string): Promise<IkaSystem> {
-  const object = await talk.object(systemObjectId)
-  const system = decode(ikaSystem, object.contents, 'the Ika system object')
-  const field = await talk.object(deriveDynamicFieldID(system.id, 'u64', encodeEpoch(system.version)))
-  const inner = decode(ikaSystemInner, field.contents, 'the state of the Ika system').value
+const decodeSystem = (contents: Uint8Array) => decode(ikaSystem, contents, 'the Ika system object')
+
+function toSystem({ object, state }: { object: ChainObject; state: ChainObject }): IkaSystem {
+  const system = decodeSystem(object.contents)
+  const inner = decode(ikaSystemInner, state.contents, 'the state of the Ika system').value
   const set = inner.validator_set
   const subsidised = inner.epoch >= inner.stake_subsidy_start_epoch
   const subsidy = subsidised ? inner.protocol_treasury.stake_subsidy_amount_per_distribution : 0n
@@ -67,10 +68,14 @@ function decodePool(contents: Uint8Array): PoolReading {
 }
 
 /** Ika: each member of the committee gets the same share of the epoch's pot. */
-export const ika = (constants: NetworkConstants) =>
-  readPoolNetwork<IkaSystem>(constants, {
+export function ika(constants: NetworkConstants) {
+  const readVersioned = openVersionedState(
+    constants.systemObjectId,
+    (contents) => decodeSystem(contents).version,
+  )
+  return readPoolNetwork<IkaSystem>(constants, {
     rewardShape: () => ({ kind: 'equal-share' }),
-    readSystem: (talk) => readSystem(talk, constants.systemObjectId),
+    readSystem: async (talk) => toSystem(await readVersioned(talk)),
     decodePool,
 
     async readWaitingSet(talk, id) {
@@ -120,3 +125,4 @@ export const ika = (constants: NetworkConstants) =>
       split: 'staked_ika::split',
     }),
   })
+}

@@ -22,7 +22,7 @@ import {
   suiRate,
   suiValidator,
 } from '../layouts/native-layouts.ts'
-import { measureLastRewards } from '../pools/measured-rewards.ts'
+import { openRewardMeter } from '../pools/measured-rewards.ts'
 import { nextStakeOf } from '../pools/pool.ts'
 import { toRate } from '../pools/share-math.ts'
 import { oneStepCommands } from '../staking-commands.ts'
@@ -240,46 +240,49 @@ function toSnapshot(
 }
 
 /** Sui itself: one answer holds the whole validator set, and withdrawing takes one step. */
-export const native = (constants: NetworkConstants): ChainReader => ({
-  stakedTokenType: constants.stakedTokenType,
-  rateTable,
+export function native(constants: NetworkConstants): ChainReader {
+  const lastRewards = openRewardMeter(rateTable)
+  return {
+    stakedTokenType: constants.stakedTokenType,
+    rateTable,
 
-  async readState(talk) {
-    const system = await readSystem(talk)
-    const pools = system.active.map(toPool)
-    const perEpoch = await measureLastRewards(talk, rateTable, pools, system.epoch)
-    return { snapshot: toSnapshot(constants, talk, system, perEpoch), pools }
-  },
+    async readState(talk) {
+      const system = await readSystem(talk)
+      const pools = system.active.map(toPool)
+      const perEpoch = await lastRewards(talk, pools, system.epoch)
+      return { snapshot: toSnapshot(constants, talk, system, perEpoch), pools }
+    },
 
-  async readPools(talk, poolIds) {
-    const system = await readSystem(talk)
-    const active = system.active.map(
-      (validator) => [toId(validator.pool.id, 'the id of a pool'), toPool(validator)] as const,
-    )
-    const pools = new Map<string, Pool>(active)
-    for (const poolId of poolIds) {
-      if (pools.has(poolId)) continue
-      const pool = await readOtherPool(talk, system, poolId)
-      if (pool) pools.set(poolId, pool)
-    }
-    return { epoch: system.epoch, pools }
-  },
+    async readPools(talk, poolIds) {
+      const system = await readSystem(talk)
+      const active = system.active.map(
+        (validator) => [toId(validator.pool.id, 'the id of a pool'), toPool(validator)] as const,
+      )
+      const pools = new Map<string, Pool>(active)
+      for (const poolId of poolIds) {
+        if (pools.has(poolId)) continue
+        const pool = await readOtherPool(talk, system, poolId)
+        if (pool) pools.set(poolId, pool)
+      }
+      return { epoch: system.epoch, pools }
+    },
 
-  toToken({ contents, owner }) {
-    const token = decode(stakedSui, contents, 'a staked token')
-    return {
-      id: token.id,
-      owner,
-      poolId: token.pool_id,
-      principal: token.principal.value,
-      activationEpoch: token.stake_activation_epoch,
-      withdrawEpoch: undefined,
-    }
-  },
+    toToken({ contents, owner }) {
+      const token = decode(stakedSui, contents, 'a staked token')
+      return {
+        id: token.id,
+        owner,
+        poolId: token.pool_id,
+        principal: token.principal.value,
+        activationEpoch: token.stake_activation_epoch,
+        withdrawEpoch: undefined,
+      }
+    },
 
-  commandsFor: oneStepCommands({
-    stake: 'sui_system::request_add_stake_non_entry',
-    withdraw: 'sui_system::request_withdraw_stake',
-    split: 'staking_pool::split',
-  }),
-})
+    commandsFor: oneStepCommands({
+      stake: 'sui_system::request_add_stake_non_entry',
+      withdraw: 'sui_system::request_withdraw_stake',
+      split: 'staking_pool::split',
+    }),
+  }
+}

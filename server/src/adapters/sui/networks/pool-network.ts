@@ -69,6 +69,9 @@ export type PoolNetwork<System extends PoolSystem> = Pick<
   rewardsPerEpoch(talk: Conversation, system: System, pools: readonly Pool[]): Promise<bigint>
 }
 
+/** A pool has about two thousand bytes. */
+const POOLS_PER_CALL = 200
+
 type Members = {
   readonly committee: ReadonlySet<string>
   readonly next: ReadonlySet<string> | undefined
@@ -107,7 +110,7 @@ async function readState<System extends PoolSystem>(
     network.readWaitingSet(talk, system.waitingSetId),
     talk.childrenOf(system.poolsTable.id),
   ])
-  const found = await talk.objects(ids)
+  const found = await talk.objects(ids, POOLS_PER_CALL)
   const readings = found.map((object) => toPoolReading(network.decodePool, present(object, 'a validator')))
   checkComplete(system, readings)
   const pools = readings.map((reading) => toPool(reading, system.epoch))

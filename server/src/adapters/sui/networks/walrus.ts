@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs'
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
 import type { RateTable } from '../chain-reader.ts'
-import type { Conversation } from '../connection/conversation.ts'
+import type { ChainObject } from '../connection/messages.ts'
 import { check, decode, present, toBasisPoints } from '../layouts/decode.ts'
 import { EXTENDED_FIELD_KEY } from '../layouts/move-layouts.ts'
 import {
@@ -12,29 +12,29 @@ import {
   walrusStaking,
   walrusStakingInner,
 } from '../layouts/walrus-layouts.ts'
-import { measureLastRewards } from '../pools/measured-rewards.ts'
+import { openRewardMeter } from '../pools/measured-rewards.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
 import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
+import { openVersionedState } from './versioned-state.ts'
 
 const MAX_SHARE = 0.1
 const FULL_SIZE = 20
 
-async function readSystem(talk: Conversation, systemObjectId: string): Promise<PoolSystem> {
-  const object = await talk.object(systemObjectId)
-  const staking = decode(walrusStaking, object.contents, 'the Walrus staking object')
-  const version = bcs.u64().serialize(staking.version).toBytes()
-  const field = await talk.object(deriveDynamicFieldID(staking.id, 'u64', version))
-  const inner = decode(walrusStakingInner, field.contents, 'the state of Walrus staking').value
-  const { epoch_state: state, next_committee: next } = inner
-  const selected = state.$kind === 'NextParamsSelected'
+const decodeStaking = (contents: Uint8Array) => decode(walrusStaking, contents, 'the Walrus staking object')
+
+function toSystem({ object, state }: { object: ChainObject; state: ChainObject }): PoolSystem {
+  const staking = decodeStaking(object.contents)
+  const inner = decode(walrusStakingInner, state.contents, 'the state of Walrus staking').value
+  const { epoch_state: phase, next_committee: next } = inner
+  const selected = phase.$kind === 'NextParamsSelected'
   check(selected === (next !== null), 'the next committee and the state of the epoch do not agree')
   return {
     packageId: staking.package_id,
     initialSharedVersion: present(object.initialSharedVersion, 'the shared version of Walrus staking'),
     epoch: inner.epoch,
-    startedAt: state.EpochChangeDone ?? state.NextParamsSelected,
+    startedAt: phase.EpochChangeDone ?? phase.NextParamsSelected,
     durationMs: inner.epoch_duration,
     committee: inner.committee.map((member) => member.key),
     nextCommittee: next?.map((member) => member.key),
@@ -82,10 +82,15 @@ const rateTable: RateTable = {
 }
 
 /** Walrus: rewards follow the shards, shards follow the stake, up to a tenth of all. */
-export const walrus = (constants: NetworkConstants) =>
-  readPoolNetwork<PoolSystem>(constants, {
+export function walrus(constants: NetworkConstants) {
+  const lastRewards = openRewardMeter(rateTable)
+  const readVersioned = openVersionedState(
+    constants.systemObjectId,
+    (contents) => decodeStaking(contents).version,
+  )
+  return readPoolNetwork<PoolSystem>(constants, {
     rateTable,
-    readSystem: (talk) => readSystem(talk, constants.systemObjectId),
+    readSystem: async (talk) => toSystem(await readVersioned(talk)),
     decodePool,
 
     // In a small committee a tenth each would not add up to all shards, so the cap is wider.
@@ -108,8 +113,7 @@ export const walrus = (constants: NetworkConstants) =>
       }
     },
 
-    rewardsPerEpoch: (talk, system, committee) =>
-      measureLastRewards(talk, rateTable, committee, system.epoch),
+    rewardsPerEpoch: (talk, system, committee) => lastRewards(talk, committee, system.epoch),
 
     toToken({ contents, owner }) {
       const token = decode(stakedWal, contents, 'a staked token')
@@ -130,3 +134,4 @@ export const walrus = (constants: NetworkConstants) =>
       split: 'staked_wal::split',
     }),
   })
+}

@@ -1,28 +1,31 @@
 import type { Pool, RateTable } from '../chain-reader.ts'
 import type { Conversation } from '../connection/conversation.ts'
-import { openRateBook } from './rate-book.ts'
+import { openRateBook, type RateBook } from './rate-book.ts'
 import { type Rate, toTokens } from './share-math.ts'
 
 /**
  * What the last completed epoch paid to a committee, where the chain does not say what the present one will pay:
- * the tokens that each pool's shares gained, and the commission that was taken before.
+ * the tokens that each pool's shares gained, and the commission that was taken before. A recorded rate never changes,
+ * so only those that were missing are asked for again in the same epoch.
  */
-export async function measureLastRewards(
-  talk: Conversation,
-  table: RateTable,
-  pools: readonly Pool[],
-  epoch: number,
-): Promise<bigint> {
-  const book = openRateBook(table)
-  await book.load(
-    talk,
-    pools.map((pool) => ({ pool, epochs: [epoch - 1, epoch].filter((known) => known >= 0) })),
-  )
-  return pools.reduce((total, pool) => {
-    const before = book.recorded(pool, epoch - 1)
-    const after = book.recorded(pool, epoch)
-    return before && after ? total + beforeCommission(gain(before, after), pool.commissionBps) : total
-  }, 0n)
+export function openRewardMeter(table: RateTable) {
+  let kept: { readonly epoch: number; readonly book: RateBook } | undefined
+
+  return async (talk: Conversation, pools: readonly Pool[], epoch: number): Promise<bigint> => {
+    const { book } = kept?.epoch === epoch ? kept : { book: openRateBook(table) }
+    kept = { epoch, book }
+    book.forgetMissing()
+    const epochs = [epoch - 1, epoch].filter((known) => known >= 0)
+    await book.load(
+      talk,
+      pools.map((pool) => ({ pool, epochs })),
+    )
+    return pools.reduce((total, pool) => {
+      const before = book.recorded(pool, epoch - 1)
+      const after = book.recorded(pool, epoch)
+      return before && after ? total + beforeCommission(gain(before, after), pool.commissionBps) : total
+    }, 0n)
+  }
 }
 
 function gain(before: Rate, after: Rate): bigint {

@@ -45,6 +45,11 @@ export function openRateBook(table: RateTable) {
   return {
     load,
 
+    /** What was not there may have come since. */
+    forgetMissing() {
+      for (const [key, rate] of entries) if (rate === undefined) entries.delete(key)
+    },
+
     /** The rate recorded in exactly this epoch; undefined when the pool was out of the committee. */
     recorded: (pool: Pool, epoch: number): Rate | undefined => entries.get(keyOf(pool, epoch)),
 
