@@ -9,6 +9,8 @@ export type Failure = {
   readonly retryAfterSeconds?: number | undefined
   readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined
   readonly next?: unknown
+  /** The contract's refusal of a transaction. */
+  readonly abort?: unknown
 }
 
 export const successJson = (data: unknown): string => JSON.stringify({ ok: true, data }, undefined, 2)
@@ -31,6 +33,7 @@ export function toFailure(error: unknown): Failure {
     retryAfterSeconds: more.retryAfterSeconds,
     details: more.details?.length ? more.details : undefined,
     next: more.next,
+    abort: more.abort,
   }
 }
 

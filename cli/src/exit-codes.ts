@@ -9,9 +9,13 @@ export const EXIT = {
     meaning: 'refused: the tier, role or mandate does not allow it, or a transaction is not what was wished',
   },
   notFound: { code: 5, meaning: 'there is no such thing' },
-  conflict: { code: 6, meaning: 'in conflict with the present state: data too old, or the store in use' },
+  conflict: {
+    code: 6,
+    meaning: 'in conflict with the present state: data too old, the store or the profile in use',
+  },
   limited: { code: 7, meaning: 'a limit is used up; the error says when to come back' },
   unreachable: { code: 8, meaning: 'no usable answer from the service; try again later' },
+  aborted: { code: 9, meaning: 'the contract refused the transaction; nothing changed' },
 } as const
 
 export type Exit = keyof typeof EXIT
@@ -26,11 +30,13 @@ const BY_ERROR: Readonly<Record<string, Exit>> = {
   not_found: 'notFound',
   rpc_unavailable: 'conflict',
   store_in_use: 'conflict',
+  profile_in_use: 'conflict',
   rate_limited: 'limited',
   service_overloaded: 'limited',
   store_not_ready: 'unreachable',
   timeout: 'unreachable',
   unreachable: 'unreachable',
+  aborted: 'aborted',
 }
 
 export const exitOf = (errorCode: string): Exit => BY_ERROR[errorCode] ?? 'unexpected'

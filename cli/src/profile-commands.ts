@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util'
+import { isCredential } from '@stakewright/client'
 import { readInput } from './api/read-input.ts'
 import { type Command, Misuse, Refusal } from './command.ts'
-import { changeProfile, DEFAULT_PROFILE, type Profile, profilesFile, readProfiles } from './profiles.ts'
+import {
+  changeProfile,
+  DEFAULT_PROFILE,
+  losesKey,
+  type Profile,
+  profilesFile,
+  readProfiles,
+} from './profiles.ts'
 import { table } from './render/table.ts'
 
 const FLAGS = { json: { type: 'boolean' } } as const
@@ -30,21 +38,34 @@ export const PROFILE_COMMANDS: readonly Command[] = [
   },
   {
     words: 'profile set',
-    usage: '[NAME] [--url URL] [--input -]',
+    usage: '[NAME] [--url URL] [--input -] [--replace]',
     summary: 'Save a service; --input takes { apiKey, token } as JSON',
     section: 'Command line',
-    flags: [...Object.keys(FLAGS), 'url', 'input'],
+    flags: [...Object.keys(FLAGS), 'url', 'input', 'replace'],
     withoutTerminal: 'json',
     async run(args, { env, readInput: readStandardInput }) {
-      const options = { ...FLAGS, url: { type: 'string' }, input: { type: 'string' } } as const
+      const options = {
+        ...FLAGS,
+        url: { type: 'string' },
+        input: { type: 'string' },
+        replace: { type: 'boolean' },
+      } as const
       const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
       const { url, input } = values
       if (url !== undefined && !/^https?:\/\//.test(url))
         throw new Misuse('--url must start with http:// or https://')
       const given = input === undefined ? {} : await readInput(input, SECRETS, readStandardInput)
-      const secrets = Object.entries(given).filter(([name, value]) => isSecret(name, value))
+      const secrets = Object.entries(given).map(([name, value]) => [name, readSecret(name, value)])
       const name = positionals[0] ?? DEFAULT_PROFILE
-      changeProfile(env, name, { ...(url !== undefined && { url }), ...Object.fromEntries(secrets) })
+      const change = { ...(url !== undefined && { url }), ...Object.fromEntries(secrets) }
+      if (!values.replace && losesKey(env, name, change)) {
+        throw new Refusal(
+          'profile_in_use',
+          `The profile "${name}" has a key already, which would be lost.`,
+          'Give another NAME, or --replace to lose the old key.',
+        )
+      }
+      changeProfile(env, name, change)
       const data = shownProfile(name, readProfiles(env)[name] ?? {})
       return { data, text: `The profile "${name}" is saved in ${profilesFile(env)}.` }
     },
@@ -76,7 +97,10 @@ const shownProfile = (name: string, { url, apiKey, token }: Profile) => ({
   hasToken: token !== undefined,
 })
 
-function isSecret(name: string, value: unknown): boolean {
-  if (SECRETS.some((secret) => secret === name) && typeof value === 'string') return true
+function readSecret(name: string, value: unknown): string {
+  if (SECRETS.some((secret) => secret === name) && typeof value === 'string') {
+    if (isCredential(value.trim())) return value.trim()
+    throw new Misuse(`${name} cannot be a key or token: copy it again, whole and alone.`)
+  }
   throw new Misuse(`--input takes the texts ${SECRETS.join(' and ')}, not "${name}".`)
 }

@@ -12,6 +12,9 @@ export const DEFAULT_PROFILE = 'default'
 
 type Environment = Terminal['env']
 
+/** A service of this machine listens where PORT says. */
+export const localUrl = (env: Environment): string => `http://127.0.0.1:${env['PORT'] || 3000}`
+
 export function profilesFile(env: Environment): string {
   const folder = env['XDG_CONFIG_HOME'] ?? env['APPDATA'] ?? join(homedir(), '.config')
   return env['STAKEWRIGHT_PROFILES'] ?? join(folder, 'stakewright', 'profiles.json')
@@ -29,10 +32,22 @@ export function readProfiles(env: Environment): Profiles {
   return parseProfiles(readFileSync(file, 'utf8'), file)
 }
 
-/** Changes one profile; undefined removes it. The file is replaced as a whole, so no reader sees half of it. */
+/** Whether a change takes away a key that is saved. A token ends by itself, and may go. */
+export function losesKey(env: Environment, name: string, change: Profile): boolean {
+  const before = readProfiles(env)[name]
+  if (before?.apiKey === undefined) return false
+  return moves(env, before, change) || (change.apiKey ?? before.apiKey) !== before.apiKey
+}
+
+/** A secret belongs to the address that it was saved for. */
+const moves = (env: Environment, { url = localUrl(env) }: Profile, change: Profile): boolean =>
+  change.url !== undefined && change.url !== url
+
+/** Changes one profile; another address drops its secrets, undefined removes it. The file is replaced as a whole, so no reader sees half of it. */
 export function changeProfile(env: Environment, name: string, change: Profile | undefined): void {
   const file = profilesFile(env)
-  const { [name]: before, ...others } = readProfiles(env)
+  const { [name]: saved = {}, ...others } = readProfiles(env)
+  const before = change && moves(env, saved, change) ? {} : saved
   const profiles = change ? { ...others, [name]: { ...before, ...change } } : others
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const fresh = `${file}.new`

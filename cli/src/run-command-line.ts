@@ -87,6 +87,7 @@ function findCommand(argv: readonly string[]): {
   readonly args: readonly string[]
 } {
   const { before, rest } = leadingOptions(argv)
+  if (!rest[0]) throw new Misuse(helpText(COMMANDS))
   for (const count of [2, 1]) {
     const words = rest.slice(0, count).join(' ')
     const command = COMMANDS.find((each) => each.words === words)

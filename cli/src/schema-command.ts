@@ -17,6 +17,7 @@ export const SCHEMA_COMMAND: Command = {
     const options = { json: { type: 'boolean' } } as const
     const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const words = positionals.join(' ')
+    if (words === '') throw new Misuse('Say which command: stakewright schema COMMAND.')
     const commands = ENDPOINT_COMMANDS.filter((command) => command.words === words)
     const known = ENDPOINT_COMMANDS.map((command) => command.words)
     if (commands.length === 0) throw new Misuse(`There is no command "${words}".${meant(words, known)}`)

@@ -6,7 +6,7 @@ import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { ENDPOINT_COMMANDS, toKebab } from '../src/api/endpoint-commands.ts'
-import { GLOBAL_FLAGS, SAVE_FLAG } from '../src/api/global-flags.ts'
+import { GLOBAL_FLAGS, SAVE_FLAGS } from '../src/api/global-flags.ts'
 import { type } from './typed-line.ts'
 
 const AMOUNT = '10000000000000000'
@@ -31,7 +31,7 @@ suite('commands follow from the contract', () => {
       }
       const fields = Object.keys({ ...params?.shape, ...query?.shape, ...body?.shape })
       for (const name of positionals) assert(fields.includes(name), `${endpoint} takes no ${name}`)
-      const hidden = fields.filter((field) => toKebab(field) in { ...GLOBAL_FLAGS, ...SAVE_FLAG })
+      const hidden = fields.filter((field) => toKebab(field) in { ...GLOBAL_FLAGS, ...SAVE_FLAGS })
       assert.deepEqual(
         hidden.filter((field) => field !== 'fields'),
         [],
@@ -91,11 +91,11 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
     const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout
     assert.match(
       await shown('validators'),
-      /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active[\s\S]*epoch 91$/,
+      /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active[\s\S]*epoch 91; amounts in smallest units/,
     )
     assert.match(await shown('apy'), /^[▁▂▃▄▅▆▇█]{80,}\nepochs 2 to 90/)
     assert.match(await shown('epoch'), /^Epoch 91 {2}░+ 0\.00 %/)
-    assert.match(await shown(`allocate ${AMOUNT}`), /VALIDATOR +AMOUNT[\s\S]*█[\s\S]*projected/)
+    assert.match(await shown(`allocate ${AMOUNT}`), /NAME +AMOUNT[\s\S]*█[\s\S]*projected/)
     assert.match(await shown('usage'), /tier +builder\nminute/)
     assert.match(await shown('health'), /network +sandbox/)
     assert.match(await shown('key'), /^stk_/)

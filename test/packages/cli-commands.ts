@@ -21,7 +21,7 @@ export async function runEveryCommand(cli: CommandLine, dataFolder: string): Pro
   const ask = async (line: string, given: Parameters<CommandLine>[1] = {}) =>
     JSON.parse(await run(line, 0, given)).data
 
-  await run('key scout --save')
+  await run('key scout --save --replace')
   const { data } = await ask('validators')
   const [{ id }] = data
   for (const line of [`validator ${id}`, 'apy', `apy ${id}`, 'epoch', 'usage', 'scored', 'metadata'])

@@ -67,7 +67,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
         )
       assert.equal((await cli('--version')).stdout, '0.1.0\n')
       assert.match((await cli('--help')).stdout, /allocate AMOUNT/)
-      assert.equal((await cli('key', '--save')).code, 0)
+      assert.equal((await cli('key', '--save', '--replace')).code, 0)
       const { ok, data } = JSON.parse((await cli('allocate', '10000000000000000')).stdout)
       assert(ok && data.allocations.length > 0)
       assert.equal((await cli('tx', 'stake', '0x1', '1')).code, 2)

@@ -2,9 +2,10 @@ import { ENDPOINTS } from '@stakewright/contract'
 import type { Command } from '../command.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { ENDPOINT_COMMANDS } from './endpoint-commands.ts'
-import { answersSecret, endpointHelp, usageOf } from './endpoint-help.ts'
-import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
+import { endpointHelp, usageOf } from './endpoint-help.ts'
+import { GLOBAL_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { inputFlags } from './input-flags.ts'
+import { answersSecret } from './secret-answers.ts'
 
 /** Every endpoint of the contract as a command; endpoints that share their words are one. */
 export function apiCommands(): readonly Command[] {
@@ -20,8 +21,10 @@ export function apiCommands(): readonly Command[] {
       section: first ? ENDPOINTS[first.endpoint].tag : '',
       flags: [
         ...new Set([
-          ...same.flatMap(({ endpoint }) => inputFlags(endpoint).map(({ flag }) => flag)),
-          ...Object.keys({ ...GLOBAL_FLAGS, ...(same.some(answersSecret) && SAVE_FLAG) }),
+          ...same.flatMap(({ endpoint }) =>
+            inputFlags(endpoint).flatMap(({ flag, isSecret }) => (isSecret ? [] : [flag])),
+          ),
+          ...Object.keys({ ...GLOBAL_FLAGS, ...(same.some(answersSecret) && SAVE_FLAGS) }),
         ]),
       ],
       withoutTerminal: 'json',

@@ -1,7 +1,7 @@
 import { type ClientOptions, createClient, isCredential } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
-import { DEFAULT_PROFILE, type Profile, readProfiles } from '../profiles.ts'
+import { DEFAULT_PROFILE, localUrl, type Profile, readProfiles } from '../profiles.ts'
 import type { ParsedCall } from './parse-call.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
@@ -48,9 +48,6 @@ function readSecret(what: string, text: string | undefined): string | undefined 
     'Set it again, to the whole key or token and nothing else.',
   )
 }
-
-/** A service of this machine listens where PORT says. */
-export const localUrl = (env: Terminal['env']): string => `http://127.0.0.1:${env['PORT'] || 3000}`
 
 export const clientFor = ({ profile: _, ...options }: Connection, more: Partial<ClientOptions> = {}) =>
   createClient({ ...options, ...more })

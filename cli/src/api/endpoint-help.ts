@@ -1,7 +1,8 @@
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { DEFAULTS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
-import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
-import { type InputFlag, inputFlags } from './input-flags.ts'
+import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { GLOBAL_FLAGS, SAVE_FLAGS } from './global-flags.ts'
+import { type InputFlag, inputFlags, isOptional } from './input-flags.ts'
+import { answersSecret } from './secret-answers.ts'
 
 const CREDENTIALS = {
   none: 'Needs no key.',
@@ -15,10 +16,8 @@ const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_
 /** What is typed behind the words; an input with a default is in brackets. */
 export function usageOf({ endpoint, positionals }: EndpointCommand): string {
   const flags = inputFlags(endpoint)
-  const isOptional = (name: string) =>
-    !flags.some(({ field, isRequired }) => field === name && isRequired) || name in (DEFAULTS[endpoint] ?? {})
   return positionals
-    .map((name) => (isOptional(name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name)))
+    .map((name) => (isOptional(endpoint, flags, name) ? `[${toPlaceholder(name)}]` : toPlaceholder(name)))
     .join(' ')
 }
 
@@ -30,7 +29,7 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
   const flags = new Map(
     commands.flatMap(({ endpoint }) => inputFlags(endpoint).map((flag) => [flag.flag, flag])),
   )
-  const common = Object.entries({ ...GLOBAL_FLAGS, ...(answersSecret(first) && SAVE_FLAG) })
+  const common = Object.entries({ ...GLOBAL_FLAGS, ...(answersSecret(first) && SAVE_FLAGS) })
   const { method, path, auth } = ROUTES[first.endpoint]
   return [
     ENDPOINTS[first.endpoint].summary,
@@ -50,22 +49,12 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
   ].join('\n')
 }
 
-/** Whether the answer holds a key or a token, which `--save` keeps. */
-export function answersSecret({ endpoint }: EndpointCommand): boolean {
-  return SECRETS.includes(endpoint)
-}
-
-const SECRETS: readonly string[] = [
-  'sandboxKey',
-  'selfRegister',
-  'registerAgent',
-  'rotateKey',
-  'exchangeCode',
-]
-
 const VALUES = { text: ' TEXT', number: ' NUMBER', boolean: '', list: ' A,B', json: ' JSON' } as const
 
-const flagLine = ({ flag, kind, isRequired, help }: InputFlag): string =>
-  line(`--${flag}${VALUES[kind]}`, `${help}${isRequired ? ' (required)' : ''}`)
+const flagLine = ({ flag, field, kind, isRequired, isSecret, help }: InputFlag): string => {
+  const text = `${help}${isRequired ? ' (required)' : ''}`
+  if (isSecret) return line(field, `${text} Never an option: --input - or @FILE, as { "${field}": "…" }`)
+  return line(`--${flag}${VALUES[kind]}`, text)
+}
 
 const line = (left: string, right: string): string => `  ${left.padEnd(28)} ${right}`.trimEnd()

@@ -19,4 +19,7 @@ export const GLOBAL_FLAGS = {
 } as const
 
 /** For commands that are answered with a key or a token. */
-export const SAVE_FLAG = { save: { type: 'boolean', help: 'keep the key or token in the profile' } } as const
+export const SAVE_FLAGS = {
+  save: { type: 'boolean', help: 'keep the key or token in the profile' },
+  replace: { type: 'boolean', help: 'with --save: lose the key that the profile has' },
+} as const

@@ -2,7 +2,7 @@ import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
 import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
-import { toKebab } from './endpoint-commands.ts'
+import { DEFAULTS, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS } from './global-flags.ts'
 
 /** An input of an endpoint as an option of its command. */
@@ -10,6 +10,8 @@ export type InputFlag = {
   readonly flag: string
   readonly field: string
   readonly isRequired: boolean
+  /** A key of somebody: never an option, only part of `--input`. */
+  readonly isSecret: boolean
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'json'
   readonly help: string
 }
@@ -24,10 +26,15 @@ export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
       flag: toKebab(field),
       field,
       isRequired: required.includes(field),
+      isSecret: field === 'apiKey',
       kind: kindOf(property),
       help: typeof property['description'] === 'string' ? property['description'] : '',
     }))
 }
+
+/** Whether a command does without this input. */
+export const isOptional = (endpoint: EndpointName, flags: readonly InputFlag[], name: string): boolean =>
+  !flags.some(({ field, isRequired }) => field === name && isRequired) || name in (DEFAULTS[endpoint] ?? {})
 
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const { properties } = schema
@@ -60,6 +67,8 @@ export function readJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Misuse(`${what} is not JSON: ${error instanceof Error ? error.message : error}.`)
+    // Node's message quotes the text, which may be a secret.
+    const place = error instanceof Error ? /at position \d+/.exec(error.message)?.[0] : undefined
+    throw new Misuse(`${what} is not JSON${place === undefined ? '' : `: see ${place.slice(3)}`}.`)
   }
 }

@@ -2,12 +2,14 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
 import { meant } from '../meant.ts'
-import { DEFAULTS, type EndpointCommand, toKebab } from './endpoint-commands.ts'
-import { GLOBAL_FLAGS, SAVE_FLAG } from './global-flags.ts'
-import { type InputFlag, inputFlags, readValue } from './input-flags.ts'
+import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { GLOBAL_FLAGS, SAVE_FLAGS } from './global-flags.ts'
+import { type InputFlag, inputFlags, isOptional, readValue } from './input-flags.ts'
+import { refuseKeys } from './refuse-keys.ts'
+import { answersSecret } from './secret-answers.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
-type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+type Given = Readonly<Record<string, string | boolean | readonly string[]>>
 
 /** A command line as it was meant: the options of the command line itself, and the input of the endpoint. */
 export type ParsedCall = {
@@ -17,52 +19,41 @@ export type ParsedCall = {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-const KEY = /\b[a-z][a-z0-9]{1,7}_[0-9A-Za-z]{46}\b/
-
-/** `candidates` share their words; the one that takes as many words as were given is meant. */
+/** `candidates` share their words; the one that takes what was given is meant. */
 export function parseCall(candidates: readonly EndpointCommand[], args: readonly string[]): ParsedCall {
-  refuseKeys(args)
   const flags = candidates.flatMap(({ endpoint }) => inputFlags(endpoint))
-  const { values, positionals } = parse(args.map(toKebabFlag), optionsFor(flags))
-  const command =
-    candidates.find((candidate) => candidate.positionals.length === positionals.length) ?? candidates.at(-1)
-  if (!command) throw new Misuse('There is no such command.')
-  const extra = positionals[command.positionals.length]
-  if (extra !== undefined) throw new Misuse(`"${extra}" is one word too many.`)
+  refuseKeys(args, flags)
+  const { given, words } = parse(args.map(toKebabFlag), flags, optionsFor(candidates, flags))
+  const command = meantCommand(candidates, given, words)
   const own = inputFlags(command.endpoint)
-  const byPosition = command.positionals.flatMap((field, index) => {
-    const text = positionals[index]
-    const flag = own.find((each) => each.field === field)
-    return text === undefined || !flag ? [] : [[field, readValue(flag, text)] as const]
-  })
+  const byOption = optionInput(own, given)
   return {
     endpoint: command.endpoint,
-    common: textsOf(values),
-    isSet: (flag) => values[flag] === true,
-    input: { ...DEFAULTS[command.endpoint], ...byFlag(own, values), ...Object.fromEntries(byPosition) },
+    common: Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    ),
+    isSet: (flag) => given[flag] === true,
+    input: { ...byOption, ...wordInput(command, own, byOption, words) },
   }
 }
 
-/** Other users of a machine can see the arguments of a program. */
-function refuseKeys(args: readonly string[]): void {
-  if (!args.some((arg) => KEY.test(arg) || /^--api-?key\b/i.test(arg))) return
-  throw new Misuse(
-    'Keys are never arguments, which others on this machine can read: set STAKEWRIGHT_API_KEY, or save one in a profile.',
-  )
+function optionsFor(candidates: readonly EndpointCommand[], flags: readonly InputFlag[]): Options {
+  const inputs = flags
+    .filter(({ isSecret }) => !isSecret)
+    .map(({ flag, kind }) => [flag, { type: kind === 'boolean' ? 'boolean' : 'string', multiple: true }])
+  const common = { ...GLOBAL_FLAGS, ...(candidates.some(answersSecret) && SAVE_FLAGS) }
+  const others = Object.entries(common).map(([flag, { type }]) => [flag, { type, multiple: true }])
+  return Object.fromEntries([...inputs, ...others])
 }
 
-function optionsFor(flags: readonly InputFlag[]): Options {
-  const inputs = flags.map(({ flag, kind }) => [
-    flag,
-    { type: kind === 'boolean' ? 'boolean' : 'string', multiple: kind === 'list' },
-  ])
-  const common = Object.entries({ ...GLOBAL_FLAGS, ...SAVE_FLAG }).map(([flag, { type }]) => [flag, { type }])
-  return Object.fromEntries([...inputs, ...common])
-}
-
-function parse(args: string[], options: Options) {
+function parse(args: string[], flags: readonly InputFlag[], options: Options) {
   try {
-    return parseArgs({ args, options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const given = Object.entries(values).map(([name, value]) => {
+      const isList = flags.some(({ flag, kind }) => flag === name && kind === 'list')
+      return [name, isList ? value : onlyValue(name, value)]
+    })
+    return { given: Object.fromEntries(given) as Given, words: positionals }
   } catch (error) {
     const unknown =
       error instanceof Error ? /Unknown option '(--?[^']+)'/.exec(error.message)?.[1] : undefined
@@ -72,21 +63,61 @@ function parse(args: string[], options: Options) {
   }
 }
 
+/** An option may be repeated, but not contradicted. */
+function onlyValue(name: string, values: unknown): unknown {
+  const [first, ...others] = Array.isArray(values) ? values : [values]
+  if (others.every((other) => other === first)) return first
+  throw new Misuse(`--${name} is given more than once, with different values.`)
+}
+
+function meantCommand(candidates: readonly EndpointCommand[], given: Given, words: readonly string[]) {
+  const strange = ({ endpoint }: EndpointCommand) => {
+    const own = inputFlags(endpoint).map(({ flag }) => flag)
+    const others = candidates.flatMap((other) => inputFlags(other.endpoint).map(({ flag }) => flag))
+    return others.some((flag) => flag in given && !own.includes(flag))
+  }
+  const open = ({ positionals }: EndpointCommand) => positionals.filter((field) => !(toKebab(field) in given))
+  const fitting = candidates.filter((candidate) => !strange(candidate))
+  const command = fitting.find((each) => open(each).length === words.length) ?? fitting.at(-1)
+  if (!command) throw new Misuse('These options do not go together: --help shows which do.')
+  return command
+}
+
+/** Words go to the inputs that no option gives, from the left; optional ones get what the required ones leave. */
+function wordInput(
+  { endpoint, positionals }: EndpointCommand,
+  own: readonly InputFlag[],
+  byOption: Readonly<Record<string, unknown>>,
+  words: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const open = positionals.filter((field) => !(field in byOption))
+  const mayMiss = (field: string) => isOptional(endpoint, own, field)
+  let spare = words.length - open.filter((field) => !mayMiss(field)).length
+  const taken = open.filter((field) => !mayMiss(field) || spare-- > 0)
+  const extra = words[taken.length]
+  if (extra !== undefined) {
+    const twice = positionals.find((field) => field in byOption)
+    const why = twice === undefined ? '' : `: --${toKebab(twice)} is given as well`
+    throw new Misuse(`"${extra}" is one word too many${why}.`)
+  }
+  const entries = taken.flatMap((field, index) => {
+    const flag = own.find((each) => each.field === field)
+    const text = words[index]
+    return text === undefined || !flag ? [] : [[field, readValue(flag, text)] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** Who knows the API types the names of its fields. */
 const toKebabFlag = (arg: string): string =>
   arg.replace(/^--([a-z]+[A-Z]\w*)/, (_, name: string) => `--${toKebab(name)}`)
 
-const textsOf = (values: Values) =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-
-function byFlag(flags: readonly InputFlag[], values: Values): Readonly<Record<string, unknown>> {
-  const given = flags.flatMap((flag) => {
-    const value = values[flag.flag]
+function optionInput(flags: readonly InputFlag[], given: Given): Readonly<Record<string, unknown>> {
+  const entries = flags.flatMap((flag) => {
+    const value = given[flag.flag]
     if (value === undefined) return []
     if (Array.isArray(value)) return [[flag.field, value.flatMap((text) => readValue(flag, String(text)))]]
     return [[flag.field, typeof value === 'string' ? readValue(flag, value) : value]]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }

@@ -1,7 +1,18 @@
 /** Figures as people read them. Programs get the JSON, where nothing is rounded. */
 
-/** `107,514,444,697`: smallest units, grouped. */
-export const amountText = (amount: string): string => amount.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+/** What an amount is counted in, where the answer tells it. */
+export type Unit = { readonly symbol: string; readonly decimals: number }
+
+/** `107,514,444,697` smallest units; with a unit the same is `107.514444697 IKA`. */
+export function amountText(amount: string, unit?: Unit): string {
+  if (!unit) return grouped(amount)
+  const digits = amount.padStart(unit.decimals + 1, '0')
+  const point = digits.length - unit.decimals
+  const fraction = digits.slice(point).replace(/0+$/, '')
+  return `${grouped(digits.slice(0, point))}${fraction === '' ? '' : `.${fraction}`} ${unit.symbol}`
+}
+
+const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 export const percentText = (percent: number | null): string =>
   percent === null ? '-' : `${percent.toFixed(2)} %`

@@ -9,25 +9,35 @@ export type Column<T> = {
 }
 
 const GAP = '  '
+const INDENT = '    '
 const ID = /^0x[0-9a-f]{40,64}$/
 
-/** One line per item below a line of headings. Long ids are shortened where the line would not fit. */
+/**
+ * One line per item below a line of headings. Ids are there to be copied, so they are never shortened: where the line
+ * would not fit, each stands on a line of its own below the item.
+ */
 export function table<T>(columns: readonly Column<T>[], items: readonly T[], style: Style): string {
-  const full = items.map((item) => columns.map(({ cell }) => cell(item)))
+  const rows = items.map((item) => columns.map(({ cell }) => cell(item)))
   const headings = columns.map(({ heading }) => heading)
-  const fits = lineWidth([headings, ...full]) <= style.columns
-  const rows = fits ? full : full.map((cells) => cells.map(shortId))
+  const fits = lineWidth([headings, ...rows]) <= style.columns
+  const isBelow = columns.map((_, index) => !fits && rows.some((row) => ID.test(row[index] ?? '')))
   const widths = widthsOf([headings, ...rows])
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align))
+      .flatMap((cell, index) =>
+        isBelow[index] ? [] : [pad(cell, widths[index] ?? 0, columns[index]?.align)],
+      )
       .join(GAP)
       .trimEnd()
-  return [style.paint('bold', line(headings)), ...rows.map(line)].join('\n')
+  const below = (cells: readonly string[]) =>
+    cells.flatMap((cell, index) =>
+      isBelow[index] && cell !== '-'
+        ? [style.paint('dim', `${INDENT}${headings[index]?.toLowerCase()} ${cell}`)]
+        : [],
+    )
+  const lines = rows.flatMap((cells) => [line(cells), ...below(cells)].filter((text) => text !== ''))
+  return [style.paint('bold', line(headings)), ...lines].filter((text) => text !== '').join('\n')
 }
-
-export const shortId = (text: string): string =>
-  ID.test(text) ? `${text.slice(0, 8)}…${text.slice(-4)}` : text
 
 const visibleLength = (text: string): number => stripVTControlCharacters(text).length
 

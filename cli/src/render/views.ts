@@ -2,7 +2,7 @@ import type { EndpointName, Reply } from '@stakewright/contract'
 import { amountText, durationText, minuteText, percentText, shareText } from './figures.ts'
 import { genericView } from './generic-view.ts'
 import { bar, type Style, sparkLine } from './style.ts'
-import { shortId, table } from './table.ts'
+import { table } from './table.ts'
 
 type Views = { readonly [Name in EndpointName]?: (reply: Reply<Name>, style: Style) => string }
 
@@ -10,7 +10,7 @@ const BAR = 24
 
 /** How people see the answers that they look at most; the others are shown field by field. */
 const VIEWS: Views = {
-  validators: ({ data, epoch }, style) => `${validatorTable(data, style)}\n${epochLine(epoch, style)}`,
+  validators: ({ data, epoch }, style) => `${validatorTable(data, style)}\n${unitLine(epoch, style)}`,
   scoredValidators: ({ validators, epoch }, style) =>
     `${table(
       [
@@ -35,17 +35,18 @@ const VIEWS: Views = {
     [
       table(
         [
-          { heading: 'VALIDATOR', cell: ({ validatorId }) => validatorId },
+          { heading: 'NAME', cell: ({ name }) => name },
           { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount), align: 'right' },
           { heading: 'SHARE', cell: ({ weight }) => shareText(weight), align: 'right' },
           { heading: '', cell: ({ weight }) => style.paint('cyan', bar(weight, BAR)) },
           { heading: 'APY', cell: ({ projectedApy }) => percentText(projectedApy), align: 'right' },
+          { heading: 'VALIDATOR', cell: ({ validatorId }) => validatorId },
         ],
         allocations,
         style,
       ),
       `${style.paint('green', percentText(totalProjectedApy))} projected; no other split is better by more than ${percentText(certificate.gap)}`,
-      epochLine(epoch, style),
+      unitLine(epoch, style),
     ].join('\n'),
   planRebalance: ({ steps, summary, epoch }, style) =>
     [
@@ -57,8 +58,10 @@ const VIEWS: Views = {
                 { heading: '#', cell: ({ order }) => String(order), align: 'right' },
                 { heading: 'STEP', cell: ({ action }) => action },
                 { heading: 'AMOUNT', cell: ({ amount }) => amountText(amount), align: 'right' },
-                { heading: 'VALIDATOR', cell: ({ validator }) => validator },
+                { heading: 'NAME', cell: ({ name }) => name ?? '-' },
                 { heading: 'WAITS', cell: ({ requiresEpochWait }) => (requiresEpochWait ? 'yes' : 'no') },
+                { heading: 'VALIDATOR', cell: ({ validator }) => validator },
+                { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId ?? '-' },
               ],
               steps,
               style,
@@ -66,23 +69,35 @@ const VIEWS: Views = {
           ]
         : []),
       `${percentText(summary.currentWeightedApy)} now, ${percentText(summary.projectedWeightedApy)} after it`,
-      epochLine(epoch, style),
+      unitLine(epoch, style),
     ].join('\n'),
   positions: ({ positions, epoch }, style) =>
     positions.length === 0
       ? 'This address has no staked tokens.'
       : `${table(
           [
-            { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId },
-            { heading: 'VALIDATOR', cell: ({ validatorId }) => shortId(validatorId) },
+            { heading: 'NAME', cell: ({ name }) => name ?? '-' },
             { heading: 'PRINCIPAL', cell: ({ principal }) => amountText(principal), align: 'right' },
             { heading: 'REWARDS', cell: ({ rewards }) => amountText(rewards), align: 'right' },
             { heading: 'STATE', cell: ({ state }) => state },
             { heading: 'NEXT', cell: ({ next }) => next },
+            { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId },
+            { heading: 'VALIDATOR', cell: ({ validatorId }) => validatorId },
           ],
           positions,
           style,
-        )}\n${epochLine(epoch, style)}`,
+        )}\n${unitLine(epoch, style)}`,
+  network: (network, style) =>
+    genericView(
+      {
+        ...network,
+        ...constantAmounts(network),
+        totalStake: amountText(network.totalStake, network),
+        rewardsPerEpoch: amountText(network.rewardsPerEpoch, network),
+      },
+      style,
+    ),
+  metadata: (metadata, style) => genericView({ ...metadata, ...constantAmounts(metadata) }, style),
   buildStake: builtView,
   buildUnstake: builtView,
   buildWithdraw: builtView,
@@ -118,6 +133,15 @@ export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): st
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
   return view ? view(reply, style) : genericView(reply, style)
 }
+
+/** Below tables of amounts whose answer does not tell the token. */
+const unitLine = (epoch: number, style: Style) =>
+  style.paint('dim', `epoch ${epoch}; amounts in smallest units (\`stakewright network\` has the decimals)`)
+
+const constantAmounts = (reply: Reply<'network'> | Reply<'metadata'>) => ({
+  minStakeAmount: amountText(reply.minStakeAmount, reply),
+  minValidatorJoiningStake: amountText(reply.minValidatorJoiningStake, reply),
+})
 
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
+import { Misuse, type Terminal } from '../command.ts'
+import { DEFAULTS } from './endpoint-commands.ts'
+import { type InputFlag, inputFlags } from './input-flags.ts'
+import type { ParsedCall } from './parse-call.ts'
+import { readInput } from './read-input.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** All that the endpoint gets: the words and options of the line, `--input`, and defaults for what neither has. */
+export async function inputOf(call: ParsedCall, readStandardInput: Terminal['readInput']): Promise<Input> {
+  const input = { ...DEFAULTS[call.endpoint], ...(await givenInput(call, readStandardInput)) }
+  requireInputs(call.endpoint, input)
+  return input
+}
+
+async function givenInput({ endpoint, common, input }: ParsedCall, readStandardInput: Terminal['readInput']) {
+  const source = common['input']
+  if (source === undefined) return input
+  const flags = inputFlags(endpoint)
+  const fields = flags.map(({ field }) => field)
+  const read = await readInput(source, fields, readStandardInput)
+  const twice = fields.find(
+    (field) => field in read && field in input && !isDeepStrictEqual(read[field], input[field]),
+  )
+  if (twice !== undefined) {
+    throw new Misuse(`--input has another ${twice} than the command line: give it once.`)
+  }
+  return { ...read, ...input }
+}
+
+function requireInputs(endpoint: EndpointName, input: Input): void {
+  const flags = inputFlags(endpoint)
+  const missing = flags.filter(({ field, isRequired }) => isRequired && input[field] === undefined)
+  if (missing.length > 0) {
+    throw new Misuse(`Something is missing: ${missing.map(nameOf).join(', ')}. ${HELP}`)
+  }
+  const rule = brokenRule(endpoint, input)
+  if (rule === undefined) return
+  const inFlags = rule.replaceAll(/`(\w+)`/g, (_, field: string) => {
+    const flag = flags.find((each) => each.field === field)
+    return flag ? nameOf(flag) : field
+  })
+  throw new Misuse(`Something is missing: ${inFlags}. ${HELP}`)
+}
+
+const HELP = '`stakewright schema` and --help show what it takes.'
+
+const nameOf = ({ flag, field, isSecret }: InputFlag): string =>
+  isSecret ? `${field}, which only --input takes` : `--${flag}`
+
+/** A choice between inputs, such as positions or their owner, is no input's own rule but one of the body. */
+function brokenRule(endpoint: EndpointName, input: Input): string | undefined {
+  const { body }: EndpointSpec = ENDPOINTS[endpoint]
+  if (!body) return undefined
+  const fields = Object.entries(input).filter(([field]) => field in body.shape)
+  const issues = body.safeParse(Object.fromEntries(fields)).error?.issues ?? []
+  const issue = issues.find(
+    ({ code, path: [field] }) =>
+      code === 'custom' && (field === undefined || input[String(field)] === undefined),
+  )
+  if (!issue) return undefined
+  const [field] = issue.path
+  return field === undefined ? `it ${issue.message}` : `\`${String(field)}\` ${issue.message}`
+}

@@ -1,0 +1,45 @@
+import { Refusal, type Terminal } from '../command.ts'
+import { changeProfile, losesKey, profilesFile } from '../profiles.ts'
+import { isObject } from '../render/generic-view.ts'
+import type { Connection } from './connection.ts'
+import type { ParsedCall } from './parse-call.ts'
+import { SECRETS } from './secret-answers.ts'
+
+/** Refuses before anything is sent to put a new key in the place of a saved one, which nobody could get back. */
+export function requireRoom(
+  { endpoint, isSet }: ParsedCall,
+  { baseUrl: url, profile }: Connection,
+  env: Terminal['env'],
+): void {
+  if (!isSet('save') || isSet('replace')) return
+  const change = SECRETS[endpoint] === 'apiKey' ? { url, apiKey: 'a new one' } : { url }
+  if (!losesKey(env, profile, change)) return
+  throw new Refusal(
+    'profile_in_use',
+    `The profile "${profile}" has a key already, which would be lost.`,
+    'Add --profile NAME to save under another name, or --replace to lose the old key.',
+  )
+}
+
+type Saved = { readonly note: string; readonly isProblem: boolean }
+
+/** A secret is answered once: when it cannot be saved, the answer is shown all the same. */
+export function saveSecret(
+  { endpoint }: ParsedCall,
+  reply: unknown,
+  { baseUrl: url, profile }: Connection,
+  env: Terminal['env'],
+): Saved {
+  const data = isObject(reply) && isObject(reply['data']) ? reply['data'] : {}
+  const secret = String(data[SECRETS[endpoint] ?? ''])
+  try {
+    changeProfile(env, profile, {
+      url,
+      ...(SECRETS[endpoint] === 'apiKey' ? { apiKey: secret } : { token: secret }),
+    })
+    return { note: `Saved in the profile "${profile}" (${profilesFile(env)}).`, isProblem: false }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { note: `Not saved, so keep the answer yourself: ${reason}`, isProblem: true }
+  }
+}

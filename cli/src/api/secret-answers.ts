@@ -1,0 +1,14 @@
+import type { EndpointName } from '@stakewright/contract'
+
+/** What `--save` keeps of the answers that hold a secret. */
+export const SECRETS: { readonly [Name in EndpointName]?: 'apiKey' | 'accessToken' } = {
+  sandboxKey: 'apiKey',
+  selfRegister: 'apiKey',
+  registerAgent: 'apiKey',
+  rotateKey: 'apiKey',
+  exchangeCode: 'accessToken',
+}
+
+/** Whether the answer holds a key or a token, which `--save` keeps. */
+export const answersSecret = ({ endpoint }: { readonly endpoint: EndpointName }): boolean =>
+  endpoint in SECRETS

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
+import { ENDPOINT_COMMANDS } from '../src/api/endpoint-commands.ts'
+import { readFields } from '../src/api/select-fields.ts'
+import { type } from './typed-line.ts'
+
+const WALLET = `0x${'11'.repeat(32)}`
+const NOWHERE = { STAKEWRIGHT_URL: 'http://127.0.0.1:9', STAKEWRIGHT_API_KEY: 'stk_x' }
+
+async function keyed(app: TestApp) {
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  return { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+}
+
+/** Nothing listens at the address: what is refused with code 2 was refused before it was sent. */
+const refused = async (line: string | readonly string[], input = '') => {
+  const { code, json } = await type(line, { env: NOWHERE, input })
+  assert.equal(code, 2, String(line))
+  return json().error.message
+}
+
+suite('2: a wrong line is refused before anything is sent', () => {
+  test('a field that the answer does not have', async () => {
+    assert.match(await refused('key x2 --fields zzz'), /no field "zzz"\. It has: .*apiKey/)
+    assert.match(await refused('sandbox advance 1 --fields nope'), /It has: epoch/)
+    for (const { endpoint } of ENDPOINT_COMMANDS)
+      assert.throws(() => readFields(endpoint, 'zzz'), /zzz/, endpoint)
+  })
+
+  test('--save where there is nothing to save', async () => {
+    assert.match(await refused('sandbox advance 1 --save'), /no option --save/)
+  })
+
+  test('two values for one input', async () => {
+    assert.match(await refused('allocate 30 --amount 20'), /"30" is one word too many: --amount/)
+    assert.match(await refused(['allocate', '30', '--input', '{"amount":"40"}']), /another amount/)
+    assert.match(
+      await refused(['allocate', '--amount', '30', '--input', '{"amount":"40"}']),
+      /another amount/,
+    )
+    assert.match(await refused('allocate --amount 30 --amount 40'), /--amount is given more than once/)
+    const same = ['allocate', '30', '--input', '{"amount":"30"}', '--dry-run']
+    assert.equal((await type(same, { env: NOWHERE })).json().data.body.amount, '30')
+  })
+
+  test('a choice between inputs of which none is given, in words of the command line', async () => {
+    assert.match(await refused('rebalance'), /--positions must be given, or --owner instead/)
+    assert.match(await refused('register mybot'), /either --email, or --address, --nonce and --signature/)
+    assert.match(await refused('register'), /missing: --agent-name/)
+  })
+
+  test('no command at all shows the usage', async () => {
+    for (const line of ['--json', '--url', '--url http://127.0.0.1:9', '--json --profile x'])
+      assert.match(await refused(line), /Exit codes/)
+    assert.match(await refused('schema'), /schema COMMAND/)
+  })
+})
+
+suite('which word is which input', () => {
+  const body = async (line: string | readonly string[]) =>
+    (await type(line, { env: NOWHERE })).json().data.body
+
+  test('required inputs come before optional ones, and options take theirs away', async () => {
+    const both = { email: 'a@example.com', agentName: 'bot' }
+    assert.deepEqual(await body('register a@example.com bot --dry-run'), both)
+    assert.deepEqual(await body('register bot --email a@example.com --dry-run'), both)
+    assert.deepEqual(await body('register a@example.com --agent-name bot --dry-run'), both)
+    assert.deepEqual(await body(['key', '--input', '{"agentName":"own"}', '--dry-run']), { agentName: 'own' })
+  })
+
+  test('an option tells commands with the same words apart', async () => {
+    const { data } = (await type(`apy --id ${WALLET} --dry-run`, { env: NOWHERE })).json()
+    assert(data.url.includes(WALLET))
+  })
+})
+
+suite('a found key', () => {
+  const KEY = `stk_${'A'.repeat(46)}`
+
+  test('is reported by standard input, as the help says, and is never an argument', async () => {
+    await using app = await openTestApp()
+    const env = { STAKEWRIGHT_URL: app.url }
+    const help = (await type('report-leak --help')).stdout
+    assert(!help.includes('--api-key') && /apiKey .*--input - or @FILE/.test(help))
+    const input = JSON.stringify({ apiKey: KEY })
+    assert.equal((await type('report-leak --input -', { env, input })).code, 0)
+    for (const line of [`report-leak --api-key ${KEY}`, `report-leak --input {"apiKey":"${KEY}"}`])
+      assert.match(await refused(line), /by --input - \(standard input\)/)
+    assert.match(await refused('report-leak'), /apiKey, which only --input takes/)
+    assert(!(await refused('report-leak --input -', 'stk_short')).includes('stk_'))
+    assert(!(await type('report-leak --input - --dry-run', { env, input })).stdout.includes(KEY))
+  })
+})
+
+suite('a saved key', () => {
+  test('6: is not replaced without --replace, and no new one is made in vain', async () => {
+    await using app = await openTestApp()
+    await using folder = await tempFolder()
+    const file = join(folder.path, 'profiles.json')
+    const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_PROFILES: file }
+    const saved = async () => JSON.parse(await readFile(file, 'utf8'))
+    assert.equal((await type('key --save', { env })).code, 0)
+    const before = await saved()
+    for (const line of ['key --save', 'register a@example.com bot --save']) {
+      const again = await type(line, { env: { ...env, STAKEWRIGHT_URL: 'http://127.0.0.1:9' } })
+      assert.deepEqual([again.code, again.json().error.code], [6, 'profile_in_use'])
+      assert.match((await type(line, { env })).json().error.fix ?? '', /--profile NAME .* --replace/)
+    }
+    const input = JSON.stringify({ apiKey: 'stk_other' })
+    assert.equal((await type('profile set --input -', { env, input })).code, 6)
+    assert.deepEqual(await saved(), before)
+    assert.equal((await type('key --save --profile second', { env })).code, 0)
+    assert.deepEqual((await saved()).default, before.default)
+    assert.equal((await type('key --save --replace', { env })).code, 0)
+    assert.notEqual((await saved()).default.apiKey, before.default.apiKey)
+  })
+
+  test('never goes with its profile to another address', async () => {
+    await using folder = await tempFolder()
+    const file = join(folder.path, 'profiles.json')
+    const env = { STAKEWRIGHT_PROFILES: file }
+    const secrets = { apiKey: 'stk_x', token: 't' }
+    await writeFile(file, JSON.stringify({ default: { url: 'http://one.example', ...secrets } }), {
+      mode: 0o600,
+    })
+    assert.equal((await type('profile set --url http://two.example', { env })).code, 6)
+    assert.equal((await type('profile set --url http://two.example --replace', { env })).code, 0)
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { default: { url: 'http://two.example' } })
+  })
+
+  test('1: a key that cannot be saved is shown all the same', async () => {
+    await using app = await openTestApp()
+    await using folder = await tempFolder()
+    const file = join(folder.path, 'file')
+    await writeFile(file, '')
+    const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_PROFILES: join(file, 'profiles.json') }
+    const { code, json, stderr } = await type('key --save --fields apiKey', { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^Not saved/)
+    assert.deepEqual(Object.keys(json().data.data), ['apiKey'])
+  })
+})
+
+suite('the contract’s refusal', () => {
+  test('9: a transaction that was aborted is no success', async () => {
+    await using app = await openTestApp()
+    const env = await keyed(app)
+    const { data } = (await type('validators --limit 1', { env })).json()
+    const built = await type(`tx stake ${data.data[0].id} 5000000000000`, { env })
+    assert.equal(
+      (await type(`sandbox execute --sender ${WALLET} --input -`, { env, input: built.stdout })).code,
+      0,
+    )
+    await type('sandbox advance 3', { env })
+    const { positions } = (await type(`positions ${WALLET}`, { env })).json().data
+    const unstake = await type(`tx unstake ${positions[0].stakedTokenId}`, { env })
+    const execute = (isTerminal: boolean) =>
+      type(`sandbox execute --sender ${WALLET} --input -`, { env, input: unstake.stdout, isTerminal })
+    assert.equal((await execute(false)).code, 0)
+    const aborted = await execute(false)
+    assert.equal(aborted.code, 9, aborted.stdout)
+    const { ok, error } = aborted.json()
+    assert.deepEqual([ok, error.code], [false, 'aborted'])
+    assert('abort' in error)
+    assert.match((await execute(true)).stderr, /The contract refused, and nothing changed/)
+  })
+})
+
+suite('tables', () => {
+  test('name validators, show whole ids and say what amounts are counted in', async () => {
+    await using app = await openTestApp()
+    const env = await keyed(app)
+    const shown = async (line: string) => (await type(line, { env, isTerminal: true })).stdout
+    const [first] = (await type('allocate 10000000000000000', { env })).json().data.allocations
+    const table = await shown('allocate 10000000000000000')
+    for (const part of [first.name, first.validatorId, 'smallest units']) assert(table.includes(part), part)
+    const built = await type(`tx stake ${first.validatorId} 5000000000000`, { env })
+    await type(`sandbox execute --sender ${WALLET} --input -`, { env, input: built.stdout })
+    const [position] = (await type(`positions ${WALLET}`, { env })).json().data.positions
+    const positions = await shown(`positions ${WALLET}`)
+    for (const part of [first.name, first.validatorId, position.stakedTokenId, 'smallest units'])
+      assert(positions.includes(part), part)
+    const plan = await shown(`rebalance --owner ${WALLET} --exclude ${first.validatorId}`)
+    for (const part of [first.name, first.validatorId, 'smallest units']) assert(plan.includes(part), part)
+    for (const text of [table, positions])
+      assert(
+        text.split('\n').every(({ length }) => length <= 120),
+        text,
+      )
+    assert.match(await shown('network'), /totalStake +[\d,]+(\.\d+)? [A-Z]+/)
+  })
+})
