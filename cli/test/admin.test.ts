@@ -80,9 +80,11 @@ test('0: through the running service with --url: the same, at once', async () =>
   const { id, apiKey } = await registerAgent(app, { email: ANN })
   const url = ['--url', app.url]
   assert.match((await cliFor(app, 'agents', ...url)).stdout, new RegExp(`^${id} +active`, 'm'))
-  await cliFor(app, 'suspend', id, ...url)
+  const suspended = await cliFor(app, 'suspend', id, ...url)
+  assert.equal(suspended.code, 0, suspended.stderr)
   await assert.rejects(app.client({ apiKey }).metadata(), { message: /suspended/ })
-  await cliFor(app, 'resume', id, ...url)
+  const resumed = await cliFor(app, 'resume', id, ...url)
+  assert.equal(resumed.code, 0, resumed.stderr)
   await app.client({ apiKey }).metadata()
   const { code, stdout } = await cliFor(app, 'revoke', id, '--json', ...url)
   assert.equal(code, 0)
