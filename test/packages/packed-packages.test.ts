@@ -71,6 +71,11 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
       const { ok, data } = JSON.parse((await cli('allocate', '10000000000000000')).stdout)
       assert(ok && data.allocations.length > 0)
       assert.equal((await cli('tx', 'stake', '0x1', '1')).code, 2)
+      const [{ validatorId: validator, amount }] = data.allocations
+      const sender = `0x${'22'.repeat(32)}`
+      const built = await cli('tx', 'stake', validator, amount, '--sender', sender)
+      const wish = JSON.stringify({ network: 'sandbox', sender, action: 'stake', validator, amount })
+      assert.equal((await cli('verify', '--input', built.stdout, '--wish', wish)).code, 0)
       const operators = await cli('admin', 'agents', '--json')
       assert.equal(operators.code, 2)
       assert.match(JSON.parse(operators.stdout).error.fix, /npm run stakewright/)
