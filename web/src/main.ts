@@ -46,7 +46,7 @@ async function find(path: string): Promise<Shown> {
 
 function showPage(shown: Shown): View {
   if (shown.kind === 'missing') {
-    return html`<div class="page">${empty('There is no page at this address.', html`<a class="button" href="/">Go to the overview</a>`)}</div>`
+    return html`<div class="page"><div class="page-head"><h1>Not found</h1></div>${empty('There is no page at this address.', html`<a class="button" href="/">Go to the overview</a>`)}</div>`
   }
   if (shown.kind === 'failed') {
     return html`<div class="page">${h(Failure, { error: shown.error, retry: () => location.reload() })}</div>`

@@ -32,7 +32,7 @@ function Details({ id, admin }: { readonly id: string; readonly admin: boolean }
       const agent = data.find((one) => one.id === id)
       return agent
         ? h(Found, { agent, admin })
-        : empty('You have no agent with this id.', html`<a class="button" href="/console">All agents</a>`)
+        : html`<div class="page-head"><h1>Agent</h1></div>${empty('You have no agent with this id.', html`<a class="button" href="/console">All agents</a>`)}`
     },
     skeleton('100%', '320px'),
   )

@@ -71,7 +71,7 @@ test('an unknown address and an unknown validator say what to do', async () => {
     `history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`,
   )
   await watched.page.getByText('There is no page at this address.').waitFor()
-  await watched.open(`/validators/0x${'0'.repeat(64)}`).catch(() => {})
+  await watched.open(`/validators/0x${'0'.repeat(64)}`)
   await watched.page.getByText('There is no validator with this id').waitFor()
   watched.assertClean('unknown addresses')
 })

@@ -1,0 +1,37 @@
+import type { Reply } from '@stakewright/client'
+import { useState } from 'preact/hooks'
+import { decodeCommands } from '../../data/decode.ts'
+import { badge } from '../badge.ts'
+import { codeBlock } from '../code.ts'
+import { formatExactTokens, plural, shortId } from '../format.ts'
+import { html, type View } from '../html.ts'
+import type { Known } from './stage.ts'
+
+/** What is on the table: a transaction that was built and not executed yet. */
+export type Draft = { readonly built: Reply<'buildStake'>; readonly title: string }
+
+type DraftProps = Known & {
+  readonly draft: Draft
+  readonly isBusy: boolean
+  readonly execute: () => void
+  readonly discard: () => void
+}
+
+/** The transaction in plain words, to be read before it is executed. */
+export function DraftCard({ draft, network, validators, isBusy, execute, discard }: DraftProps): View {
+  const [isRaw, setIsRaw] = useState(false)
+  const { built } = draft
+  const sentences = decodeCommands(built.commands, {
+    tokens: (amount) => `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`,
+    validatorName: (id) => validators.find((one) => one.id === id)?.name ?? shortId(id),
+    shortId,
+  })
+  return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft">Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
+    <p class="strong">${built.summary}</p>
+    <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>
+    <p class="small soft">That is all it does: ${plural(sentences.length, 'command')}, in this order, all or nothing.</p>
+    <div class="row"><button type="button" class="button" data-kind="primary" disabled=${isBusy} onClick=${execute}>Execute</button>
+      <button type="button" class="button" disabled=${isBusy} onClick=${discard}>Discard</button>
+      <button type="button" class="link-button small" aria-expanded=${isRaw} onClick=${() => setIsRaw(!isRaw)}>${isRaw ? 'Hide the commands' : 'Show the commands'}</button></div>
+    ${isRaw && codeBlock(JSON.stringify(built.commands, null, 2), 'the commands')}</section>`
+}

@@ -1,0 +1,46 @@
+import type { Wallet } from '../../data/account/wallet.ts'
+import type { Network } from '../../data/queries.ts'
+import { LinePlot } from '../../plots/line-plot.ts'
+import { Figure } from '../figure.ts'
+import { formatDecimal, formatTokens, toTokens } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+
+/** What the play wallet has earned, epoch by epoch. */
+export function rewardsFigure({ earned }: Wallet, network: Network): View {
+  const last = earned.at(-1)
+  if (!last || earned.length < 2)
+    return html`<h3>Rewards</h3><p class="soft small">They appear here, epoch by epoch, once something is staked and time moves.</p>`
+  const text = (units: string) => `${formatTokens(BigInt(units), network.decimals)} ${network.symbol}`
+  const { x, y } = plotOf(earned, network.decimals)
+  return h(Figure, {
+    title: `Rewards not withdrawn yet, ${network.symbol}`,
+    caption: `In epoch ${last.epoch} your staked tokens hold ${text(last.principal)} and have earned ${text(last.rewards)} on top.`,
+    table: () => ({
+      head: ['Epoch', 'Principal', 'Rewards'],
+      rows: earned
+        .toReversed()
+        .map(({ epoch, principal, rewards }) => [String(epoch), text(principal), text(rewards)]),
+    }),
+    children: h(LinePlot, {
+      x,
+      y,
+      height: 150,
+      series: 3,
+      formatY: (value: number) => formatDecimal(value, value >= 100 ? 0 : 4),
+      formatX: (epoch: number) => `Epoch ${epoch}`,
+    }),
+  })
+}
+
+const plots = new WeakMap<
+  Wallet['earned'],
+  { readonly x: readonly number[]; readonly y: readonly number[] }
+>()
+function plotOf(earned: Wallet['earned'], decimals: number) {
+  const known = plots.get(earned) ?? {
+    x: earned.map(({ epoch }) => epoch),
+    y: earned.map(({ rewards }) => toTokens(BigInt(rewards), decimals)),
+  }
+  plots.set(earned, known)
+  return known
+}

@@ -1,0 +1,15 @@
+import type { Client, Reply } from '@stakewright/client'
+import type { Wallet } from '../../data/account/wallet.ts'
+import type { Network, Validator } from '../../data/queries.ts'
+
+export type Built = Reply<'buildStake'>
+
+export type Known = { readonly network: Network; readonly validators: readonly Validator[] }
+
+/** What every card of the theatre gets. */
+export type StageProps = Known & {
+  readonly current: Wallet
+  readonly isBusy: boolean
+  readonly build: (title: string, ask: (client: Client) => Promise<Built>) => void
+  readonly advance: (epochs: number) => void
+}

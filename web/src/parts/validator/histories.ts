@@ -1,0 +1,162 @@
+import { type Network, useHistories, useValidatorHistory, type Validator } from '../../data/queries.ts'
+import { type ValidatorEvent, validatorEvents } from '../../data/validator-events.ts'
+import { LinePlot, type PlotEvent } from '../../plots/line-plot.ts'
+import { Figure } from '../figure.ts'
+import { formatPercent, formatShare, formatTokens, formatTokenTick, plural } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { empty, skeleton, whenLoaded } from '../state.ts'
+import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
+
+const EPOCHS = 30
+
+/** Yield, stake, commission and rewards over the same epochs, with what happened marked. */
+export function Histories({
+  validator,
+  network,
+}: {
+  readonly validator: Validator
+  readonly network: Network | undefined
+}): View {
+  const history = useValidatorHistory(validator.id)
+  const recent = useHistories(EPOCHS).data
+  return html`<section class="section" aria-labelledby="history"><h2 id="history">History</h2>
+    <p class="lede">The same epochs in every plot: the crosshair moves through all of them. Marks show changes of commission and missed epochs.</p>
+    <div style=${{ height: '16px' }}></div>
+    ${whenLoaded(
+      history,
+      ({ data }) => {
+        if (data.length === 0 || !network) return empty('No completed epoch yet.')
+        const own = recent?.data.find((one) => one.id === validator.id)
+        const events = validatorEvents(data, own, recent?.epochs ?? [], (value) => formatShare(value, 1))
+        return h(Multiples, {
+          series: toSeries(withDecimals(data)(network.decimals)),
+          events,
+          network,
+          name: validator.name,
+        })
+      },
+      skeleton('100%', '480px'),
+    )}</section>`
+}
+
+type MultiplesProps = {
+  readonly series: Series
+  readonly events: readonly ValidatorEvent[]
+  readonly network: Network
+  readonly name: string
+}
+
+type Multiple = {
+  readonly title: string
+  readonly y: readonly (number | null)[]
+  readonly format: (value: number) => string
+  readonly tick: (value: number) => string
+  readonly caption: string
+  readonly colour: 1 | 2 | 3 | 4
+  readonly step: boolean
+  readonly span: number
+}
+
+function Multiples(props: MultiplesProps): View {
+  const marks = marksOf(props.events)
+  return html`<div class="multiples">${multiplesOf(props).map((one) => html`<div class="card">${multiple(one, props, marks)}</div>`)}</div>`
+}
+
+function multiplesOf({ series, network, name }: MultiplesProps): readonly Multiple[] {
+  const tokens = (value: number) =>
+    formatTokens(BigInt(Math.round(value)) * 10n ** BigInt(network.decimals), network.decimals)
+  return [
+    {
+      title: 'Net APY',
+      y: series.apy,
+      format: (value: number) => formatPercent(value, 1),
+      tick: (value: number) => formatPercent(value, 1),
+      caption: spanCaption(name, 'paid', series.apy, (value) => formatPercent(value)),
+      colour: 1,
+      step: false,
+      span: 1,
+    },
+    {
+      title: `Stake, ${network.symbol}`,
+      y: series.stake,
+      format: tokens,
+      tick: formatTokenTick,
+      caption: spanCaption(name, 'held', series.stake, (value) => `${tokens(value)} ${network.symbol}`),
+      colour: 3,
+      step: false,
+      span: 0,
+    },
+    {
+      title: 'Commission',
+      y: series.commission,
+      format: (value: number) => formatPercent(value, 1),
+      tick: (value: number) => formatPercent(value, 1),
+      caption: spanCaption(name, 'kept', series.commission, (value) => formatPercent(value, 1)),
+      colour: 2,
+      step: true,
+      span: 2,
+    },
+    {
+      title: `Rewards to its stakers, ${network.symbol} per epoch`,
+      y: series.rewards,
+      format: tokens,
+      tick: formatTokenTick,
+      caption: spanCaption(
+        name,
+        'earned its stakers',
+        series.rewards,
+        (value) => `${tokens(value)} ${network.symbol}`,
+      ),
+      colour: 4,
+      step: false,
+      span: 0,
+    },
+  ]
+}
+
+function multiple(one: Multiple, { series, events }: MultiplesProps, marks: readonly PlotEvent[]): View {
+  const { title, y, format, tick, caption, colour, step, span } = one
+  const textsAt = (epoch: number) =>
+    events
+      .filter((event) => event.epoch === epoch)
+      .map(({ text }) => text)
+      .join(', ')
+  const row = (epoch: number, index: number) => {
+    const value = y[index] ?? null
+    return [String(epoch), value === null ? '–' : format(value), textsAt(epoch)]
+  }
+  return h(Figure, {
+    title,
+    caption,
+    table: () => ({ head: ['Epoch', title, 'What happened'], rows: series.epochs.map(row).toReversed() }),
+    children: h(LinePlot, {
+      x: series.epochs,
+      y,
+      height: 150,
+      formatY: format,
+      formatTick: tick,
+      formatX: (epoch: number) => `Epoch ${epoch}`,
+      series: colour,
+      sync: 'validator',
+      isStepped: step,
+      leastSpan: span,
+      events: marks,
+    }),
+  })
+}
+
+function spanCaption(
+  name: string,
+  verb: string,
+  values: readonly (number | null)[],
+  format: (value: number) => string,
+): string {
+  const known = values.filter((value) => value !== null)
+  const [first, last] = [known[0], known.at(-1)]
+  if (first === undefined || last === undefined) return `${name} has no figures yet.`
+  const over = `over ${plural(known.length, 'epoch')}`
+  if (Math.min(...known) === Math.max(...known)) return `${name} ${verb} ${format(last)} throughout, ${over}.`
+  if (format(first) === format(last))
+    return `${name} ${verb} ${format(last)}, as ${known.length - 1} epochs before; between ${format(Math.min(...known))} and ${format(Math.max(...known))} ${over}.`
+  return `${name} ${verb} ${format(last)} lately, after ${format(first)} at the start; between ${format(Math.min(...known))} and ${format(Math.max(...known))} ${over}.`
+}

@@ -1,0 +1,50 @@
+import { headroomOf, nextStakeOf } from '../../data/changes.ts'
+import type { Network, Validator } from '../../data/queries.ts'
+import { stakeStrip } from '../../plots/stake-strip.ts'
+import { Figure } from '../figure.ts'
+import { formatDecimal, formatShare, formatSigned, formatTokens } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { nameText, validatorLink } from '../validator-link.ts'
+
+const NEIGHBOURS = 3
+
+type Props = { readonly validator: Validator; readonly all: readonly Validator[]; readonly network: Network }
+
+/** Its place in the committee, how far the threshold is, and who else is near. */
+export function Place({ validator, all, network }: Props): View {
+  const threshold = BigInt(network.minValidatorJoiningStake)
+  const seated = all.filter(
+    ({ status }) => status === 'active' || status === 'leaving' || status === 'pending',
+  )
+  const ordered = [...new Set([...seated, validator])].toSorted((a, b) =>
+    Number(nextStakeOf(b) - nextStakeOf(a)),
+  )
+  const index = ordered.findIndex(({ id }) => id === validator.id)
+  const near = ordered.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1)
+  const headroom = headroomOf(validator, network)
+  const caption =
+    headroom < 0
+      ? `It is ${formatShare(-headroom, 1)} below what a seat needs: it loses its place unless stake arrives.`
+      : `It is number ${index + 1} of ${ordered.length} by coming stake, ${formatShare(headroom, 1)} above what a seat needs.`
+  return html`<h2 id="place" class="visually-hidden">Its place in the committee</h2>${h(Figure, {
+    title: 'Its place in the committee',
+    caption,
+    table: () => ({
+      head: ['Validator', 'Coming stake', 'Above threshold'],
+      rows: ordered.map((one) => [
+        one.name,
+        formatTokens(nextStakeOf(one), network.decimals),
+        `${formatSigned(headroomOf(one, network) * 100, 1)}%`,
+      ]),
+    }),
+    children: stakeStrip({
+      dots: ordered.map((one) => ({ id: one.id, stake: nextStakeOf(one) })),
+      own: validator.id,
+      threshold,
+      decimals: network.decimals,
+    }),
+  })}
+  <div style=${{ height: '12px' }}></div>
+  <table class="table-plain"><caption class="visually-hidden">Nearest by stake</caption><thead><tr><th scope="col">Near it</th><th scope="col" data-align="end">Stake</th><th scope="col" data-align="end">Score</th></tr></thead>
+    <tbody>${near.map((one) => html`<tr><td>${one.id === validator.id ? html`<strong>${nameText(one.name)}</strong>` : validatorLink(one)}</td><td data-align="end">${formatTokens(nextStakeOf(one), network.decimals)}</td><td data-align="end">${one.score === null ? '–' : formatDecimal(one.score, 1)}</td></tr>`)}</tbody></table>`
+}
