@@ -1668,6 +1668,29 @@ ExchangeCodeReply = TypedDict("ExchangeCodeReply", {
     "data": "ExchangeCodeReplyData",
 })
 
+ListSessionsReplyDataItem = TypedDict("ListSessionsReplyDataItem", {
+    "id": "str",
+    "isCurrent": "bool",
+    "ip": "str",
+    "createdAt": "str",
+    "expiresAt": "str",
+})
+
+ListSessionsReply = TypedDict("ListSessionsReply", {
+    "success": "Literal[True]",
+    "data": "list[ListSessionsReplyDataItem]",
+})
+
+EndSessionReplyData = TypedDict("EndSessionReplyData", {
+    "id": "str",
+    "status": "Literal[\"ended\"]",
+})
+
+EndSessionReply = TypedDict("EndSessionReply", {
+    "success": "Literal[True]",
+    "data": "EndSessionReplyData",
+})
+
 class _Route(NamedTuple):
     method: str
     path: str
@@ -1724,6 +1747,8 @@ _ROUTES: dict[str, _Route] = {
     "verifyAudit": _Route("POST", "/api/v1/audit/verify", "user-token", True),
     "requestCode": _Route("POST", "/api/v1/auth/code", "none", False),
     "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", False),
+    "listSessions": _Route("GET", "/api/v1/auth/sessions", "user-token", True),
+    "endSession": _Route("DELETE", "/api/v1/auth/sessions/{id}", "user-token", False),
 }
 
 
@@ -2256,3 +2281,17 @@ class Stakewright(_Calls):
         Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).
         """
         return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code})
+
+    def list_sessions(self) -> ListSessionsReply:
+        """Your sessions.
+
+        Every sign-in of yours whose token is still good, newest first.
+        """
+        return self._call("listSessions", {})
+
+    def end_session(self, *, id: str) -> EndSessionReply:
+        """End a session.
+
+        Its token is refused from the commit on, on every instance. With the id of the current session it signs out.
+        """
+        return self._call("endSession", {"id": id})

@@ -43,6 +43,7 @@ export const LIMITS = {
   keysPerAgent: 20,
   keyNetworks: 20,
   walletChallengeMs: 300_000,
+  freshSignInMs: 900_000,
   codeMs: 600_000,
   codeTries: 5,
   codeTriesByStrangers: 5,

@@ -55,6 +55,8 @@ export const ROUTES = {
   resendVerification: { method: 'POST', path: '/api/v1/agents/verify/resend', auth: 'none' },
   requestCode: { method: 'POST', path: '/api/v1/auth/code', auth: 'none' },
   exchangeCode: { method: 'POST', path: '/api/v1/auth/token', auth: 'none' },
+  listSessions: { method: 'GET', path: '/api/v1/auth/sessions', auth: 'user-token' },
+  endSession: { method: 'DELETE', path: '/api/v1/auth/sessions/{id}', auth: 'user-token' },
   listAgents: { method: 'GET', path: '/api/v1/agents', auth: 'user-token' },
   registerAgent: { method: 'POST', path: '/api/v1/agents/register', auth: 'user-token' },
   updateAgent: { method: 'PATCH', path: '/api/v1/agents/{id}', auth: 'user-token' },

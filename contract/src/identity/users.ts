@@ -1,8 +1,24 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { EmailAddress } from '../fields.ts'
+import { EmailAddress, IsoTime } from '../fields.ts'
 import { envelope, Message } from './shapes.ts'
 import { hasOneProof, WalletProof } from './wallet-proof.ts'
+
+const SessionId = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(128, { error: 'must be at most 128 characters' })
+  .meta({ description: 'Id of a session.', examples: ['ses_…'] })
+
+const Session = z
+  .object({
+    id: SessionId,
+    isCurrent: z.boolean().meta({ description: 'Whether the token of this call belongs to it.' }),
+    ip: z.string().meta({ description: 'Truncated address that it was begun from.' }),
+    createdAt: IsoTime.meta({ description: 'When it was begun: the moment of the sign-in.' }),
+    expiresAt: IsoTime.meta({ description: 'When its token expires.' }),
+  })
+  .meta({ id: 'Session', description: 'A sign-in whose token is still good.' })
 
 /** How a person gets the JWT that the management endpoints ask for. */
 export const userRows = {
@@ -45,5 +61,26 @@ export const userRows = {
       }),
     ).meta({ id: 'AccessToken' }),
     errors: ['unauthorized', 'store_not_ready'],
+  },
+  listSessions: {
+    tag: 'Users',
+    summary: 'Your sessions',
+    description: 'Every sign-in of yours whose token is still good, newest first.',
+    reply: envelope(z.array(Session)).meta({ id: 'SessionList' }),
+    errors: ['store_not_ready'],
+  },
+  endSession: {
+    tag: 'Users',
+    summary: 'End a session',
+    description:
+      'Its token is refused from the commit on, on every instance. With the id of the current session it signs out.',
+    params: z.object({ id: SessionId }),
+    reply: envelope(
+      z.object({
+        id: SessionId,
+        status: z.literal('ended').meta({ description: 'The token is refused for good.' }),
+      }),
+    ).meta({ id: 'SessionEnded' }),
+    errors: ['not_found', 'store_not_ready'],
   },
 } as const satisfies Record<string, EndpointSpec>

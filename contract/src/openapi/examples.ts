@@ -16,6 +16,7 @@ export const PLACEHOLDERS = {
   token: '0123456789abcdef'.repeat(4),
   code: '123456',
   keyId: 'key_your_key',
+  sessionId: 'ses_your_session',
   apiKey: `stk_${'A'.repeat(46)}`,
 } as const
 
@@ -75,6 +76,7 @@ export const EXAMPLES = {
   resendVerification: { email: EMAIL },
   requestCode: { email: EMAIL },
   exchangeCode: { email: EMAIL, code: PLACEHOLDERS.code },
+  endSession: { id: PLACEHOLDERS.sessionId },
   listAgents: { limit: 10 },
   registerAgent: { agentName: 'yield-scout', tier: 'builder' },
   updateAgent: { ...AGENT, status: 'suspended' },

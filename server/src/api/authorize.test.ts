@@ -43,6 +43,7 @@ function apiUnderTest() {
       network: currentNetwork({ clock }),
       keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' })),
       userTokens: { issue: () => assert.fail(), verify: () => assert.fail() },
+      isStanding: () => assert.fail(),
       clock,
     },
   )

@@ -1,7 +1,8 @@
-import { type EndpointName, LIMITS, neededScope, ROUTES } from '@stakewright/contract'
+import { type EndpointName, effectOf, LIMITS, neededScope, ROUTES } from '@stakewright/contract'
 import { truncateAddress } from '#domain/audit/truncate-address.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import { BUILD_MAX_AGE_MS, type CurrentNetwork } from '#domain/network/current-network.ts'
+import { refuseStaleAdmin } from '#domain/users/sessions.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Admission, Claim, Decision } from '#ports/stores/admission.ts'
 import type { KeyLimits } from '#ports/stores/agent-keys.ts'
@@ -20,6 +21,8 @@ export type AuthorizeNeeds = {
   readonly network: CurrentNetwork
   readonly keyProofs: KeyProofs
   readonly userTokens: UserTokens
+  /** Whether a user's token was not withdrawn. */
+  readonly isStanding: (user: User) => Promise<boolean>
   readonly clock: Clock
   /** The endpoint that gives a key to whoever has none. */
   readonly givesKeys?: EndpointName
@@ -72,6 +75,8 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
           const caller = toCaller(decision, context, claim, user)
           const { agent } = decision
+          const stale = user && changesOthers(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
+          if (stale) throw stale
           if (agent?.key && !agent.key.scopes.includes(neededScope(endpoint)))
             throw outOfScope(agent.key, endpoint)
           return next(caller)
@@ -95,7 +100,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */
-function proofs({ keyProofs, userTokens }: AuthorizeNeeds, refusals: Refusals) {
+function proofs({ keyProofs, userTokens, isStanding }: AuthorizeNeeds, refusals: Refusals) {
   return {
     'agent-key': (credentials: Credentials): Proof => {
       const key = credentialOf(credentials)
@@ -108,7 +113,7 @@ function proofs({ keyProofs, userTokens }: AuthorizeNeeds, refusals: Refusals) {
       const token = userTokenOf(credentials)
       if (token === undefined) throw refusals.noToken(credentials)
       const user = await userTokens.verify(token)
-      if (!user) throw refusals.badToken(token)
+      if (!user || !(await isStanding(user))) throw refusals.badToken(token)
       return { claim: { kind: 'user', userId: user.id, limits: USER_LIMITS }, user }
     },
   }
@@ -141,6 +146,9 @@ function toCaller(
   note({ agentId: agent.id })
   return { kind: 'agent', agent, quota, keyDigest: claim.digest }
 }
+
+/** Ending a session of one's own makes nobody's sign-in worse. */
+const changesOthers = (endpoint: EndpointName) => endpoint !== 'endSession' && effectOf(endpoint) !== 'none'
 
 const outOfScope = ({ scopes }: KeyLimits, endpoint: EndpointName) =>
   new Fault(

@@ -5,6 +5,7 @@ import type { Endpoints } from '#api/endpoint.ts'
 import { SANDBOX_QUICKSTART } from '#discovery/quickstart.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { isStanding } from '#domain/users/sessions.ts'
 import { openEdge } from '#http/edge.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
@@ -47,9 +48,17 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const { config, runtime, parts } = wired
   const { endpoints, network, publicUrl } = needs
   const { clock, logger, meters, version } = runtime
-  const { admission, traffic, pepper, keyProofs, userTokens, writeProbe } = parts
+  const { admission, traffic, pepper, keyProofs, userTokens, sessions, writeProbe } = parts
   const recordOutcome = recordOutcomes({ admission })
-  const api = openApi(endpoints, { admission, recordOutcome, network, keyProofs, userTokens, clock })
+  const api = openApi(endpoints, {
+    admission,
+    recordOutcome,
+    network,
+    keyProofs,
+    userTokens,
+    isStanding: isStanding({ sessions, clock }),
+    clock,
+  })
   const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
   const edge = {
     logger,

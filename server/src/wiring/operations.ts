@@ -10,6 +10,7 @@ import { doOnce } from '#api/endpoints/identity/do-once.ts'
 import { keyRevocationEndpoints } from '#api/endpoints/identity/key-revocation.ts'
 import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
 import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
+import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
 import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
 import { networkEndpoints } from '#api/endpoints/network.ts'
 import { positionEndpoints } from '#api/endpoints/positions.ts'
@@ -38,6 +39,7 @@ import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
+import { beginSession, endSession, listSessions } from '#domain/users/sessions.ts'
 import { issueChallenge, proveWallet, type WalletProof } from '#domain/users/wallet-proof.ts'
 import { scheduleJobs } from '#jobs/schedule.ts'
 import { accuracyEndpoints } from '../api/endpoints/accuracy.ts'
@@ -144,6 +146,8 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
   const prove = proveWallet(wallets)
   const adminEmails = new Set(config.tokens.adminEmails)
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
+  const { sessions } = parts
+  const begin = beginSession({ sessions, tokens: userTokens, secrets, clock })
   const once = doOnce({ done: parts.doneRequests, secrets, clock })
   const revoking = { agents, secrets, clock, notify }
   const verification = {
@@ -173,15 +177,19 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       agentLog: readAgentLog({ agents, requestLog, actions, clock }),
       listActions: listActions({ actions }),
     }),
+    ...sessionEndpoints({
+      listSessions: listSessions({ sessions, clock }),
+      endSession: endSession({ sessions, clock }),
+    }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
-      exchangeSignature: async (proof: WalletProof) => {
+      exchangeSignature: async (proof: WalletProof, client: string) => {
         await prove(proof)
-        return userTokens.issue({ wallet: proof.address, role: 'user' })
+        return begin({ wallet: proof.address, role: 'user' }, client)
       },
       exchangeCode: exchangeCode({
         codes,
-        tokens: userTokens,
+        begin,
         secrets,
         clock,
         rules: SIGN_IN_RULES,

@@ -46,6 +46,10 @@ async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): P
     const admin = app.client({ token: await signIn(app, 'root@example.com') })
     values[PLACEHOLDERS.keyId] = (await admin.createKey({ id, name: 'ci' })).data.id
   }
+  if (isUsed('sessionId')) {
+    const admin = app.client({ token: await signIn(app, 'root@example.com') })
+    values[PLACEHOLDERS.sessionId] = (await admin.listSessions()).data[0]?.id ?? ''
+  }
   if (isUsed('token')) {
     await registerAgent(app, { email: EMAIL, isVerified: false })
     values[PLACEHOLDERS.token] = await mailedToken(app, EMAIL)

@@ -10,6 +10,8 @@ type Settings = {
   readonly issuer: string
   readonly audience: string
   readonly clock: Clock
+  /** In lower case. Who is an admin is looked up at each use of a token that a sign-in has given. */
+  readonly adminEmails?: ReadonlySet<string>
 }
 
 export const OWN_ALGORITHM = 'HS256'
@@ -20,16 +22,17 @@ const LIFETIME_SECONDS = 86_400
 const MIN_SECRET_BYTES = 32
 
 /** Tokens that this service signs and believes by itself. */
-export function ownTokens({ secret, issuer, audience, clock }: Settings): UserTokens {
+export function ownTokens(settings: Settings): UserTokens {
+  const { secret, issuer, audience, clock, adminEmails = new Set<string>() } = settings
   const key = new TextEncoder().encode(secret)
   if (key.byteLength < MIN_SECRET_BYTES)
     throw new TypeError(`JWT_SECRET must have at least ${MIN_SECRET_BYTES} characters`)
 
   return {
-    async issue({ role, ...who }) {
+    async issue({ role, ...who }, sessionId) {
       const subject = 'email' in who ? who.email : who.wallet
       const now = Math.floor(clock.now() / 1000)
-      const token = await new SignJWT({ ...who, role })
+      const token = await new SignJWT({ ...who, role, ...(sessionId !== undefined && { sid: sessionId }) })
         .setProtectedHeader({ alg: OWN_ALGORITHM, typ: TYPE })
         .setSubject(subject)
         .setIssuer(issuer)
@@ -37,7 +40,7 @@ export function ownTokens({ secret, issuer, audience, clock }: Settings): UserTo
         .setIssuedAt(now)
         .setExpirationTime(now + LIFETIME_SECONDS)
         .sign(key)
-      return { token, expiresInSeconds: LIFETIME_SECONDS }
+      return { token, userId: toUserId(issuer, subject), expiresInSeconds: LIFETIME_SECONDS }
     },
     async verify(token) {
       try {
@@ -45,7 +48,9 @@ export function ownTokens({ secret, issuer, audience, clock }: Settings): UserTo
         const rules = { ...TOKEN_RULES, algorithms: [OWN_ALGORITHM], typ: TYPE, issuer, currentDate }
         const { payload } = await jwtVerify(token, key, { ...rules, audience })
         // A list of audiences is somebody else's way of writing: this service never signs one.
-        return payload.aud === audience ? toUser(payload, issuer) : undefined
+        return payload.aud === audience
+          ? withSession(payload, toUser(payload, issuer), adminEmails)
+          : undefined
       } catch (error) {
         if (error instanceof JOSEError) return undefined
         throw error
@@ -66,4 +71,16 @@ function toUser(claims: Claims, issuer: string): User | undefined {
   }
   if (!subject || !email || email !== subject || (role !== 'user' && role !== 'admin')) return undefined
   return { id: toUserId(issuer, subject), email, role }
+}
+
+/** The session of the token, if it has one; its role is the present one. A damaged session is no token of ours. */
+function withSession(
+  { sid, iat }: Claims,
+  user: User | undefined,
+  adminEmails: ReadonlySet<string>,
+): User | undefined {
+  if (sid === undefined || !user) return user
+  if (typeof sid !== 'string' || iat === undefined) return undefined
+  const role = user.email !== undefined && adminEmails.has(user.email) ? 'admin' : 'user'
+  return { ...user, role, session: { id: sid, signedInAt: iat * 1_000 } }
 }

@@ -34,6 +34,7 @@ const PLAIN_TABLES = [
   'agent_actions',
   'wallet_challenges',
   'done_requests',
+  'sessions',
   'seals',
 ] as const satisfies readonly Table[]
 

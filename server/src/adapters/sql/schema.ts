@@ -225,6 +225,15 @@ export type Schema = {
     answer: string
     expires_at: number
   }
+  /** Sign-ins whose tokens are good. */
+  sessions: {
+    id: string
+    user_id: string
+    /** Cut short. */
+    address: string
+    created_at: number
+    expires_at: number
+  }
   /** What must stay the same as long as the store lives. */
   seals: {
     name: string

@@ -3,11 +3,12 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { toOwner } from '../agents/registration/email.ts'
+import type { BeginSession } from './sessions.ts'
 import { codeKind, digestAddress, digestCode, digestNetwork, type SignInRules } from './sign-in-code.ts'
 
 type Needs = {
   readonly codes: SignInCodes
-  readonly tokens: Pick<UserTokens, 'issue'>
+  readonly begin: BeginSession
   readonly secrets: Secrets
   readonly clock: Clock
   readonly rules: SignInRules
@@ -23,7 +24,7 @@ type Exchange = {
 }
 
 /** Exchanges a mailed code for a token. Wrong, used, expired and never issued are one refusal. */
-export function exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails }: Needs) {
+export function exchangeCode({ codes, begin, secrets, clock, rules, adminEmails }: Needs) {
   return async ({ email, code, ip }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
     const owner = toOwner(email)
     const fits = await codes.redeem({
@@ -35,7 +36,7 @@ export function exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails
       tries: rules.tries,
     })
     if (!fits) throw wrongCode()
-    return tokens.issue({ email: owner, role: adminEmails.has(owner) ? 'admin' : 'user' })
+    return begin({ email: owner, role: adminEmails.has(owner) ? 'admin' : 'user' }, ip)
   }
 }
 

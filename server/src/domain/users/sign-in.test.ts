@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { silentLogger } from '../../../test/support/silent-logger.ts'
@@ -10,6 +11,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { requestCode } from './request-code.ts'
+import { beginSession } from './sessions.ts'
 
 const ADA = 'ada@example.com'
 const REFUSED = { code: 'unauthorized' }
@@ -36,6 +38,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     }),
   )
   const codes = sqlSignInCodes({ db, secrets })
+  const begin = beginSession({ sessions: sqlSessions(db), tokens, secrets, clock })
   const outbox = sqlOutbox({ db, secrets })
   const rules = {
     codeMs: 600_000,
@@ -50,7 +53,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     tokens,
     ask: requestCode({ codes, secrets, clock, rules, quota, adminEmails }),
     exchange: (email: string, code: string, ip = 'here') =>
-      exchangeCode({ codes, tokens, secrets, clock, rules, adminEmails })({ email, code, ip }),
+      exchangeCode({ codes, begin, secrets, clock, rules, adminEmails })({ email, code, ip }),
     /** Takes the mails that were queued since it was last asked. */
     async mails() {
       const queued = await outbox.claim(clock.now(), clock.now() + 1, 1_000)
@@ -77,8 +80,9 @@ test('the mailed code gives a token of the address, once', async () => {
   await signIn.ask({ email: 'Ada@Example.com', ip: 'here' })
   const code = await codeIn(signIn)
   const { token } = await signIn.exchange('ADA@example.com', code)
-  const user = { id: `stakewright/${ADA}`, email: ADA, role: 'user' }
-  assert.deepEqual(await signIn.tokens.verify(token), user)
+  const { session, ...user } = (await signIn.tokens.verify(token)) ?? assert.fail()
+  assert.deepEqual(user, { id: `stakewright/${ADA}`, email: ADA, role: 'user' })
+  assert.equal(session?.signedInAt, signIn.clock.now())
   await assert.rejects(signIn.exchange(ADA, code), REFUSED)
 })
 

@@ -8,6 +8,8 @@ export type User = {
   /** The address of the wallet that has signed in, instead of a mailbox. */
   readonly wallet?: string
   readonly role: 'user' | 'admin'
+  /** Of a sign-in at this service; other tokens have none. */
+  readonly session?: { readonly id: string; readonly signedInAt: number }
 }
 
 export type UserTokens = {
@@ -16,8 +18,11 @@ export type UserTokens = {
     user:
       | { readonly email: string; readonly role: 'user' | 'admin' }
       | { readonly wallet: string; readonly role: 'user' },
+    sessionId?: string,
   ): Promise<{
     readonly token: string
+    /** As `User` has it. */
+    readonly userId: string
     readonly expiresInSeconds: number
   }>
   /** Undefined for every token that is not valid; throws a Fault when its issuer's keys cannot be had. */

@@ -17,7 +17,8 @@ test('202, 200: the mailed code becomes a token that says who, for whom and unti
   assert.equal(data.tokenType, 'Bearer')
   assert.equal(data.expiresIn, 86_400)
   const iat = app.clock.now() / 1_000
-  assert.deepEqual(claimsOf(data.accessToken), {
+  const { sid, ...claims } = claimsOf(data.accessToken)
+  assert.deepEqual(claims, {
     email: EMAIL,
     role: 'user',
     sub: EMAIL,
@@ -26,7 +27,8 @@ test('202, 200: the mailed code becomes a token that says who, for whom and unti
     iat,
     exp: iat + 86_400,
   })
-  await app.client({ token: data.accessToken }).listAgents()
+  const [session] = (await app.client({ token: data.accessToken }).listSessions()).data
+  assert.equal(sid, session?.id)
 })
 
 test('200: an address of ADMIN_EMAILS gets an admin’s token, in any spelling', async () => {

@@ -8,7 +8,7 @@ import { toWalletProof } from '../shapes.ts'
 type Needs = {
   readonly requestCode: ReturnType<typeof requestCode>
   readonly exchangeCode: ReturnType<typeof exchangeCode>
-  readonly exchangeSignature: (proof: WalletProof) => ReturnType<UserTokens['issue']>
+  readonly exchangeSignature: (proof: WalletProof, client: string) => ReturnType<UserTokens['issue']>
 }
 
 const ON_ITS_WAY =
@@ -28,7 +28,7 @@ export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }
         const { email, code } = input
         const { token, expiresInSeconds } =
           email === undefined || code === undefined
-            ? await exchangeSignature(toWalletProof(input))
+            ? await exchangeSignature(toWalletProof(input), client)
             : await exchangeCode({ email, code, ip: client })
         return {
           reply: {

@@ -1,0 +1,61 @@
+import type { Session, Sessions } from '#ports/stores/sessions.ts'
+import type { Database, Schema } from '../../schema.ts'
+
+/** Sessions that are over are removed whenever one is begun. */
+export function sqlSessions(db: Database): Sessions {
+  return {
+    begin: ({ id, userId, truncatedAddress, createdAt, expiresAt }) =>
+      db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('sessions').where('expires_at', '<=', createdAt).execute()
+        await transaction
+          .insertInto('sessions')
+          .values({
+            id,
+            user_id: userId,
+            address: truncatedAddress,
+            created_at: createdAt,
+            expires_at: expiresAt,
+          })
+          .execute()
+      }),
+    async isOpen(id, userId, now) {
+      const row = await db
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async list(userId, now) {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map(toSession)
+    },
+    async end(id, userId, now) {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .returning('id')
+        .executeTakeFirst()
+      return ended !== undefined
+    },
+  }
+}
+
+const toSession = (row: Schema['sessions']): Session => ({
+  id: row.id,
+  userId: row.user_id,
+  truncatedAddress: row.address,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})

@@ -1,0 +1,32 @@
+import type { endSession, listSessions } from '#domain/users/sessions.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { toIso } from '../shapes.ts'
+
+type Needs = {
+  readonly listSessions: ReturnType<typeof listSessions>
+  readonly endSession: ReturnType<typeof endSession>
+}
+
+/** The sign-ins of a user. */
+export function sessionEndpoints({ listSessions, endSession }: Needs) {
+  return {
+    listSessions: {
+      handle: async (_, { caller: { user } }) => {
+        const data = (await listSessions(user)).map(({ id, truncatedAddress, createdAt, expiresAt }) => ({
+          id,
+          isCurrent: id === user.session?.id,
+          ip: truncatedAddress,
+          createdAt: toIso(createdAt),
+          expiresAt: toIso(expiresAt),
+        }))
+        return { reply: { success: true, data } }
+      },
+    },
+    endSession: {
+      handle: async ({ id }, { caller: { user } }) => {
+        await endSession(user, id)
+        return { reply: { success: true, data: { id, status: 'ended' } } }
+      },
+    },
+  } satisfies Endpoints
+}

@@ -1,0 +1,18 @@
+/** A sign-in; its token names it. */
+export type Session = {
+  readonly id: string
+  readonly userId: string
+  /** Cut short: no whole address is ever stored. */
+  readonly truncatedAddress: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export type Sessions = {
+  begin(session: Session): Promise<void>
+  isOpen(id: string, userId: string, now: number): Promise<boolean>
+  /** Newest first. */
+  list(userId: string, now: number): Promise<readonly Session[]>
+  /** False: the user has no such session that is open. */
+  end(id: string, userId: string, now: number): Promise<boolean>
+}

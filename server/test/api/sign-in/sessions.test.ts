@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const ROOT = 'root@example.com'
+const MINUTE_MS = 60_000
+const REFUSED = { code: 'unauthorized' }
+
+test('200: a user sees the own sessions, and which of them this is', async () => {
+  await using app = await openTestApp()
+  const first = app.client({ token: await signIn(app, ANN) })
+  app.clock.advance(MINUTE_MS)
+  const second = app.client({ token: await signIn(app, ANN) })
+  await signIn(app, 'bob@example.com')
+  const seen = (await second.listSessions()).data
+  assert.deepEqual(
+    seen.map(({ isCurrent, ip }) => [isCurrent, ip]),
+    [
+      [true, '127.0.0.0'],
+      [false, '127.0.0.0'],
+    ],
+  )
+  const ofFirst = (await first.listSessions()).data.find(({ isCurrent }) => isCurrent)
+  assert.equal(ofFirst?.id, seen[1]?.id)
+  assert.equal(seen[0]?.createdAt, new Date(app.clock.now()).toISOString())
+})
+
+test('200: the token of an ended session is refused from the answer on, and no other', async () => {
+  await using app = await openTestApp()
+  const stolen = app.client({ token: await signIn(app, ANN) })
+  app.clock.advance(1)
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const other = (await ann.listSessions()).data.find(({ isCurrent }) => !isCurrent)
+  assert(other)
+  await ann.endSession({ id: other.id })
+  await assert.rejects(stolen.listAgents(), REFUSED)
+  await ann.listAgents()
+  await assert.rejects(ann.endSession({ id: other.id }), { code: 'not_found' })
+})
+
+test('200: ending the current session signs out', async () => {
+  await using app = await openTestApp()
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const [session] = (await ann.listSessions()).data
+  await ann.endSession({ id: session?.id ?? '' })
+  await assert.rejects(ann.listSessions(), REFUSED)
+})
+
+test('404: sessions of others are not there', async () => {
+  await using app = await openTestApp()
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  const [session] = (await ann.listSessions()).data
+  await assert.rejects(bob.endSession({ id: session?.id ?? '' }), { code: 'not_found' })
+  await ann.listSessions()
+})
+
+test('a demoted admin is none at once, with the token of before', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const token = await signIn(app, ROOT)
+  await app.client({ token }).listAgents({ all: true })
+  await app.stop()
+  await using demoted = await openTestApp({ folder: app.folder, clock: app.clock })
+  await assert.rejects(demoted.client({ token }).listAgents({ all: true }), { code: 'forbidden' })
+  await demoted.client({ token }).listAgents()
+})
+
+test('403: an admin changes things within 15 minutes of the sign-in, and reads for longer', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const agent = await registerAgent(app, { email: ANN })
+  const root = app.client({ token: await signIn(app, ROOT) })
+  const suspend = () => root.updateAgent({ id: agent.id, status: 'suspended' })
+  app.clock.advance(15 * MINUTE_MS - 1_000)
+  await suspend()
+  app.clock.advance(1_000)
+  await assert.rejects(suspend(), { code: 'forbidden', message: /Sign in again/, fix: /Sign in again/ })
+  await assert.rejects(root.revokeAgent({ id: agent.id }), { code: 'forbidden' })
+  await root.listAgents({ all: true })
+  const again = app.client({ token: await signIn(app, ROOT) })
+  await again.updateAgent({ id: agent.id, status: 'active' })
+})
+
+test('a user who is no admin needs no fresh sign-in to end a key', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  app.clock.advance(60 * MINUTE_MS)
+  await ann.revokeAgent({ id: agent.id })
+})
