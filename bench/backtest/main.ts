@@ -1,14 +1,17 @@
+import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { reportRehearsals } from '../rehearsal/report.ts'
 import { printCoverage, recordedPast, sandboxPast } from './coverage.ts'
+import { hysteresisVariants } from './plain-rules.ts'
 import { plotTracks } from './plot.ts'
 import { reportRates } from './rates.ts'
 import { readHistory } from './read-history.ts'
 import { summarise, toTable } from './report.ts'
 import { asRecorded, equalPay, type Scenario } from './scenario.ts'
 import { strategies } from './strategies.ts'
+import type { Strategy } from './strategy.ts'
 import { walkForward } from './walk-forward.ts'
 
 const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]
@@ -60,6 +63,17 @@ async function coverage(data: string | undefined, share: string | undefined, see
   }
 }
 
+/** The thresholds of the plain rule that did best on the first half of the history. */
+function chooseHysteresis(scenario: Scenario, warmUp: number): Strategy {
+  const history = scenario.history.slice(0, Math.ceil(scenario.history.length / 2))
+  const variants = hysteresisVariants()
+  const tracks = walkForward({ ...scenario, history }, variants, Math.min(warmUp, 10), () => undefined)
+  const net = tracks.map((track) => summarise(track).netApr)
+  const chosen = variants[net.indexOf(Math.max(...net))]
+  assert(chosen)
+  return chosen
+}
+
 async function backtest(
   data: string,
   scenario: Scenario,
@@ -69,7 +83,8 @@ async function backtest(
 ): Promise<void> {
   const [first, last] = [scenario.history[0]?.epoch, scenario.history.at(-1)?.epoch]
   console.log(`${data}: epochs ${first}…${last}, ${warmUp} of them to warm up; ${scenario.title}`)
-  const tracks = walkForward(scenario, strategies(every), warmUp, (done, of) => {
+  const held = chooseHysteresis(scenario, warmUp)
+  const tracks = walkForward(scenario, [...strategies(every), held], warmUp, (done, of) => {
     process.stderr.write(`\r${done} of ${of} decisions${done === of ? '\n' : ''}`)
   })
   const lines = tracks.map(summarise)

@@ -23,6 +23,8 @@ export type MarketView = {
   /** Newest last. */
   readonly past: readonly HistoryEpoch[]
   readonly amount: bigint
+  /** Whether own stake makes a pool pay less. */
+  readonly dilutes: boolean
   /** Validators large enough to take part. */
   readonly universe: readonly HistoryRow[]
   /**
@@ -72,6 +74,7 @@ export function marketViews({
       latest,
       past,
       amount,
+      dilutes: shape.kind === 'equal-share',
       universe,
       snapshot,
       records,

@@ -1,7 +1,7 @@
 import { EPOCHS_PER_YEAR, epochRate, marketViews } from './market-view.ts'
 import type { HistoryEpoch } from './read-history.ts'
 import type { Scenario } from './scenario.ts'
-import type { Portfolio, Strategy } from './strategies.ts'
+import type { Portfolio, Strategy } from './strategy.ts'
 
 /** Of one strategy: yearly rates in percent, one per scored epoch. */
 export type Track = {

@@ -1,0 +1,53 @@
+import { findBestSplit } from '../../server/src/domain/staking/solver/best-split.ts'
+import { byEntry, rewardCurve } from '../../server/src/domain/staking/solver/reward-curve.ts'
+import { EPOCHS_PER_YEAR, epochRate, type MarketView } from './market-view.ts'
+import { best, COUNT, equally } from './plain-rules.ts'
+import type { HistoryEpoch } from './read-history.ts'
+import type { Portfolio, Strategy } from './strategy.ts'
+
+/** Whoever knows the next epoch and moves for free: nothing that is real can do more. */
+export const oracles = (): readonly Strategy[] => [
+  {
+    name: 'oracle, ten in equal parts',
+    every: 1,
+    movesForFree: true,
+    decide: ({ universe }, _, coming) =>
+      equally(best(universe, ({ validator }) => coming.rows.get(validator)?.apy ?? 0, COUNT)),
+  },
+  { name: 'oracle, filled like water', every: 1, movesForFree: true, decide: fillLikeWater },
+]
+
+/** The best split over any number of validators, given what each will pay and how much own stake dilutes it. */
+function fillLikeWater(
+  { universe, amount, dilutes }: MarketView,
+  _: Portfolio,
+  coming: HistoryEpoch,
+): Portfolio {
+  const places = universe.flatMap(({ validator }) => {
+    const row = coming.rows.get(validator)
+    if (!row) return []
+    const rate = EPOCHS_PER_YEAR * epochRate(row.apy)
+    const stake = dilutes ? Number(row.stake) : 1e9 * Number(amount)
+    const curve = rewardCurve({
+      stake,
+      slope: 0,
+      knee: 0,
+      decline: rate * stake * stake,
+      cost: 0,
+      variance: 0,
+    })
+    return [{ validator, curve }]
+  })
+  const total = Number(amount)
+  const split = findBestSplit({
+    amount: total,
+    risk: 0,
+    choices: places.map(({ curve }) => curve).toSorted(byEntry),
+    least: 1,
+    most: total,
+    maxChosen: places.length,
+    free: [],
+  })
+  const idOf = new Map(places.map(({ validator, curve }) => [curve, validator]))
+  return new Map((split?.parts ?? []).map(({ curve, amount: part }) => [idOf.get(curve) ?? '', part / total]))
+}
