@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import type { ChainSnapshot, EpochRecord, NetworkName, Validator } from '#ports/chain/staking-chain.ts'
+import type {
+  ChainSnapshot,
+  EpochRecord,
+  NetworkName,
+  Validator,
+  ValidatorFacts,
+} from '#ports/chain/staking-chain.ts'
 
 /** Snapshots and records of every shape that the types allow, for suites that store and return them. */
 
@@ -9,6 +15,18 @@ const texts = fc.string({ unit: 'binary', maxLength: 12 })
 const plain = <T>(model: { [Field in keyof T]: fc.Arbitrary<T[Field]> }) =>
   fc.record<T>(model, { noNullPrototype: true })
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
+
+const facts: fc.Arbitrary<ValidatorFacts> = plain({
+  commissionChangesAt: maybe(wholes),
+  votingPower: maybe(wholes),
+  shards: maybe(wholes),
+  reportedBy: maybe(wholes),
+  atRiskEpochs: maybe(wholes),
+  votes: maybe(plain({ storagePrice: amounts, writePrice: amounts, nodeCapacity: amounts })),
+  description: maybe(texts),
+  imageUrl: maybe(texts),
+  projectUrl: maybe(texts),
+})
 
 const validators: fc.Arbitrary<Validator> = plain({
   id: texts,
@@ -23,6 +41,7 @@ const validators: fc.Arbitrary<Validator> = plain({
   commissionBps: fc.nat({ max: 10_000 }),
   nextCommissionBps: fc.nat({ max: 10_000 }),
   inNextCommittee: maybe(fc.boolean()),
+  facts: maybe(facts),
 })
 
 export function snapshotsOf(network: NetworkName): fc.Arbitrary<ChainSnapshot> {
