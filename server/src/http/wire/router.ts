@@ -40,7 +40,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const preflight = hooks.preflightHeaders(served.get('GET')?.route)
     if (here.length === 0) refuseUnknown(exchange, method)
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
-    else fail(exchange, misspelled(exchange, here) ?? wrongMethod(method, pathOf(exchange), allow))
+    else fail(exchange, misspelled(exchange, here) ?? wrongMethod(method, here, allow))
   }
 
   function misspelled(exchange: Exchange, here: readonly RoutePath<Target>[]): Fault | undefined {
@@ -105,9 +105,10 @@ const pathOf = ({ request }: Exchange): string => (request.url ?? '').split('?',
 
 const notFound = () => new Fault('not_found', 'Nothing is served at this path.')
 
-const wrongMethod = (method: string, path: string, allow: string) => {
+/** Leads on by the template, not by the path that was sent: that may hold somebody's secret. */
+const wrongMethod = (method: string, here: readonly RoutePath<Target>[], allow: string) => {
   const message = `${method} is not possible here. Use one of: ${allow}.`
-  const next = { method: allow.split(',', 1)[0] ?? '', path }
+  const next = { method: allow.split(',', 1)[0] ?? '', path: here[0]?.template ?? '' }
   return new Fault('invalid_input', message, { status: 405, headers: { allow }, next })
 }
 
