@@ -6,6 +6,7 @@ import type {
   SystemInfo,
   TokenInfo,
   Validator,
+  ValidatorFacts,
   ValidatorStatus,
 } from '#ports/chain/staking-chain.ts'
 
@@ -15,6 +16,7 @@ const U64_MAX = 2n ** 64n - 1n
 const U128_MAX = 2n ** 128n - 1n
 const MAX_DECIMALS = 18
 const MAX_NAME = 256
+const MAX_TEXT = 2_048
 const STATUSES: readonly ValidatorStatus[] = ['candidate', 'pending', 'active', 'leaving', 'inactive']
 
 const OBJECT_ID = /^0x[0-9a-f]{64}$/
@@ -70,7 +72,20 @@ export function isPossibleValidator(validator: Validator, nextCommitteeSelected:
     nextStake === (coming > 0n ? coming : 0n) &&
     isBps(validator.commissionBps) &&
     isBps(validator.nextCommissionBps) &&
-    (validator.inNextCommittee !== undefined) === nextCommitteeSelected
+    (validator.inNextCommittee !== undefined) === nextCommitteeSelected &&
+    areFactsPossible(validator.facts ?? {})
+  )
+}
+
+function areFactsPossible(facts: ValidatorFacts): boolean {
+  const { commissionChangesAt = 0, votingPower = 0, shards = 0, reportedBy = 0, atRiskEpochs = 0 } = facts
+  const { storagePrice = 0n, writePrice = 0n, nodeCapacity = 0n } = facts.votes ?? {}
+  const { description = '', imageUrl = '', projectUrl = '' } = facts
+  return (
+    [commissionChangesAt, shards, reportedBy, atRiskEpochs].every(isWhole) &&
+    isBps(votingPower) &&
+    [storagePrice, writePrice, nodeCapacity].every(isAmount) &&
+    [description, imageUrl, projectUrl].every((text) => text.length <= MAX_TEXT && !CONTROL.test(text))
   )
 }
 
