@@ -38,6 +38,6 @@ test('every query of the board gives series from a real scrape, and no alert is 
   }
   const served = await prometheus.query('sum by (worker) (stakewright_worker_up)')
   assert.deepEqual(served.map(({ labels }) => labels['worker']).sort(), ['0', '1'])
-  const pending = (await prometheus.alerts()).filter((name) => name !== 'StakewrightStoreNotReady')
-  assert.deepEqual(pending, [])
+  // What was about the start, such as that nobody led yet, goes by itself; what stays, stays until the test is over.
+  while ((await prometheus.alerts()).some((name) => name !== 'StakewrightStoreNotReady')) await pause(1_000)
 })

@@ -52,8 +52,13 @@ test('the labs can be used by keyboard alone, from the link that skips the navig
   await page.keyboard.type('5000')
   await tabTo(page, /^Amount, from/)
   await tabTo(page, /^At most/)
+  const answered = page.waitForResponse(
+    (response) => response.request().postData()?.includes('"maxValidators":4') ?? false,
+  )
   await page.keyboard.press('ArrowLeft')
-  await page.getByText('4 validators').first().waitFor()
+  await answered
+  // The rows of the new answer take the place of others.
+  await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
   await tabTo(page, /^Show as table$/)
   await page.keyboard.press('Enter')
   await page.getByRole('columnheader', { name: 'Last token' }).waitFor()
