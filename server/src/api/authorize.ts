@@ -24,6 +24,8 @@ export type AuthorizeNeeds = {
   /** Whether a user's token was not withdrawn. */
   readonly isStanding: (user: User) => Promise<boolean>
   readonly clock: Clock
+  /** Hears of each admitted request that brought a credential. */
+  readonly onAdmitted?: (credential: string, now: number) => void
   /** The endpoint that gives a key to whoever has none. */
   readonly givesKeys?: EndpointName
 }
@@ -41,19 +43,19 @@ export type CallInfo = {
 /** Runs `next` for a caller that is admitted; rejects with a Fault for every other one. */
 export type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
 
-type Proof = { readonly claim: Claim; readonly user?: User }
+type Proof = { readonly claim: Claim; readonly user?: User; readonly credential?: string }
 
 const ANONYMOUS: Proof = { claim: { kind: 'nobody' } }
 const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
 
 /** Verifies the credential; then the store decides, charges the quota and writes the audit log in one transaction. */
 export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
-  const { admission, recordOutcome, network, clock } = needs
+  const { admission, recordOutcome, network, clock, onAdmitted } = needs
   const refusals = credentialRefusals(needs.givesKeys ?? 'selfRegister')
   const prove = proofs(needs, refusals)
 
   const admit = <T>(
-    { claim, user }: Proof,
+    { claim, user, credential }: Proof,
     { endpoint, requires, context, audit }: CallInfo,
     next: (caller: Caller) => T | Promise<T>,
   ): Promise<T> => {
@@ -73,6 +75,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket
           decided()
           if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
+          if (credential !== undefined) onAdmitted?.(credential, at)
           const caller = toCaller(decision, context, claim, user)
           const { agent } = decision
           const stale = user && changesOthers(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
@@ -107,14 +110,14 @@ function proofs({ keyProofs, userTokens, isStanding }: AuthorizeNeeds, refusals:
       if (key === undefined) throw refusals.noKey()
       const claim = keyProofs.prove(key)
       if (claim === undefined) throw refusals.unknownKey(key)
-      return { claim }
+      return { claim, credential: key }
     },
     'user-token': async (credentials: Credentials): Promise<Proof> => {
       const token = userTokenOf(credentials)
       if (token === undefined) throw refusals.noToken(credentials)
       const user = await userTokens.verify(token)
       if (!user || !(await isStanding(user))) throw refusals.badToken(token)
-      return { claim: { kind: 'user', userId: user.id, limits: USER_LIMITS }, user }
+      return { claim: { kind: 'user', userId: user.id, limits: USER_LIMITS }, user, credential: token }
     },
   }
 }

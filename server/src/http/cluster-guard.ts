@@ -1,16 +1,20 @@
 import { newAuditEntry } from '#api/audit-entry.ts'
 import type { LoadJudgement } from '#domain/limits/judge-load.ts'
+import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
-import { type Guard, overloaded, tooManyFromHere } from './guard.ts'
+import { type CredentialIn, type Guard, hasShare, overloaded, tooManyFromHere } from './guard.ts'
+import type { Exchange } from './wire/exchange.ts'
 
 type Needs = {
   readonly traffic: TrafficCounters
   readonly judge: (total: number, now: number) => LoadJudgement
+  readonly share: ReservedShare
+  readonly credentialIn: CredentialIn
   readonly clock: Clock
   readonly logger: Logger
   readonly perMinute: number
@@ -27,11 +31,11 @@ const MOST_SPENT = 50_000
  * the counters' error: they are neither refused as too many nor passed for free.
  */
 export function clusterGuard(needs: Needs): Guard {
-  const { traffic, judge, clock, logger, perMinute, seed, isExempt } = needs
+  const { traffic, judge, share, clock, logger, perMinute, seed, isExempt } = needs
   const spent = rememberSpent()
   const count = batchCounts({ traffic, perMinute, seed, judge: judgeRequest })
 
-  function judgeRequest(client: string, count: RequestCount): Fault | undefined {
+  function judgeRequest(client: string, count: RequestCount, exchange?: Exchange): Fault | undefined {
     const { ofAddress, minuteEndsAt, ofAll, now } = count
     if (ofAddress > perMinute) {
       // How long it lasts is what the counters tell: their clock may be another one.
@@ -39,13 +43,15 @@ export function clusterGuard(needs: Needs): Guard {
       return tooManyFromHere(secondsUntil(minuteEndsAt, now))
     }
     const { isOpen, changed } = judge(ofAll, now)
+    const here = clock.now()
+    share.seen(here, ofAll)
     if (changed) logger.warn(isOpen ? 'breaker opened' : 'breaker closed')
-    return isOpen ? overloaded() : undefined
+    return isOpen && !hasShare(exchange, needs, here) ? overloaded() : undefined
   }
 
-  const countFrom = (client: string, now: number) => {
+  const countFrom = (client: string, now: number, exchange?: Exchange) => {
     const endsAt = spent.endOf(client, now)
-    return endsAt === undefined ? count(client) : tooManyFromHere(secondsUntil(endsAt, now))
+    return endsAt === undefined ? count(client, exchange) : tooManyFromHere(secondsUntil(endsAt, now))
   }
 
   return {
@@ -53,7 +59,7 @@ export function clusterGuard(needs: Needs): Guard {
       if (isExempt(path)) return undefined
       const now = clock.now()
       exchange.locals = newAuditEntry(now)
-      return countFrom(exchange.client, now)
+      return countFrom(exchange.client, now, exchange)
     },
     onMalformed: (client) => countFrom(client, clock.now()),
   }

@@ -13,18 +13,19 @@ export type RequestCount = {
 /** The requests of one address in a batch, and the count that the latest of them was given. */
 type Address = AddressKey & { readonly client: string; hits: number; counted: number }
 
-type Waiting<Verdict> = {
+type Waiting<Verdict, Sender> = {
   readonly address: Address
+  readonly sender: Sender | undefined
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (reason: unknown) => void
 }
 
-type Needs<Verdict> = {
+type Needs<Verdict, Sender> = {
   readonly traffic: TrafficCounters
   readonly perMinute: number
   /** Addresses are known to the counters by a hash with this seed; all instances need the same one. */
   readonly seed: number
-  readonly judge: (client: string, count: RequestCount) => Verdict
+  readonly judge: (client: string, count: RequestCount, sender?: Sender) => Verdict
 }
 
 /** A batch waits while every turn of the event loop adds a request, but not for more turns than this. */
@@ -34,9 +35,11 @@ const MOST_TURNS_TO_GATHER = 16
  * Counts requests in batches, one batch at a time: requests that arrive during a round trip to the counters share the
  * next one. The more requests there are, the fewer round trips each of them costs.
  */
-export function batchCounts<Verdict>(needs: Needs<Verdict>): (client: string) => Promise<Verdict> {
+export function batchCounts<Verdict, Sender>(
+  needs: Needs<Verdict, Sender>,
+): (client: string, sender?: Sender) => Promise<Verdict> {
   const { traffic, perMinute, seed, judge } = needs
-  let waiting: Waiting<Verdict>[] = []
+  let waiting: Waiting<Verdict, Sender>[] = []
   let addresses = new Map<string, Address>()
   let isCounting = false
 
@@ -69,7 +72,7 @@ export function batchCounts<Verdict>(needs: Needs<Verdict>): (client: string) =>
 
   /** Within a batch, requests are counted one after the other, in the order of their arrival. */
   function resolveBatch(
-    requests: readonly Waiting<Verdict>[],
+    requests: readonly Waiting<Verdict, Sender>[],
     hits: readonly Address[],
     { ofAddresses, before, minuteEndsAt, now }: TrafficCount,
   ): void {
@@ -77,10 +80,10 @@ export function batchCounts<Verdict>(needs: Needs<Verdict>): (client: string) =>
       address.counted = (ofAddresses[at] ?? address.hits) - address.hits
     })
     let ofAll = before
-    for (const { address, resolve } of requests) {
+    for (const { address, sender, resolve } of requests) {
       address.counted += 1
       if (address.counted <= perMinute) ofAll += 1
-      resolve(judge(address.client, { ofAddress: address.counted, minuteEndsAt, ofAll, now }))
+      resolve(judge(address.client, { ofAddress: address.counted, minuteEndsAt, ofAll, now }, sender))
     }
   }
 
@@ -92,11 +95,11 @@ export function batchCounts<Verdict>(needs: Needs<Verdict>): (client: string) =>
     return address
   }
 
-  return (client) =>
+  return (client, sender) =>
     new Promise((resolve, reject) => {
       const address = addressOf(client)
       address.hits += 1
-      waiting.push({ address, resolve, reject })
+      waiting.push({ address, sender, resolve, reject })
       if (waiting.length === 1 && !isCounting) setImmediate(gather, 0, 1)
     })
 }

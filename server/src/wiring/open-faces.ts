@@ -4,8 +4,10 @@ import { recordMalformed, recordOutcomes } from '#api/audit-entry.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { SANDBOX_QUICKSTART } from '#discovery/quickstart.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
+import { reserveShare } from '#domain/limits/reserved-share.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isStanding } from '#domain/users/sessions.ts'
+import { credentialForms } from '#http/credential-forms.ts'
 import { openEdge } from '#http/edge.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
@@ -19,7 +21,7 @@ import type { Logger } from '#ports/logger.ts'
 import { isWebPath, serveWeb } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
 import { type Documentation, documentation } from './documentation.ts'
-import { openGuard } from './open-guard.ts'
+import { openGuard, seedOf } from './open-guard.ts'
 import type { Wired } from './operations.ts'
 
 /** How long a stop is announced to a proxy in front. */
@@ -48,8 +50,10 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const { config, runtime, parts } = wired
   const { endpoints, network, publicUrl } = needs
   const { clock, logger, meters, version } = runtime
-  const { admission, traffic, pepper, keyProofs, userTokens, sessions, writeProbe } = parts
+  const { admission, traffic, pepper, keyProofs, userTokens, sessions, writeProbe, secrets } = parts
   const recordOutcome = recordOutcomes({ admission })
+  const seed = seedOf(pepper)
+  const share = reserveShare({ perMinute: config.limits.globalPerMinute, seed })
   const api = openApi(endpoints, {
     admission,
     recordOutcome,
@@ -58,8 +62,11 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     userTokens,
     isStanding: isStanding({ sessions, clock }),
     clock,
+    onAdmitted: share.admitted,
   })
-  const guard = await openGuard(config.limits, { admission, traffic, clock, logger, isExempt, pepper })
+  const credentialIn = credentialForms(secrets)
+  const guarded = { admission, traffic, clock, logger, isExempt, share, credentialIn, seed }
+  const guard = await openGuard(config.limits, guarded)
   const edge = {
     logger,
     meters,

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { judgeLoad } from '#domain/limits/judge-load.ts'
+import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import { breaker } from '#domain/limits/shed-load.ts'
 import { throttleAddresses } from '#domain/limits/throttle-addresses.ts'
 import { clusterGuard } from '#http/cluster-guard.ts'
-import { type Guard, guardRequests } from '#http/guard.ts'
+import { type CredentialIn, type Guard, guardRequests } from '#http/guard.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Admission } from '#ports/stores/admission.ts'
@@ -18,13 +19,14 @@ type Needs = {
   readonly logger: Logger
   /** Paths that count for nothing. */
   readonly isExempt: (path: string) => boolean
-  readonly pepper: string
+  readonly share: ReservedShare
+  readonly credentialIn: CredentialIn
+  readonly seed: number
 }
 
 /** The limits that need no credential, counted by this process alone or by all instances together. */
 export async function openGuard(limits: Config['limits'], needs: Needs): Promise<Guard> {
-  const { admission, traffic, clock, pepper, ...rest } = needs
-  const seed = seedOf(pepper)
+  const { admission, traffic, clock, seed, ...rest } = needs
   if (traffic) {
     const judge = judgeLoad({ perMinute: limits.globalPerMinute })
     return clusterGuard({ ...rest, clock, traffic, judge, perMinute: limits.ipPerMinute, seed })
@@ -39,5 +41,5 @@ export async function openGuard(limits: Config['limits'], needs: Needs): Promise
 const minuteOf = (now: number) => now - (now % 60_000)
 
 /** Stable over restarts, so that kept counts still mean the same addresses, and unknown to strangers. */
-const seedOf = (pepper: string) =>
+export const seedOf = (pepper: string) =>
   Number.parseInt(hash('sha256', `address seed ${pepper}`, 'hex').slice(0, 8), 16)

@@ -34,10 +34,12 @@ test('what is wrong with the HTTP is said first, then the address, the load, the
   assert.equal(await send('10.0.0.2', `${AGENT}/usage`), 429)
   assert.equal(await send('10.0.0.2', tooLong), 414)
 
-  // Over the total: neither key nor quota is asked for; an address over its own limit is told that.
+  // Over the total: who brings no key is refused, a key has its reserved share and goes on to the quota; an address
+  // over its own limit is told that.
   for (let host = 1; host <= 12; host += 1)
     for (let count = 0; count < 5; count += 1) await send(`10.0.1.${host}`)
   assert.equal(await send('10.0.2.1', `${AGENT}/usage`), 503)
-  assert.equal(await send('10.0.2.1', `${AGENT}/usage`, { 'x-api-key': spent }), 503)
+  assert.equal(await send('10.0.2.1', `${AGENT}/usage`, { 'x-api-key': 'no key' }), 503)
+  assert.equal(await send('10.0.2.1', `${AGENT}/usage`, { 'x-api-key': spent }), 429)
   assert.equal(await send('10.0.0.2', `${AGENT}/usage`), 429)
 })

@@ -10,6 +10,7 @@ const FULL = 0.6
 export type HitTable = {
   /** Adds `hits` to the key and returns its total. */
   add(key: KeyHash, hits: number): number
+  hits(key: KeyHash): number
 }
 
 export type KeyHash = { readonly low: number; readonly high: number }
@@ -23,6 +24,7 @@ export function hitTable(): HitTable {
   return {
     // A shard finds its slot by `low`, so `high` is what chooses the shard.
     add: ({ low, high }, hits) => shards[high % SHARDS]?.add(low, high, hits) ?? 0,
+    hits: ({ low, high }) => shards[high % SHARDS]?.hits(low, high) ?? 0,
   }
 }
 
@@ -65,6 +67,7 @@ function openShard() {
       counts[slot] = total
       return total
     },
+    hits: (low: number, high: number): number => counts[slotOf(low, high)] ?? 0,
   }
 }
 

@@ -1,0 +1,22 @@
+import { readBearer } from '#api/credentials.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { CredentialIn } from './guard.ts'
+
+const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** What cannot be a credential is told by its form alone, before anything is looked up. */
+export function credentialForms({ isApiKey }: Pick<Secrets, 'isApiKey'>): CredentialIn {
+  return ({ 'x-api-key': key, authorization }) => {
+    const text = typeof key === 'string' ? key : bearerOf(authorization)
+    return text !== undefined && (isApiKey(text) || TOKEN_FORM.test(text)) ? text : undefined
+  }
+}
+
+/** One that cannot be read is refused later, with the reason. */
+function bearerOf(authorization: string | undefined): string | undefined {
+  try {
+    return readBearer(authorization)
+  } catch {
+    return undefined
+  }
+}
