@@ -31,11 +31,14 @@ test('browsers get a page at /, programs a description of the service', async ()
   for (const answer of [page, described]) assert.match(answer.headers.get('vary') ?? '', /accept/)
 })
 
+/** A guide has a page if there is one of its name; an id has one in any case. */
+const exampleOf = (template: string) => template.replace('{page}', 'limits').replaceAll(/\{\w+\}/g, 'x')
+
 const toRecord = (value: unknown) => value as Record<string, unknown>
 
 test('every page is one document, with a policy that admits its inline scripts by hash and nothing else', async () => {
   for (const { path } of PAGES) {
-    const answer = await getPage(path.replaceAll(/\{\w+\}/g, 'x'))
+    const answer = await getPage(exampleOf(path))
     assert.equal(answer.status, 200, path)
     const policy = answer.headers.get('content-security-policy') ?? ''
     const html = await answer.text()
@@ -58,7 +61,7 @@ test('a page that has not changed costs a 304', async () => {
 })
 
 test('every file that a page names is there, cached for ever, under a URL that names its content', async () => {
-  const pages = await Promise.all(PAGES.map(({ path }) => fileUrls(path.replaceAll(/\{\w+\}/g, 'x'))))
+  const pages = await Promise.all(PAGES.map(({ path }) => fileUrls(exampleOf(path))))
   for (const url of new Set(pages.flat())) {
     const answer = await fetch(url)
     assert.equal(answer.status, 200, url)

@@ -27,7 +27,9 @@ export function llmsText({ network, served, url, pages }: Facts): string {
     '',
     '## Documentation',
     '',
-    ...pages.map((page) => `- [${page.replace('.md', '')}](${url}/docs/${page})`),
+    ...pages
+      .filter((page) => !page.includes('/'))
+      .map((page) => `- [${page.replace('.md', '')}](${url}/docs/${page})`),
     '',
   ].join('\n')
 }

@@ -28,7 +28,7 @@ export const DISCOVERY_LINKS = [
 
 /** Paths that programs read to find out what is here; like the documentation, they do not count. */
 export const isDiscoveryPath = (path: string): boolean =>
-  path in DOCUMENTS || path === SECURITY_PATH || /^\/docs\/[\w-]+\.md$/.test(path)
+  path in DOCUMENTS || path === SECURITY_PATH || /^\/docs\/(?:[\w-]+\/)?[\w-]+\.md$/.test(path)
 
 /** Serves everything that describes the service to programs: texts, catalogs, and the documentation as Markdown. */
 export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void {

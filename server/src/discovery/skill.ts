@@ -47,7 +47,7 @@ export function skillText(facts: Facts): string {
     '',
     '- that a projected APY is a promise: it is an estimate from completed epochs;',
     '- that stake was placed, before a position shows it;',
-    `- that a split is the best beyond the model that ${callOf('scoring')} and docs/allocation.md describe.`,
+    `- that a split is the best beyond the model that ${callOf('scoring')} and ${facts.url}/docs/allocation.md describe.`,
     '',
   ].join('\n')
 }

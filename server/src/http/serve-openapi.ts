@@ -12,7 +12,9 @@ type Needs = {
 }
 
 const MAX_AGE_SECONDS = 3600
-export const OPENAPI_PATH = '/openapi.json'
+const OPENAPI_PATH = '/openapi.json'
+/** The second is where links within the documentation lead. */
+export const OPENAPI_PATHS = [OPENAPI_PATH, `/docs${OPENAPI_PATH}`] as const
 
 /** The OpenAPI document of what is served, or of one tag; the web app shows it at `/docs`. */
 export function serveOpenapi({ serve, served, version }: Needs): void {
@@ -23,9 +25,11 @@ export function serveOpenapi({ serve, served, version }: Needs): void {
     documents.set(tag, document)
     return document
   }
-  serve({ method: 'GET', path: OPENAPI_PATH, auth: 'none' }, (request) =>
-    conditional(request.header('if-none-match'), documentOf(tagIn(request.query()))),
-  )
+  for (const path of OPENAPI_PATHS) {
+    serve({ method: 'GET', path, auth: 'none' }, (request) =>
+      conditional(request.header('if-none-match'), documentOf(tagIn(request.query()))),
+    )
+  }
 }
 
 /** `?tag=` asks for the part of one tag, whatever its case: the whole is long for a language model. */

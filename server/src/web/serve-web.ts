@@ -16,6 +16,8 @@ type Needs = {
   readonly description: Readonly<Record<string, unknown>>
   /** The `Link` header of `/`. */
   readonly links: string
+  /** What programs that ask for Markdown get, by path. A guide has a page if it is among them. */
+  readonly twins: ReadonlyMap<string, () => string>
 }
 
 const FILES = '/web/'
@@ -36,7 +38,7 @@ const PAGE_PATTERNS = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\{
  * Serves the web app: one document for all its pages, and its files under URLs that name their content. Nothing is
  * read before the first page is asked for, or `prepare` is called: a service for agents alone pays nothing.
  */
-export function serveWeb({ serve, description, links }: Needs): { prepare(): Promise<void> } {
+export function serveWeb({ serve, description, links, twins }: Needs): { prepare(): Promise<void> } {
   let preparing: Promise<WebFiles> | undefined
   const prepared = () => {
     preparing ??= prepareInThread().catch((error) => {
@@ -50,9 +52,13 @@ export function serveWeb({ serve, description, links }: Needs): { prepare(): Pro
     const isRoot = page.path === '/'
     const document = documentOf(page, prepared, isRoot ? { link: links } : {})
     const described = { body: description, headers: { vary: 'accept', link: links } }
-    serve({ method: 'GET', path: page.path, auth: 'page' }, (request) =>
-      isRoot && !wantsHtml(request) ? described : document(request),
-    )
+    for (const path of pathsOf(page, twins)) {
+      const twin = twins.get(path)
+      serve({ method: 'GET', path, auth: 'page' }, (request) => {
+        if (twin && wantsMarkdown(request)) return toMarkdown(twin())
+        return isRoot && !wantsHtml(request) ? described : document(request)
+      })
+    }
   }
   const encode = fileEncoder()
   for (const path of FILE_PATHS) {
@@ -67,8 +73,23 @@ export function serveWeb({ serve, description, links }: Needs): { prepare(): Pro
   }
 }
 
+const GUIDE = '/docs/{page}'
+
+/** Guides are known by name, so that a name that is none is answered like any other unknown path. */
+const pathsOf = ({ path }: PageRow, twins: Needs['twins']): readonly string[] =>
+  path === GUIDE ? [...twins.keys()].filter((known) => /^\/docs\/[^/]+$/.test(known)) : [path]
+
 /** Browsers name HTML in `Accept`; programs get JSON. */
 const wantsHtml = (request: HttpRequest) => /\btext\/html\b/i.test(request.header('accept') ?? '')
+
+/** Coding agents name Markdown before HTML. */
+const wantsMarkdown = (request: HttpRequest) =>
+  /^(?:(?!text\/html).)*\btext\/markdown\b/i.test(request.header('accept') ?? '')
+
+const toMarkdown = (body: string): HttpResponse => ({
+  body,
+  headers: { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-cache', vary: 'accept' },
+})
 
 type Answers = { readonly etag: string; readonly whole: HttpResponse; readonly notModified: HttpResponse }
 

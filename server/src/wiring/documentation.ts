@@ -1,20 +1,43 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
+import { INDEX, servedLinks } from '#discovery/served-links.ts'
 
 /** The pages of docs/, which ships with the service. */
 export type Documentation = {
-  /** File names in the order of the alphabet. */
+  /** Paths below docs/ in the order of the alphabet, such as `limits.md` and `decisions/0011-mcp.md`. */
   readonly names: readonly string[]
+  /** A page as it is served: its links lead to what is served. */
   readonly read: (name: string) => string
 }
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'docs')
+const DECISIONS = 'decisions'
+const DECISIONS_INDEX = posix.join(DECISIONS, INDEX)
+/** Served beside the pages, and linked by them. */
+const REFERENCE = 'openapi.json'
 
 export function documentation(): Documentation {
-  const names = existsSync(FOLDER)
-    ? readdirSync(FOLDER)
-        .filter((name) => name.endsWith('.md'))
-        .toSorted()
-    : []
-  return { names, read: (name) => readFileSync(join(FOLDER, name), 'utf8') }
+  const decisions = pagesIn(DECISIONS)
+  const names = [...pagesIn(''), ...decisions, DECISIONS_INDEX].toSorted()
+  const served = new Set([...names, REFERENCE])
+  const textOf = (name: string) => (name === DECISIONS_INDEX ? indexOf(decisions) : readPage(name))
+  return { names, read: (name) => servedLinks(name, textOf(name), served) }
+}
+
+function pagesIn(folder: string): readonly string[] {
+  const path = join(FOLDER, folder)
+  if (!existsSync(path)) return []
+  const files = readdirSync(path).filter((file) => file.endsWith('.md'))
+  return files.map((file) => posix.join(folder, file))
+}
+
+const readPage = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
+
+/** In the repository the folder itself is the index. */
+function indexOf(pages: readonly string[]): string {
+  const lines = pages.toSorted().map((name) => {
+    const title = /^# (.+)$/m.exec(readPage(name))?.[1] ?? name
+    return `- [${title}](${posix.basename(name)})`
+  })
+  return ['# Decisions', '', ...lines, ''].join('\n')
 }

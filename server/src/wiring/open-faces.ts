@@ -2,6 +2,7 @@ import { ROUTES, YEAR_MS } from '@stakewright/contract'
 import { type Api, openApi } from '#api/api.ts'
 import { recordMalformed, recordOutcomes } from '#api/audit-entry.ts'
 import type { Endpoints } from '#api/endpoint.ts'
+import { markdownTwins } from '#discovery/markdown-twins.ts'
 import { SANDBOX_QUICKSTART } from '#discovery/quickstart.ts'
 import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/serve-discovery.ts'
 import { reserveShare } from '#domain/limits/reserved-share.ts'
@@ -13,7 +14,7 @@ import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
 import { serveApi } from '#http/serve-api.ts'
 import { serveMcp } from '#http/serve-mcp.ts'
-import { OPENAPI_PATH, serveOpenapi } from '#http/serve-openapi.ts'
+import { OPENAPI_PATHS, serveOpenapi } from '#http/serve-openapi.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from '#http/verify-page.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
@@ -26,7 +27,7 @@ import type { Wired } from './operations.ts'
 
 /** How long a stop is announced to a proxy in front. */
 const LEAVE_MS = 500
-const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, OPENAPI_PATH, VERIFY_PAGE_PATH])
+const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...OPENAPI_PATHS, VERIFY_PAGE_PATH])
 
 /** Everything under /api/ is counted, so the patterns of pages are not tried for it. */
 const isExempt = (path: string) =>
@@ -81,17 +82,19 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   serveOpenapi({ serve, served: api.names, version })
   serveVerifyPage({ serve })
   const description = describeService(config, version)
-  const web = serveWeb({ serve, description, links: DISCOVERY_LINKS })
   const docs = documentation()
+  const factsOf = () => ({
+    version,
+    network: description.network,
+    served: api.names,
+    url: publicUrl(),
+    pages: docs.names,
+  })
+  const twins = markdownTwins(docs, factsOf)
+  const web = serveWeb({ serve, description, links: DISCOVERY_LINKS, twins })
   serveDiscovery({
     serve,
-    factsOf: () => ({
-      version,
-      network: description.network,
-      served: api.names,
-      url: publicUrl(),
-      pages: docs.names,
-    }),
+    factsOf,
     docs,
     security: { contact: config.securityContact, expiresAt: () => new Date(clock.now() + YEAR_MS) },
   })

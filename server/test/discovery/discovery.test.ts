@@ -2,33 +2,12 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { DOCUMENTS } from '#discovery/documents.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const read = async (app: TestApp, path: string) => {
   const response = await fetch(new URL(path, app.url))
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
-
-/** Every URL of this service that a text names. */
-const linksIn = (text: string, url: string) =>
-  [...text.matchAll(/https?:\/\/[^\s)"'<>]+/g)].map(([link]) => link).filter((link) => link.startsWith(url))
-
-test('200: every document answers, and every link in it does', async () => {
-  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '10000' } })
-  const links = new Set<string>()
-  for (const path of Object.keys(DOCUMENTS)) {
-    const { status, text } = await read(app, path)
-    assert.equal(status, 200, path)
-    for (const link of linksIn(text, app.url)) links.add(link)
-  }
-  assert(links.size > 10)
-  for (const link of links) {
-    // POST only, and a path that stands for all below it.
-    if (link.endsWith('/mcp') || link.endsWith('/api/v1') || link === app.url) continue
-    assert.equal((await fetch(link)).status, 200, link)
-  }
-})
 
 test('200: JSON documents are JSON and say what their formats require', async () => {
   await using app = await openTestApp()

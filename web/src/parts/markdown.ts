@@ -1,4 +1,4 @@
-import { type Block, type Inline, parseMarkdown } from '../data/docs/markdown.ts'
+import { type Block, type Inline, pageOf, parseMarkdown } from '../data/docs/markdown.ts'
 import { codeBlock } from './code.ts'
 import { html, type View } from './html.ts'
 
@@ -52,9 +52,8 @@ export function showInline(inline: Inline): View {
 }
 
 function link(text: string, href: string): View {
-  const guide = /^(?:\.\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(href)
-  if (guide) return html`<a href=${`/docs/${guide[1]}${guide[2] ?? ''}`}>${text}</a>`
-  if (href.startsWith('#') || href.startsWith('/')) return html`<a href=${href}>${text}</a>`
-  if (href.startsWith('https://')) return html`<a href=${href} rel="noreferrer">${text}</a>`
-  return html`<span>${text}</span>`
+  const target = pageOf(href)
+  if (target === undefined) return html`<span>${text}</span>`
+  const rel = target.startsWith('https://') ? 'noreferrer' : undefined
+  return html`<a href=${target} rel=${rel}>${text}</a>`
 }

@@ -146,3 +146,11 @@ export function parseInlines(text: string): readonly Inline[] {
   if (from < text.length) inlines.push({ kind: 'text', text: text.slice(from) })
   return inlines
 }
+
+/** Where a link of a guide leads in the web app; undefined for what it has no page for, such as a source file. */
+export function pageOf(href: string): string | undefined {
+  const guide = /^(?:\.\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(href)
+  if (guide) return `/docs/${guide[1]}${guide[2] ?? ''}`
+  if (href === 'openapi.json') return '/docs'
+  return /^(?:#|\/|https:\/\/)/.test(href) ? href : undefined
+}
