@@ -20,6 +20,7 @@ export const LIMITS = {
   requestMs: 10_000,
   verificationMs: 86_400_000,
   ipPerMinute: 100,
+  connectionsPerIp: 500,
   globalPerMinute: 10_000,
   registrationsPerIpHour: 3,
   registrationsPerIpDay: 10,

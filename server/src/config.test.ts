@@ -31,7 +31,9 @@ test('an empty environment is a complete configuration: embedded, sandboxed, on 
     publicUrl: undefined,
     trustProxyHops: 0,
     requestTimeoutMs: 10_000,
+    connectionsPerAddress: 500,
   })
+  assert.deepEqual(config.metrics, { port: undefined, token: undefined })
   assert.deepEqual(config.database, { kind: 'sqlite', folder: './data', synchronous: 'full' })
   assert.deepEqual(config.chain, { kind: 'sandbox', seed: 1, epochMs: 600_000 })
   assert.deepEqual(config.mail.transport, { kind: 'outbox', folder: 'data/outbox' })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { LIMITS } from '@stakewright/contract/limits'
 import { contradictions } from './config/contradictions.ts'
 import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
@@ -14,7 +15,11 @@ export type Config = {
     readonly publicUrl: string | undefined
     readonly trustProxyHops: number
     readonly requestTimeoutMs: number
+    /** Undefined: no limit. */
+    readonly connectionsPerAddress: number | undefined
   }
+  /** Without a port and a token the figures are for this machine only. */
+  readonly metrics: { readonly port: number | undefined; readonly token: string | undefined }
   readonly workers: number
   readonly dataDir: string
   readonly database:
@@ -153,7 +158,9 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
       trustProxyHops: values.TRUST_PROXY_HOPS,
       requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      connectionsPerAddress: toConnections(values),
     },
+    metrics: { port: values.METRICS_PORT, token: values.METRICS_TOKEN },
     workers: values.WORKERS,
     dataDir: values.DATA_DIR,
     database: toDatabase(values),
@@ -183,6 +190,10 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
     settings,
   }
 }
+
+/** All connections of a proxy come from its one address. */
+const toConnections = ({ LIMIT_IP_CONNECTIONS: given, TRUST_PROXY_HOPS: hops }: Values) =>
+  given ?? (hops > 0 ? undefined : LIMITS.connectionsPerIp)
 
 function toDatabase(values: Values): Config['database'] {
   if (values.DATABASE_URL) return { kind: 'postgres', urls: values.DATABASE_URL }

@@ -27,6 +27,14 @@ export function contradictions(
       'WORKERS above 1 needs a PORT: with 0 each process would take another one.',
     ],
     [
+      values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT,
+      'METRICS_PORT must be another port than PORT.',
+    ],
+    [
+      (values.WORKERS ?? 1) > 1 && values.METRICS_PORT === 0,
+      'WORKERS above 1 needs a METRICS_PORT that is not 0: each process would take another one.',
+    ],
+    [
       isGiven('REDIS_URL') && missing('DATABASE_URL'),
       'REDIS_URL needs DATABASE_URL: the embedded database counts by itself.',
     ],

@@ -177,8 +177,13 @@ export const VARIABLES = {
     default: String(LIMITS.ipPerMinute),
     value: COUNT,
   },
+  LIMIT_IP_CONNECTIONS: {
+    description: `Open connections from one address, to each process. Unset: ${LIMITS.connectionsPerIp}, or no limit behind proxies.`,
+    value: COUNT,
+  },
   LIMIT_GLOBAL_RPM: {
-    description: 'Requests in 60 s from everybody; above it the service refuses to work.',
+    description:
+      'Requests in 60 s from everybody; above it strangers are refused, and agents when they alone are above it.',
     default: String(LIMITS.globalPerMinute),
     value: COUNT,
   },
@@ -202,6 +207,16 @@ export const VARIABLES = {
     description: 'How many whole UTC days the audit log is kept.',
     default: '90',
     value: whole(1, 36_500),
+  },
+  METRICS_PORT: {
+    description: 'Serves /metrics on this port, to whoever reaches it, and not on PORT.',
+    value: whole(0, 65_535),
+  },
+  METRICS_TOKEN: {
+    description:
+      'Serves /metrics to whoever sends this token as Authorization: Bearer. Neither set: to this machine only.',
+    value: secretText,
+    secret: 'whole',
   },
   LOG_LEVEL: {
     description: 'What is logged: this level and the ones after it.',

@@ -1,5 +1,4 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import type { Meters } from '#ports/meters.ts'
 import type { WriteProbe } from '#ports/stores/write-probe.ts'
 import type { Handler } from './wire/router.ts'
 import type { HttpServer } from './wire/server.ts'
@@ -8,13 +7,12 @@ type Needs = {
   readonly serve: HttpServer['serve']
   readonly network: CurrentNetwork
   readonly writeProbe: WriteProbe
-  readonly meters: Meters
 }
 
-export const PROBE_PATHS = ['/healthz', '/readyz', '/metrics'] as const
+export const PROBE_PATHS = ['/healthz', '/readyz'] as const
 
-/** For operators, outside all limits: is the process alive, may it get traffic, what does it measure. */
-export function serveProbes({ serve, network, writeProbe, meters }: Needs): void {
+/** For operators, outside all limits: is the process alive, may it get traffic. */
+export function serveProbes({ serve, network, writeProbe }: Needs): void {
   const probe = (path: (typeof PROBE_PATHS)[number], handler: Handler) =>
     serve({ method: 'GET', path, auth: 'operator' }, handler)
   probe('/healthz', () => ({ body: { status: 'ok' } }))
@@ -23,9 +21,5 @@ export function serveProbes({ serve, network, writeProbe, meters }: Needs): void
     // Every request is recorded before it is served: without writes nothing is.
     await writeProbe.check()
     return { body: { status: 'ready' } }
-  })
-  probe('/metrics', async () => {
-    const { contentType, text } = await meters.expose()
-    return { body: text, headers: { 'content-type': contentType } }
   })
 }

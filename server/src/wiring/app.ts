@@ -14,8 +14,11 @@ import {
 } from './operations.ts'
 import type { Runtime } from './runtime.ts'
 
+/** Where it listens, and where its figures are, if they have a port of their own. */
+type Listening = ListeningAt & { readonly metricsUrl: string | undefined }
+
 export type App = AsyncDisposable & {
-  listen(): Promise<ListeningAt>
+  listen(): Promise<Listening>
   /** Runs one job now and waits for it. */
   runJob(name: string): Promise<void>
   /** Prepares the web app, so that its first visitor does not wait for it. */
@@ -57,15 +60,22 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
     runJob: (name) => jobs.runNow(name),
     prepareWeb: faces.prepareWeb,
     async stop(graceMs) {
-      await faces.server.close(graceMs)
+      await Promise.all([faces.server.close(graceMs), faces.metricsServer?.close(graceMs)])
       await resources.disposeAsync()
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-const listen = ({ server }: Faces, { http: { host, port } }: Config, { isOneOfMany = false }: Runtime) =>
-  server.listen({ host, port, ...(isOneOfMany && { reusePort: true }) })
+async function listen(
+  { server, metricsServer }: Faces,
+  { http: { host, port }, metrics }: Config,
+  { isOneOfMany = false }: Runtime,
+): Promise<Listening> {
+  const shared = isOneOfMany && { reusePort: true }
+  const figures = await metricsServer?.listen({ host, port: metrics.port ?? 0, ...shared })
+  return { ...(await server.listen({ host, port, ...shared })), metricsUrl: figures?.url }
+}
 
 /** The URL for a browser on this machine. 0.0.0.0 and :: are wildcards: show localhost. */
 const toLocalUrl = ({ host, port, url }: ListeningAt) =>

@@ -10,6 +10,7 @@ import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isStanding } from '#domain/users/sessions.ts'
 import { credentialForms } from '#http/credential-forms.ts'
 import { openEdge } from '#http/edge.ts'
+import { METRICS_PATH, metricsReaders, serveMetrics } from '#http/metrics.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
 import { serveApi } from '#http/serve-api.ts'
@@ -27,7 +28,12 @@ import type { Wired } from './operations.ts'
 
 /** How long a stop is announced to a proxy in front. */
 const LEAVE_MS = 500
-const EXEMPT: ReadonlySet<string> = new Set([...PROBE_PATHS, ...OPENAPI_PATHS, VERIFY_PAGE_PATH])
+const EXEMPT: ReadonlySet<string> = new Set([
+  ...PROBE_PATHS,
+  METRICS_PATH,
+  ...OPENAPI_PATHS,
+  VERIFY_PAGE_PATH,
+])
 
 /** Everything under /api/ is counted, so the patterns of pages are not tried for it. */
 const isExempt = (path: string) =>
@@ -35,6 +41,8 @@ const isExempt = (path: string) =>
 
 export type Faces = {
   readonly server: HttpServer
+  /** The server of METRICS_PORT. */
+  readonly metricsServer: HttpServer | undefined
   /** Prepares the web app, so that its first visitor does not wait for it. */
   readonly prepareWeb: () => Promise<void>
 }
@@ -78,7 +86,8 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const server = opened.use(openEdge(edge, edgeOptions(config)))
   const { serve } = server
   serveApi(api, { serve })
-  serveProbes({ serve, network, writeProbe, meters })
+  serveProbes({ serve, network, writeProbe })
+  const metricsServer = openMetrics(opened, serve, wired)
   serveOpenapi({ serve, served: api.names, version })
   serveVerifyPage({ serve })
   const description = describeService(config, version)
@@ -100,7 +109,20 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   })
   const mcp = openMcpFace(api, description, docs, logger)
   serveMcp({ serve, answer: mcp.answer, isOwnOrigin: ownOrigins(config.http.publicUrl) })
-  return { server, prepareWeb: () => web.prepare() }
+  return { server, metricsServer, prepareWeb: () => web.prepare() }
+}
+
+/** On a port of its own, where one is configured; otherwise beside the API. */
+function openMetrics(opened: AsyncDisposableStack, serve: HttpServer['serve'], { config, runtime }: Wired) {
+  const { logger, meters } = runtime
+  const { port, token } = config.metrics
+  if (port === undefined) {
+    serveMetrics({ serve, meters, refuse: metricsReaders(token) })
+    return undefined
+  }
+  const server = opened.use(openEdge({ logger, meters }, edgeOptions(config)))
+  serveMetrics({ serve: server.serve, meters, ...(token && { refuse: metricsReaders(token) }) })
+  return server
 }
 
 const openMcpFace = (
@@ -133,6 +155,7 @@ const describeService = ({ chain }: Config, version: string) => ({
 const edgeOptions = ({ http }: Config) => ({
   requestMs: http.requestTimeoutMs,
   trustProxyHops: http.trustProxyHops,
+  connectionsPerAddress: http.connectionsPerAddress,
   // A proxy needs a moment to notice that an instance stops; without a proxy there is nobody to tell.
   leaveMs: http.trustProxyHops > 0 ? LEAVE_MS : 0,
   ...(http.publicUrl && { publicUrl: http.publicUrl }),

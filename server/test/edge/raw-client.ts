@@ -17,12 +17,15 @@ export type RawClient = AsyncDisposable & {
   untilClosed(): Promise<readonly RawResponse[]>
 }
 
+type Options = { readonly hasBodies?: boolean; readonly reads?: boolean; readonly from?: string }
+
 /**
  * A client that sends any bytes and understands what comes back. Answers to HEAD have a length but no body; a client
  * that does not read takes nothing off the wire before its socket is resumed.
  */
-export async function rawClient(port: number, { hasBodies = true, reads = true } = {}): Promise<RawClient> {
-  const socket = connect(port, '127.0.0.1')
+export async function rawClient(port: number, options: Options = {}): Promise<RawClient> {
+  const { hasBodies = true, reads = true, from = '127.0.0.1' } = options
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   if (!reads) socket.pause()
   await once(socket, 'connect')
   let received = ''
@@ -72,8 +75,12 @@ export async function rawClient(port: number, { hasBodies = true, reads = true }
 }
 
 /** Sends the bytes, and waits until the server has answered and closed. */
-export async function sendRaw(port: number, bytes: string | Uint8Array): Promise<readonly RawResponse[]> {
-  await using client = await rawClient(port, { hasBodies: !String(bytes).startsWith('HEAD ') })
+export async function sendRaw(
+  port: number,
+  bytes: string | Uint8Array,
+  from = '127.0.0.1',
+): Promise<readonly RawResponse[]> {
+  await using client = await rawClient(port, { from, hasBodies: !String(bytes).startsWith('HEAD ') })
   client.send(bytes)
   return await client.untilClosed()
 }

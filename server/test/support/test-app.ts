@@ -16,6 +16,8 @@ import { removeStore, storeVariables } from './test-store.ts'
 
 export type TestApp = AsyncDisposable & {
   readonly url: string
+  /** Where its figures are, if they have a port of their own. */
+  readonly metricsUrl: string | undefined
   readonly folder: string
   readonly clock: TestClock
   client(options?: Partial<ClientOptions>): Client
@@ -54,10 +56,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       ...(options.chain && { chain: options.chain }),
     }),
   )
-  const { url } = await app.listen()
+  const { url, metricsUrl } = await app.listen()
   const resources = opened.move()
   return {
     url,
+    metricsUrl,
     folder,
     clock,
     client: (more = {}) =>

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { limitConnections } from './connection-limit.ts'
 import { enforceDeadlines } from './deadline.ts'
 import { drain } from './drain.ts'
 import { type FailExchange, isAnswered, type Route } from './exchange.ts'
@@ -19,6 +20,8 @@ export type ServerOptions = SizeLimits & {
   readonly cutMs?: number
   readonly keepAliveMs?: number
   readonly maxConnections?: number
+  /** Undefined: one address may have all of them, as a proxy does. */
+  readonly connectionsPerAddress?: number | undefined
   readonly maxRequestsPerSocket?: number
   /** How many proxies in front are believed about the client's address. */
   readonly trustProxyHops?: number
@@ -55,6 +58,7 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
   const router = openRouter({ send, fail, hooks, limits: settings })
 
   const server = nodeServer(settings)
+  if (settings.connectionsPerAddress) limitConnections(server, settings.connectionsPerAddress, refuse)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
   )
