@@ -9,8 +9,10 @@ import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { RUN_FOLDER_VARIABLE } from '../server/test/support/first-start.ts'
 import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/services/postgres-server.ts'
 import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
+import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -52,8 +54,10 @@ if (chosen.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
 } else {
   await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder()).path
   const { files, leftOut, variables } = await startServers(chosen, opened)
-  const skipped = files.length > 0 ? await runFiles(files, { ...variables, [STORE_VARIABLE]: store }) : []
+  const shared = { ...variables, [STORE_VARIABLE]: store, [RUN_FOLDER_VARIABLE]: folder }
+  const skipped = files.length > 0 ? await runFiles(files, shared) : []
   for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
   for (const missing of leftOut) report(missing)
 }

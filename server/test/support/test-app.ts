@@ -7,7 +7,8 @@ import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Logger } from '#ports/logger.ts'
 import { readConfig } from '../../src/config.ts'
-import { openApp } from '../../src/wiring/app.ts'
+import { type App, openApp } from '../../src/wiring/app.ts'
+import { copyFirstStart } from './first-start.ts'
 import { PATIENCE } from './services/test-postgres.ts'
 import { silentLogger } from './silent-logger.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -40,22 +41,11 @@ export type TestAppOptions = {
 /** The whole service on a free port, with a store of its own and a clock that the test moves. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack()
-  const folder = options.folder ?? opened.use(await ownFolder()).path
   const clock = options.clock ?? testClock()
+  const folder = options.folder ?? opened.use(await ownFolder()).path
+  if (isUsualStart(options, clock)) await copyFirstStart(folder, startAndStop)
   const store = await storeVariables(folder)
-  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...options.env })
-  assert(read.kind === 'ok', JSON.stringify(read))
-  const app = opened.use(
-    await openApp(read.config, {
-      clock,
-      logger: options.logger ?? silentLogger,
-      meters: prometheusMeters({ ofProcess: false }),
-      random: () => 0.5,
-      storePatience: PATIENCE,
-      version: '0.1.0',
-      ...(options.chain && { chain: options.chain }),
-    }),
-  )
+  const app = opened.use(await openOn(folder, store, options, clock))
   const { url, metricsUrl } = await app.listen()
   const resources = opened.move()
   return {
@@ -69,6 +59,38 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     stop: async () => app[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+function openOn(
+  folder: string,
+  store: Readonly<Record<string, string>>,
+  { env, logger = silentLogger, chain }: TestAppOptions,
+  clock: TestClock,
+): Promise<App> {
+  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...env })
+  assert(read.kind === 'ok', JSON.stringify(read))
+  return openApp(read.config, {
+    clock,
+    logger,
+    meters: prometheusMeters({ ofProcess: false }),
+    random: () => 0.5,
+    storePatience: PATIENCE,
+    version: '0.1.0',
+    ...(chain && { chain }),
+  })
+}
+
+/** What is in the store after the start depends on these: with other ones the service starts from nothing. */
+const DECIDES_START = /^(NETWORK|SANDBOX_|DATA_DIR|DATABASE_URL|KEY_PEPPER|JWT_SECRET)/
+
+function isUsualStart({ env = {}, folder, chain }: TestAppOptions, clock: TestClock): boolean {
+  const isOther = Object.keys(env).some((name) => DECIDES_START.test(name))
+  return !folder && !chain && !isOther && clock.now() === testClock().now()
+}
+
+async function startAndStop(folder: string, variables: Readonly<Record<string, string>>): Promise<void> {
+  await using app = await openOn(folder, variables, {}, testClock())
+  await app.listen()
 }
 
 /** A folder of the app's own, with the data that it stands for. */

@@ -20,11 +20,13 @@ const SECRETS = {
 type Variables = Readonly<Record<string, string>>
 type OpenedStore = AsyncDisposable & { readonly variables: Variables }
 
+export const postgresVariables = (url: string): Variables => ({ DATABASE_URL: url, ...SECRETS })
+
 const known = new Map<string, Promise<OpenedStore>>()
 
 /** The configuration of the store under test. A folder that is used again finds its data again. */
-export async function storeVariables(folder: string): Promise<Variables> {
-  const present = known.get(folder) ?? openStoreFor(folder)
+export async function storeVariables(folder: string, makeDatabase = migratedDatabase): Promise<Variables> {
+  const present = known.get(folder) ?? openStoreFor(folder, makeDatabase)
   known.set(folder, present)
   return (await present).variables
 }
@@ -36,17 +38,19 @@ export async function removeStore(folder: string): Promise<void> {
   await present?.[Symbol.asyncDispose]()
 }
 
-async function openStoreFor(folder: string): Promise<OpenedStore> {
-  const store = process.env[STORE_VARIABLE] ?? 'sqlite'
+export const storeUnderTest = (): string => process.env[STORE_VARIABLE] ?? 'sqlite'
+
+async function openStoreFor(folder: string, makeDatabase: typeof migratedDatabase): Promise<OpenedStore> {
+  const store = storeUnderTest()
   if (store === 'sqlite') {
     return { variables: { SQLITE_SYNCHRONOUS: 'normal' }, [Symbol.asyncDispose]: async () => {} }
   }
   // Where the embedded service keeps the secret that it has made for itself.
   await writeFile(join(folder, 'jwt-secret'), SECRETS.JWT_SECRET)
-  const database = await migratedDatabase()
+  const database = await makeDatabase()
   const redis = store === 'postgres+redis' ? { REDIS_URL: await redisUrl() } : {}
   return {
-    variables: { DATABASE_URL: database.url, ...SECRETS, ...redis },
+    variables: { ...postgresVariables(database.url), ...redis },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }

@@ -17,31 +17,41 @@ export const PATIENCE = { connectMs: 20_000, statementMs: 20_000 }
 
 export const openPatiently = (url: string) => openPostgres(url, { logger: silentLogger, patience: PATIENCE })
 
-/** The tables as they are before anything is in them: to copy them is quicker than to make them. */
-const TEMPLATE = 'migrated'
-const TEMPLATE_TURN = 5_179_999
-
-let prepared: Promise<void> | undefined
+const TEMPLATE_LOCK = 5_179_999
+const templates = new Map<string, Promise<void>>()
 
 /** A database of the test's own that has its tables already. */
 export async function migratedDatabase(): Promise<TestDatabase> {
-  prepared ??= prepareTemplate(await sharedPostgres())
+  return templateDatabase('migrated', async (url) => (await openPatiently(url))[Symbol.asyncDispose]())
+}
+
+/** A database of the test's own that begins as `fill` has left one: copying it is quicker than filling it. */
+export async function templateDatabase(
+  template: string,
+  fill: (url: string) => Promise<void>,
+): Promise<TestDatabase> {
+  const prepared = templates.get(template) ?? prepareTemplate(await sharedPostgres(), template, fill)
+  templates.set(template, prepared)
   await prepared
-  return testDatabase({ template: TEMPLATE })
+  return testDatabase({ template })
 }
 
 /** Test files run side by side: one of them makes it, and the others wait. */
-async function prepareTemplate(server: string): Promise<void> {
+async function prepareTemplate(
+  server: string,
+  template: string,
+  fill: (url: string) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [TEMPLATE_TURN])
-    const { rows } = await client.query('select 1 from pg_database where datname = $1', [TEMPLATE])
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [template])
     if (rows.length > 0) return
-    const draft = `${TEMPLATE}_draft`
+    const draft = `${template}_draft`
     await ask(server, `drop database if exists ${draft} with (force)`, `create database ${draft}`)
-    await (await openPatiently(databaseUrl(server, draft)))[Symbol.asyncDispose]()
-    await ask(server, `alter database ${draft} rename to ${TEMPLATE}`)
+    await fill(databaseUrl(server, draft))
+    await ask(server, `alter database ${draft} rename to ${template}`)
   } finally {
     await client.end()
   }

@@ -22,9 +22,19 @@ export function recordForecasts({ network, forecasts, clock }: Needs): () => Pro
     const view = network.peek()
     const epoch = view?.snapshot.epoch.number
     if (!view || epoch === undefined || epoch === recorded || view.history.newestEpoch !== epoch - 1) return
-    await forecasts.add(forecastsIn(view, clock.now()), epoch - KEPT_EPOCHS)
+    if (!(await isOnRecord(forecasts, view))) {
+      await forecasts.add(forecastsIn(view, clock.now()), epoch - KEPT_EPOCHS)
+    }
     recorded = epoch
   }
+}
+
+/** By this instance before it was restarted, or by another one: looking is cheaper than measuring the ranges again. */
+async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Promise<boolean> {
+  const present = await forecasts.since(snapshot.network, snapshot.epoch.number)
+  return present.some(
+    (set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION,
+  )
 }
 
 /** For a stake too small to change anything, of every validator that may be recommended. */
