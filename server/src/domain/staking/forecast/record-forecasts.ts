@@ -32,9 +32,7 @@ export function recordForecasts({ network, forecasts, clock }: Needs): () => Pro
 /** By this instance before it was restarted, or by another one: looking is cheaper than measuring the ranges again. */
 async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Promise<boolean> {
   const present = await forecasts.since(snapshot.network, snapshot.epoch.number)
-  return present.some(
-    (set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION,
-  )
+  return present.some((set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION)
 }
 
 /** For a stake too small to change anything, of every validator that may be recommended. */
