@@ -609,6 +609,42 @@ PlanRebalanceReply = TypedDict("PlanRebalanceReply", {
     "snapshotId": "str",
 })
 
+BacktestGroupsItem = TypedDict("BacktestGroupsItem", {
+    "name": "str",
+    "validatorIds": "list[str]",
+    "maxShare": "float",
+})
+
+BacktestReplyResultsItem = TypedDict("BacktestReplyResultsItem", {
+    "name": "Literal[\"policy\", \"policy_held\", \"top_mean_held\", \"patient\", \"oracle\"]",
+    "netApr": "float",
+    "rewards": "str",
+    "deviation": "float",
+    "worstEpoch": "float",
+    "turnover": "float",
+    "switchingCost": "float",
+})
+
+BacktestReplyEpochsItem = TypedDict("BacktestReplyEpochsItem", {
+    "epoch": "int",
+    "policy": "float",
+    "held": "float",
+    "patient": "float",
+    "oracle": "float",
+    "moved": "float",
+})
+
+BacktestReply = TypedDict("BacktestReply", {
+    "results": "list[BacktestReplyResultsItem]",
+    "partOfOracle": "Any",
+    "epochs": "list[BacktestReplyEpochsItem]",
+    "assumptions": "list[str]",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
+    "snapshotId": "str",
+})
+
 PositionsReplyPositionsItem = TypedDict("PositionsReplyPositionsItem", {
     "stakedTokenId": "NotRequired[str]",
     "validatorId": "NotRequired[str]",
@@ -1717,6 +1753,7 @@ _ROUTES: dict[str, _Route] = {
     "scoredValidators": _Route("GET", "/api/v1/staking/agent/validators/scored", "agent-key", True),
     "allocate": _Route("POST", "/api/v1/staking/agent/allocate", "agent-key", True),
     "planRebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", True),
+    "backtest": _Route("POST", "/api/v1/staking/agent/backtest", "agent-key", True),
     "positions": _Route("GET", "/api/v1/staking/agent/positions", "agent-key", True),
     "delegators": _Route("GET", "/api/v1/staking/agent/delegators/{validatorId}", "agent-key", True),
     "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", True),
@@ -2071,6 +2108,13 @@ class Stakewright(_Calls):
         Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: post each body to its path when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
         """
         return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
+
+    def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None) -> BacktestReply:
+        """What a policy would have earned.
+
+        Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs); the past promises nothing.
+        """
+        return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
 
     def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> PositionsReply:
         """Staked tokens of an address.

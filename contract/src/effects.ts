@@ -7,6 +7,7 @@ export type Effect = 'none' | 'changes' | 'destroys'
 const EXCEPTIONS: { readonly [Name in EndpointName]?: Effect } = {
   allocate: 'none',
   planRebalance: 'none',
+  backtest: 'none',
   buildStake: 'none',
   buildUnstake: 'none',
   buildWithdraw: 'none',

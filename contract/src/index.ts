@@ -9,6 +9,7 @@ import type { EndpointName } from './routes.ts'
 import { accuracyRows } from './staking/accuracy.ts'
 import { agentDataRows } from './staking/agent-data.ts'
 import { allocationRows } from './staking/allocation.ts'
+import { backtestRows } from './staking/backtest.ts'
 import { historyRows } from './staking/history.ts'
 import { networkRows } from './staking/network.ts'
 import { positionRows } from './staking/positions.ts'
@@ -41,6 +42,7 @@ export const ENDPOINTS = {
   ...agentDataRows,
   ...allocationRows,
   ...rebalanceRows,
+  ...backtestRows,
   ...positionRows,
   ...transactionRows,
   ...sandboxRows,

@@ -35,6 +35,7 @@ export const LIMITS = {
   rebalancePositions: 50,
   rebalanceTargets: 10,
   allocationValidators: { max: 50, default: 5 },
+  backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
   batchItems: 20,
   executedCommands: 64,

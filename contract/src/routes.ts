@@ -36,6 +36,7 @@ export const ROUTES = {
   scoredValidators: { method: 'GET', path: '/api/v1/staking/agent/validators/scored', auth: 'agent-key' },
   allocate: { method: 'POST', path: '/api/v1/staking/agent/allocate', auth: 'agent-key' },
   planRebalance: { method: 'POST', path: '/api/v1/staking/agent/rebalance-plan', auth: 'agent-key' },
+  backtest: { method: 'POST', path: '/api/v1/staking/agent/backtest', auth: 'agent-key' },
   buildStake: { method: 'POST', path: '/api/v1/staking/agent/tx/stake', auth: 'agent-key' },
   buildUnstake: { method: 'POST', path: '/api/v1/staking/agent/tx/unstake', auth: 'agent-key' },
   buildWithdraw: { method: 'POST', path: '/api/v1/staking/agent/tx/withdraw', auth: 'agent-key' },

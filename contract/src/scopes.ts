@@ -6,7 +6,10 @@ export const SCOPES = ['read', 'build', 'manage-self'] as const
 export type KeyScope = (typeof SCOPES)[number]
 
 /** Endpoints whose method does not tell their scope. Everything else that takes a key follows its method. */
-const EXCEPTIONS: { readonly [Name in EndpointName]?: KeyScope } = { allocate: 'read' }
+const EXCEPTIONS: { readonly [Name in EndpointName]?: KeyScope } = {
+  allocate: 'read',
+  backtest: 'read',
+}
 
 const BY_METHOD = { GET: 'read', POST: 'build', PATCH: 'manage-self', DELETE: 'manage-self' } as const
 

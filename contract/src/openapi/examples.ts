@@ -38,6 +38,7 @@ export const EXAMPLES = {
     positions: [{ stakedTokenId: TOKEN, validatorId: VALIDATOR, principal: '724501000000000' }],
     maxTargets: 3,
   },
+  backtest: { amount: '9000000000000000', maxValidators: 5, epochs: 30 },
   buildStake: { validatorId: VALIDATOR, amount: '10000000000', sender: SENDER },
   buildUnstake: { stakedTokenId: TOKEN, amount: '10000000000', sender: OWNER },
   buildWithdraw: { stakedTokenId: TOKEN_OF_INACTIVE },

@@ -4,6 +4,7 @@ import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { agentEndpoints } from '#api/endpoints/agent.ts'
 import { allocationEndpoints } from '#api/endpoints/allocation.ts'
+import { backtestEndpoints } from '#api/endpoints/backtest.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
 import { doOnce } from '#api/endpoints/identity/do-once.ts'
@@ -44,6 +45,7 @@ import { issueChallenge, proveWallet, type WalletProof } from '#domain/users/wal
 import { scheduleJobs } from '#jobs/schedule.ts'
 import { accuracyEndpoints } from '../api/endpoints/accuracy.ts'
 import type { Config } from '../config.ts'
+import { backtestInThread } from './backtest/backtest-in-thread.ts'
 import type { Parts } from './open-parts.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -121,6 +123,7 @@ export function dataEndpoints(
     ...accuracyEndpoints({ network, forecasts: parts.forecasts }),
     ...agentEndpoints({ network }),
     ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
+    ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
     ...transactionEndpoints({
       build: buildTransactions({ chain, readConfirmed: confirmed, clock }),

@@ -91,10 +91,10 @@ const NOBODY: ReadonlySet<string> = new Set()
 
 type LimitFields = Pick<
   Checked<'allocate'>,
-  'riskAversion' | 'maxShare' | 'exclude' | 'minScore' | 'maxCommission' | 'groups' | 'keepLiquid'
->
+  'riskAversion' | 'maxShare' | 'exclude' | 'minScore' | 'maxCommission' | 'groups'
+> & { readonly keepLiquid?: Checked<'allocate'>['keepLiquid'] }
 
-function toLimits(body: LimitFields, tier: Tier): StakeLimits {
+export function toLimits(body: LimitFields, tier: Tier): StakeLimits {
   const { riskAversion, maxShare, minScore, maxCommission, keepLiquid } = body
   return {
     riskAversion,

@@ -9,10 +9,10 @@ export const unknownValidator = () => {
   return new Fault('not_found', `There is no validator with this id. ${fix}`, { fix, next: { method, path } })
 }
 
-export const needsBuilderTier = () => {
+export const needsBuilderTier = (what = 'Rebalance plans') => {
   const { method, path } = ROUTES.registerAgent
   const fix = `Let a signed-in user call ${method} ${path} with \`tier\`: \`builder\`, and use the key that it gives.`
-  return new Fault('forbidden', `Rebalance plans need the builder tier or higher. ${fix}`, {
+  return new Fault('forbidden', `${what} need the builder tier or higher. ${fix}`, {
     fix,
     next: { method, path },
   })

@@ -7,6 +7,7 @@ export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
   positions: 'look-up',
   allocate: 'computation',
   planRebalance: 'computation',
+  backtest: 'computation',
   buildStake: 'computation',
   buildUnstake: 'computation',
   buildWithdraw: 'computation',

@@ -9,24 +9,32 @@ type Records = ReadonlyMap<string, readonly EpochRecord[]>
 export type PastRates = ReadonlyMap<string, number>
 
 /**
- * The projections of a past epoch, made anew from what was recorded before it. The chain's rules are taken as they are
- * now; what was announced then, and stake that was on its way, is not on record.
+ * A past epoch as it began, made anew from what was recorded before it. The chain's rules are taken as they are now;
+ * what was announced then, and stake that was on its way, is not on record. A validator counts as a member when it
+ * earned in one of the last `lenience` epochs.
  */
-export function projectAt(present: ChainSnapshot, records: Records, epoch: number): PastRates {
+export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number, lenience = 1): Past {
   const recent = new Map<string, readonly EpochRecord[]>()
   for (const [id, ofPool] of records) {
     const end = lastBefore(ofPool, epoch) + 1
     if (ofPool[end - 1]?.epoch !== epoch - 1) continue
     recent.set(id, ofPool.slice(Math.max(0, end - SCORING.windows.history - 2), end))
   }
-  const validators = [...recent].map(([id, ofPool]) => toValidator(id, ofPool))
-  const past = {
+  const snapshot = {
     ...present,
     epoch: { ...present.epoch, number: epoch, nextCommitteeSelected: false },
     rewards: { ...present.rewards, perEpoch: BigInt(Math.round(rewardsPaid(present.rewards.shape, recent))) },
-    validators,
+    validators: [...recent].map(([id, ofPool]) => toValidator(id, ofPool, lenience)),
   }
-  return projectedRates(past, measureValidators(past, recent))
+  return { snapshot, records: recent }
+}
+
+export type Past = { readonly snapshot: ChainSnapshot; readonly records: Records }
+
+/** The projections of a past epoch, from what was recorded before it. */
+export function projectAt(present: ChainSnapshot, records: Records, epoch: number): PastRates {
+  const past = pastSnapshot(present, records, epoch)
+  return projectedRates(past.snapshot, measureValidators(past.snapshot, past.records))
 }
 
 /** What the service projects for a stake too small to change anything, by validator that may be recommended. */
@@ -80,9 +88,12 @@ export function growthBetween(from: EpochRecord | undefined, to: EpochRecord): n
   return Number(to.rate.tokens * from.rate.shares - before) / Number(before)
 }
 
-function toValidator(id: string, recent: readonly EpochRecord[]): Validator {
+function toValidator(id: string, recent: readonly EpochRecord[], lenience: number): Validator {
   const last = recent.at(-1)
-  const earns = last ? (last.performed ?? growthBetween(recent.at(-2), last) > 0) : false
+  const earns = recent.slice(-lenience).some((one, index, latest) => {
+    const before = recent[recent.length - latest.length + index - 1]
+    return one.performed ?? growthBetween(before, one) > 0
+  })
   const [stake, commissionBps] = [last?.stake ?? 0n, last?.commissionBps ?? 0]
   return {
     id,

@@ -1,0 +1,123 @@
+import { type Checked, type Reply, TIERS, type Tier } from '@stakewright/contract'
+import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { NetworkView } from '#domain/network/network-view.ts'
+import type { BacktestPolicy } from '#domain/staking/backtest/decide.ts'
+import {
+  type Backtest,
+  type BacktestInput,
+  type BacktestLine,
+  scoredEpochs,
+} from '#domain/staking/backtest/run-backtest.ts'
+import { checkNamed } from '#domain/staking/named-validators.ts'
+import { refusedLimit } from '#domain/staking/stake-limits.ts'
+import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toLimits } from './allocation.ts'
+import { needsBuilderTier } from './refusals.ts'
+import { toNextChangeAt, toPercent } from './shapes.ts'
+
+type Needs = {
+  readonly network: CurrentNetwork
+  readonly run: (input: BacktestInput, signal: AbortSignal) => Promise<Backtest>
+}
+
+/** What a policy would have earned over the epochs on record. */
+export function backtestEndpoints({ network, run }: Needs) {
+  return {
+    backtest: {
+      requires: 'data',
+      refuse: ({ agent }) =>
+        TIERS[agent.tier].mayRebalance ? undefined : needsBuilderTier('Backtests of plans'),
+      handle: async (body, { caller, signal }) => {
+        const view = network.read()
+        const policy = toPolicy(body, caller.agent.tier)
+        checkPolicy(view, policy)
+        const { snapshot, history } = view
+        const input = { snapshot, records: history.byValidator, policy, epochs: body.epochs }
+        const backtest = await run(input, signal())
+        return {
+          reply: {
+            ...toResults(backtest),
+            assumptions: [...assumptionsOf(input, backtest)],
+            epoch: snapshot.epoch.number,
+            dataAgeSeconds: network.ageSeconds(view),
+            nextChangeAt: toNextChangeAt(snapshot),
+            snapshotId: view.contentId,
+          },
+        }
+      },
+    },
+  } satisfies Endpoints
+}
+
+function toPolicy(body: Checked<'backtest'>, tier: Tier): BacktestPolicy {
+  const { amount, maxValidators, maxTurnover, horizonEpochs, everyEpochs } = body
+  return {
+    ...toLimits(body, tier),
+    amount: BigInt(amount),
+    maxValidators,
+    maxTurnover,
+    everyEpochs,
+    ...(horizonEpochs !== undefined && { horizonEpochs }),
+  }
+}
+
+/** Refused before a thread is started: names that nobody has, and less than the network takes. */
+function checkPolicy({ snapshot, scored }: NetworkView, policy: BacktestPolicy): void {
+  const market = stakeOptionsOf(snapshot, scored)
+  checkNamed(market, policy)
+  if (policy.amount >= market.minStake) return
+  throw refusedLimit('amount', `must be at least ${market.minStake}, the network's smallest stake.`)
+}
+
+type Results = Pick<Reply<'backtest'>, 'results' | 'partOfOracle' | 'epochs'>
+
+function toResults(backtest: Backtest): Results {
+  if (backtest.kind === 'too short') return { results: [], partOfOracle: null, epochs: [] }
+  const { lines, first } = backtest
+  const lineOf = new Map(lines.map((line) => [line.name, line]))
+  const [policy, oracle] = [lineOf.get('policy'), lineOf.get('oracle')]
+  const rateOf = (name: BacktestLine['name'], at: number) =>
+    toPercent(100 * (lineOf.get(name)?.rates[at] ?? 0))
+  return {
+    results: lines.map(toLine),
+    partOfOracle: policy && oracle && oracle.netRate > 0 ? toPercent(policy.netRate / oracle.netRate) : null,
+    epochs: (policy?.rates ?? []).map((_, at) => ({
+      epoch: first + at,
+      policy: rateOf('policy', at),
+      held: rateOf('policy_held', at),
+      patient: rateOf('patient', at),
+      oracle: rateOf('oracle', at),
+      moved: Math.min(1, toPercent(policy?.moved[at] ?? 0)),
+    })),
+  }
+}
+
+const toLine = (line: BacktestLine): Results['results'][number] => ({
+  name: line.name,
+  netApr: toPercent(100 * line.netRate),
+  rewards: String(line.rewards),
+  deviation: toPercent(100 * line.deviation),
+  worstEpoch: toPercent(100 * line.worst),
+  turnover: Math.min(1, toPercent(line.turnover)),
+  switchingCost: toPercent(100 * line.switchingCost),
+})
+
+function assumptionsOf(input: BacktestInput, backtest: Backtest): readonly string[] {
+  const { count, affordable, inHistory } = scoredEpochs(input)
+  const always = [
+    'The rules of the chain were then what they are now; announced commissions and stake on its way are not on record.',
+    'A validator counts as a member when it earned in one of the last three epochs. Rewards are not staked again.',
+  ]
+  if (backtest.kind === 'too short') {
+    return [
+      `The history is too short: ${backtest.scored} epochs can be scored, ${backtest.needed} are needed.`,
+    ]
+  }
+  if (count === input.epochs) return always
+  const why =
+    affordable < inHistory
+      ? 'more would be too much work on a network of this size'
+      : 'the history holds no more'
+  return [`Only ${count} of ${input.epochs} epochs were walked through: ${why}.`, ...always]
+}

@@ -1,0 +1,72 @@
+import { type AllocationRequest, allocator } from '../allocation.ts'
+import { assumedToken } from '../rebalance/held-token.ts'
+import { planRebalance } from '../rebalance/plan-rebalance.ts'
+import type { StakeLimits } from '../stake-limits.ts'
+import type { StakeOptions } from '../stake-options.ts'
+import type { PastEpoch } from './past-epochs.ts'
+
+/** Which part of the amount lies with which validator. */
+export type Portfolio = ReadonlyMap<string, number>
+
+/** What a caller would have asked for: the limits of every allocation and plan. */
+export type BacktestPolicy = StakeLimits &
+  Pick<AllocationRequest, 'amount' | 'maxValidators'> & {
+    readonly maxTurnover: number
+    readonly horizonEpochs?: number
+    /** A plan is asked for every so many epochs. */
+    readonly everyEpochs: number
+  }
+
+/** Plans move stake to this many validators at most. */
+const MAX_TARGETS = 10
+
+/** As a customer of the service: an allocation at first, then whatever the plans say. */
+export function decideByPolicy(past: PastEpoch, held: Portfolio, policy: BacktestPolicy): Portfolio {
+  const limits = { ...policy, ...knownOnly(past.known, policy) }
+  if (held.size === 0) {
+    const { allocations } = allocator(past.known)(limits)
+    return new Map(allocations.map(({ validatorId, weight }) => [validatorId, weight]))
+  }
+  const amount = Number(policy.amount)
+  const tokens = [...held].map(([validatorId, part]) =>
+    assumedToken({ stakedTokenId: validatorId, validatorId, principal: BigInt(Math.round(part * amount)) }),
+  )
+  const staked = new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))
+  const maxTargets = Math.min(MAX_TARGETS, policy.maxValidators)
+  const { steps } = planRebalance(withOwn(past.known, staked), { ...limits, tokens, maxTargets })
+  const after = new Map(held)
+  for (const { action, validatorId, amount: moved } of steps) {
+    const part = (action === 'stake' ? 1 : -1) * (Number(moved) / amount)
+    after.set(validatorId, (after.get(validatorId) ?? 0) + part)
+  }
+  return new Map([...after].filter(([, part]) => part > 1e-12))
+}
+
+/** A chain counts what the caller holds as part of each pool; the history does not know of it. */
+function withOwn(
+  { options, pool, ...market }: StakeOptions,
+  held: ReadonlyMap<string, bigint>,
+): StakeOptions {
+  let total = pool.totalStake
+  for (const own of held.values()) total += Number(own)
+  return {
+    ...market,
+    pool: { ...pool, totalStake: total },
+    options: options.map((option) => {
+      const own = held.get(option.validatorId)
+      return own === undefined ? option : { ...option, stake: option.stake + own }
+    }),
+  }
+}
+
+/** Limits may name validators that were not there yet. */
+export function knownOnly(
+  { options }: StakeOptions,
+  { exclude = new Set(), groups = [] }: StakeLimits,
+): Pick<StakeLimits, 'exclude' | 'groups'> {
+  const known = new Set(options.map(({ validatorId }) => validatorId))
+  return {
+    exclude: exclude.intersection(known),
+    groups: groups.map((group) => ({ ...group, validatorIds: group.validatorIds.intersection(known) })),
+  }
+}

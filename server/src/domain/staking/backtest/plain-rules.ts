@@ -1,0 +1,69 @@
+import { compareIds } from '../scoring/score.ts'
+import { findBestSplit } from '../solver/best-split.ts'
+import { byEntry, rewardCurve } from '../solver/reward-curve.ts'
+import { mayReceive } from '../stake-limits.ts'
+import type { BacktestPolicy, Portfolio } from './decide.ts'
+import type { PastEpoch } from './past-epochs.ts'
+
+/** In epochs: what plain rules call the mean rate. */
+export const MEAN_EPOCHS = 10
+/** The patient rule sells what has fallen below this many times the number of validators. */
+export const PATIENCE = 2
+
+/** The highest mean rates among those that the policy allows, in equal parts. */
+export function topByMean(past: PastEpoch, _held: Portfolio, policy: BacktestPolicy): Portfolio {
+  const best = rankByMean(past, policy).slice(0, policy.maxValidators)
+  return new Map(best.map((id) => [id, 1 / best.length]))
+}
+
+/** Hysteresis: sells only what has fallen below a rank by mean rate, for the best that is not held. */
+export function sellBelowRank(past: PastEpoch, held: Portfolio, policy: BacktestPolicy): Portfolio {
+  if (held.size === 0) return topByMean(past, held, policy)
+  const ranked = rankByMean(past, policy)
+  const good = new Set(ranked.slice(0, PATIENCE * policy.maxValidators))
+  const kept = new Map([...held].filter(([id]) => good.has(id)))
+  const places = held.size - kept.size
+  const bought = ranked.filter((id) => !kept.has(id)).slice(0, places)
+  if (places === 0 || bought.length === 0) return held
+  let freed = 1
+  for (const part of kept.values()) freed -= part
+  return new Map([...kept, ...bought.map((id): [string, number] => [id, freed / bought.length])])
+}
+
+/** The best split over any number of validators for whoever knows what the next epoch pays, and moves for free. */
+export function fillLikeWater(past: PastEpoch, _held: Portfolio, policy: BacktestPolicy): Portfolio {
+  const { pool } = past.known
+  const amount = Number(policy.amount)
+  const places = past.known.options.flatMap(({ validatorId }) => {
+    const paid = past.paid(validatorId)
+    if (!paid || paid.rate <= 0) return []
+    // By stake, only the whole amount dilutes; the pool itself is as good as infinite.
+    const stake = pool.shape.kind === 'equal-share' ? Math.max(1, paid.stake) : 1e9 * amount
+    const decline = paid.rate * stake * stake
+    return [{ validatorId, curve: rewardCurve({ ...STRAIGHT, stake, decline }) }]
+  })
+  const split = findBestSplit({
+    amount,
+    risk: 0,
+    choices: places.map(({ curve }) => curve).toSorted(byEntry),
+    least: 1,
+    most: amount,
+    maxChosen: places.length,
+    free: [],
+  })
+  const idOf = new Map(places.map(({ validatorId, curve }) => [curve, validatorId]))
+  return new Map(
+    (split?.parts ?? []).map(({ curve, amount: part }) => [idOf.get(curve) ?? '', part / amount]),
+  )
+}
+
+const STRAIGHT = { slope: 0, knee: 0, cost: 0, variance: 0 } as const
+
+/** Those that may receive stake, the best first; equals in the order of their ids. */
+function rankByMean({ known, meanRate }: PastEpoch, policy: BacktestPolicy): readonly string[] {
+  return known.options
+    .filter(mayReceive(policy))
+    .map(({ validatorId }) => ({ validatorId, rate: meanRate(validatorId, MEAN_EPOCHS) }))
+    .toSorted((a, b) => b.rate - a.rate || compareIds(a.validatorId, b.validatorId))
+    .map(({ validatorId }) => validatorId)
+}

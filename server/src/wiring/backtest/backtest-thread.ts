@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type BacktestInput, runBacktest } from '#domain/staking/backtest/run-backtest.ts'
+import { Fault } from '../../fault.ts'
+import type { ThreadAnswer } from './backtest-in-thread.ts'
+
+/** `backtestInThread` hands over exactly this. */
+const toInput = (data: unknown): BacktestInput => data as BacktestInput
+
+parentPort?.postMessage(answer(toInput(workerData)))
+
+/** A refusal is no failure of the thread: it is told, and thrown again outside. */
+function answer(input: BacktestInput): ThreadAnswer {
+  try {
+    return { kind: 'done', backtest: runBacktest(input) }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { kind: 'refused', code: error.code, message: error.message, details: error.details }
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const AMOUNT = '9000000000000000'
+
+test('200: a policy over the epochs on record, beside rules that hold and an oracle', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const { results, partOfOracle, epochs, assumptions, epoch } = await client.backtest({
+    amount: AMOUNT,
+    epochs: 20,
+  })
+  assert.deepEqual(
+    results.map(({ name }) => name),
+    ['policy', 'policy_held', 'top_mean_held', 'patient', 'oracle'],
+  )
+  const oracle = results.find(({ name }) => name === 'oracle')
+  assert(oracle && results.every(({ netApr }) => netApr > 0 && netApr <= oracle.netApr))
+  assert(partOfOracle !== null && partOfOracle > 0.5 && partOfOracle <= 1)
+  assert.equal(epochs.length, 20)
+  // The newest epoch that is over is the last one that paid.
+  assert.equal(epochs.at(-1)?.epoch, epoch - 1)
+  const mean = epochs.reduce((sum, { policy }) => sum + policy, 0) / epochs.length
+  assert(Math.abs(mean - (results[0]?.netApr ?? 0)) < 1e-4)
+  assert.equal(assumptions.length, 2)
+})
+
+test('200: the same question has the same answer; several at once are answered one by one', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const ask = () => client.backtest({ amount: AMOUNT, epochs: 7 })
+  const [first, second] = await Promise.all([ask(), ask()])
+  assert.deepEqual(first, second)
+})
+
+test('200: fewer epochs than asked for are said to be fewer', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const { epochs, assumptions } = await client.backtest({ amount: AMOUNT, epochs: 90 })
+  assert(epochs.length > 60 && epochs.length < 90)
+  assert.match(assumptions[0] ?? '', new RegExp(`Only ${epochs.length} of 90 epochs`))
+})
+
+test('400: limits that no validator meets, ids that no validator has, less than the network takes', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'builder')
+  const refused = (input: object, message: RegExp) =>
+    assert.rejects(client.backtest({ amount: AMOUNT, epochs: 7, ...input }), {
+      code: 'invalid_input',
+      message,
+    })
+  await refused({ minScore: 100 }, /minScore/)
+  await refused({ exclude: [`0x${'9'.repeat(64)}`] }, /exclude/)
+  await refused({ amount: '1' }, /amount must be at least/)
+  await refused({ epochs: 6 }, /epochs/)
+  await refused({ maxShare: 0.01 }, /maxShare/)
+})
+
+test('403: free keys are told what they need', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const client = await clientOfTier(app, 'free')
+  await assert.rejects(client.backtest({ amount: AMOUNT }), { code: 'forbidden', message: /builder/ })
+})
