@@ -51,6 +51,8 @@ async function writeTypes(source: string, stage: string, outDir: string): Promis
   const config = join(stage, 'tsconfig.json')
   const compilerOptions = {
     noEmit: false,
+    incremental: false,
+    tsBuildInfoFile: null,
     declaration: true,
     emitDeclarationOnly: true,
     rewriteRelativeImportExtensions: true,
