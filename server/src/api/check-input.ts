@@ -26,7 +26,13 @@ type Issue = {
   readonly code: string
   readonly input?: unknown
 }
-type Detail = { readonly field: string; readonly message: string; readonly near?: string }
+type Detail = {
+  readonly field: string
+  readonly message: string
+  /** The field that is meant; none when there is no such field. */
+  readonly near?: string | undefined
+  readonly isUnknown?: boolean
+}
 type Input = Readonly<Record<string, unknown>>
 
 /** Parameters of path, query and body, checked against the contract and put into one flat object. */
@@ -49,6 +55,7 @@ function isEmpty(query: QueryTexts): boolean {
 
 function checkRequest(row: EndpointSpec, raw: RequestInput, query: QueryTexts): Input {
   refuseUnknown(row, query)
+  refuseRepeated(query)
   return checkParts(row, {
     params: raw.params,
     query: row.query && decodeQuery(row.query, query),
@@ -61,6 +68,14 @@ function refuseUnknown({ query: schema }: EndpointSpec, query: QueryTexts): void
   const known = Object.keys(schema?.shape ?? {})
   const unknown = Object.keys(query).filter((name) => !known.includes(name))
   if (unknown.length > 0) throw invalidInput(unknown.map((name) => unknownName(name, known)))
+}
+
+/** Which of several values is meant cannot be told. */
+function refuseRepeated(query: QueryTexts): void {
+  const repeated = Object.entries(query).flatMap(([field, value]) =>
+    Array.isArray(value) ? [{ field, message: `is given ${value.length} times; give it once` }] : [],
+  )
+  if (repeated.length > 0) throw invalidInput(repeated)
 }
 
 /** Each argument goes to the part that has a field of its name; one that no part knows is refused by the body. */
@@ -161,7 +176,7 @@ function wordingOf({ code, input, message }: Issue): string {
 function unknownName(field: string, known: readonly string[]): Detail {
   const near = nearestName(field, known)
   const fix = near ? `use \`${near}\`` : 'leave it out'
-  return { field, message: `is not a field of this request; ${fix}`, ...(near && { near }) }
+  return { field, message: `is not a field of this request; ${fix}`, near, isUnknown: true }
 }
 
 function toPath(path: readonly PropertyKey[]): string {
@@ -183,11 +198,23 @@ function invalidInput(problems: readonly Detail[]): Fault {
   return new Fault('invalid_input', message, { details, ...fixOf(problems) })
 }
 
+/** What to do, field by field: rename, leave out, or correct. */
 function fixOf(problems: readonly Detail[]): { readonly fix?: string } {
   const renamed = problems.flatMap(({ field, near }) =>
     near ? [`Use \`${near}\` instead of \`${field}\`.`] : [],
   )
-  if (renamed.length > 0) return { fix: renamed.join(' ') }
-  const fields = problems.slice(0, MOST_NAMED).map(({ field }) => `\`${field}\``)
-  return fields.length > 0 ? { fix: `Correct ${fields.join(', ')} and send the request again.` } : {}
+  const surplus = problems.filter(({ isUnknown, near }) => isUnknown && !near)
+  const wrong = problems.filter(({ isUnknown }) => !isUnknown)
+  const advice = [
+    ...renamed.slice(0, MOST_NAMED),
+    ...(surplus.length > 0 ? [`Leave out ${namesOf(surplus)}.`] : []),
+    ...(wrong.length > 0 ? [`Correct ${namesOf(wrong)} and send the request again.`] : []),
+  ]
+  return advice.length > 0 ? { fix: advice.join(' ') } : {}
 }
+
+const namesOf = (problems: readonly Detail[]): string =>
+  problems
+    .slice(0, MOST_NAMED)
+    .map(({ field }) => `\`${field}\``)
+    .join(', ')

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorBody } from '@stakewright/contract/errors'
+import { ROUTES } from '@stakewright/contract/routes'
 import { Fault } from '../fault.ts'
 
 /** Whatever was thrown, as a fault. An unexpected error tells the caller nothing about its cause. */
@@ -16,6 +17,7 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
   const status = statusOf(fault)
   const seconds = waitOf(fault, status)
   const { retryable } = ERRORS[fault.code]
+  const next = fault.next ?? namedCall(fault.message)
   return {
     error: fault.code,
     message: fault.message,
@@ -24,10 +26,24 @@ export function toErrorBody(fault: Fault, requestId: string): ErrorBody {
     ...(fault.details && { details: fault.details }),
     ...(seconds && { retryAfterSeconds: seconds }),
     fix: fault.fix ?? adviceOf(fault),
-    ...(fault.next && { next: fault.next }),
+    ...(next && { next }),
     retryable,
   }
 }
+
+/** A message that names a call of the API leads on by it. */
+function namedCall(message: string): ErrorBody['next'] {
+  for (const [call] of message.matchAll(CALL)) {
+    const next = CALLS.get(call)
+    if (next) return next
+  }
+  return undefined
+}
+
+const CALL = /\b[A-Z]+ \/api\/[\w/{}-]+/g
+const CALLS: ReadonlyMap<string, ErrorBody['next']> = new Map(
+  Object.values(ROUTES).map(({ method, path }) => [`${method} ${path}`, { method, path }] as const),
+)
 
 /** The code's own advice points to `details` or `next`. Without them, the message says what to do in its last sentence. */
 function adviceOf({ code, message, details, next }: Fault): string {

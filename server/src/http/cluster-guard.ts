@@ -7,7 +7,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import type { Fault } from '../fault.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
-import { type CredentialIn, type Guard, hasShare, overloaded, tooManyFromHere } from './guard.ts'
+import { budgetOf, type CredentialIn, type Guard, hasShare, overloaded, tooManyFromHere } from './guard.ts'
 import type { Exchange } from './wire/exchange.ts'
 
 type Needs = {
@@ -59,7 +59,7 @@ export function clusterGuard(needs: Needs): Guard {
       if (isExempt(path)) return undefined
       const now = clock.now()
       exchange.locals = newAuditEntry(now)
-      return countFrom(exchange.client, now, exchange)
+      return countFrom(budgetOf(exchange, path), now, exchange)
     },
     onMalformed: (client) => countFrom(client, clock.now()),
   }

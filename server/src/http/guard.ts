@@ -1,3 +1,4 @@
+import { ROUTES } from '@stakewright/contract/routes'
 import { newAuditEntry } from '#api/audit-entry.ts'
 import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import type { Breaker } from '#domain/limits/shed-load.ts'
@@ -51,11 +52,20 @@ export function guardRequests(needs: Needs): Guard {
       if (isExempt(path)) return undefined
       const now = clock.now()
       exchange.locals = newAuditEntry(now)
-      return count(exchange.client, now, exchange)
+      return count(budgetOf(exchange, path), now, exchange)
     },
     onMalformed: (client) => count(client, clock.now()),
   }
 }
+
+/**
+ * What a request counts for: its address. A key that ends itself counts apart, so that nobody who shares the address
+ * can keep it alive.
+ */
+export const budgetOf = ({ client, request }: Exchange, path: string): string =>
+  request.method === LAST_RESORT.method && path === LAST_RESORT.path ? `${client} ${path}` : client
+
+const LAST_RESORT = ROUTES.revokeSelf
 
 /** The text that a request brings as its key or token, if it has the form of one. */
 export type CredentialIn = (headers: Exchange['request']['headers']) => string | undefined

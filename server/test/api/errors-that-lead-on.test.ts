@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { ErrorBody } from '@stakewright/contract'
+import { type ErrorBody, ROUTES } from '@stakewright/contract'
 import { admitAgent } from '../support/admitted-agent.ts'
 import { openSandboxApp } from '../support/chain-app.ts'
 import { signIn } from '../support/registered-agent.ts'
@@ -93,6 +94,52 @@ test('401, 403 and 404 say which call leads on', async () => {
   assert.equal(noKey.retryable, false)
   const noValidator = await refused(app, '/api/v1/staking/validators/0x1')
   assert.deepEqual(noValidator.next, { method: 'GET', path: '/api/v1/staking/validators' })
+})
+
+test('400 and 401: what was refused says where right values come from', async () => {
+  await using app = await openSandboxApp()
+  const key = await app.client().sandboxKey({ agentName: 'prober' })
+  const headers = { 'X-API-Key': key.data.apiKey, 'Content-Type': 'application/json' }
+  const sent = async (path: string, body: unknown) =>
+    (await refused(app, path, { method: 'POST', headers, body: JSON.stringify(body) })).next?.path
+  const agent = '/api/v1/staking/agent'
+  const [{ id = '' } = {}] = (await app.client().validators({ status: 'active', limit: 1 })).data
+  const wallet = { agentName: 'x', address: '0x1', nonce: 'none', signature: 'none' }
+  const asked: readonly (readonly [string, unknown, string])[] = [
+    [`${agent}/tx/stake`, { validatorId: '0x1', amount: AMOUNT }, '/api/v1/staking/validators'],
+    [`${agent}/tx/stake`, { validatorId: id, amount: '1' }, `${agent}/metadata`],
+    [`${agent}/tx/unstake`, { stakedTokenId: '0x1' }, `${agent}/positions`],
+    [`${agent}/tx/withdraw`, { stakedTokenId: '0x1' }, `${agent}/positions`],
+    [`${agent}/allocate`, { amount: '1' }, `${agent}/metadata`],
+    [`${agent}/allocate`, { amount: AMOUNT, exclude: ['0x1'] }, '/api/v1/staking/validators'],
+    ['/api/v1/agents/self-register', wallet, '/api/v1/agents/challenge'],
+    ['/api/v1/auth/token', { email: 'a@example.com', code: '123456' }, '/api/v1/auth/code'],
+  ]
+  for (const [path, body, next] of asked) assert.equal(await sent(path, body), next, path)
+})
+
+test('400: the advice fits what is wrong with each field', async () => {
+  await using app = await openSandboxApp()
+  const fixOf = async (body: object) => (await refusalOf(app.agent.allocate(body as never))).fix
+  assert.equal(await fixOf({ amount: AMOUNT, zzz: 1 }), 'Leave out `zzz`.')
+  assert.equal(
+    await fixOf({ amount: 'x', zzz: 1, max_share: 1 }),
+    'Use `maxShare` instead of `max_share`. Leave out `zzz`. Correct `amount` and send the request again.',
+  )
+  const twice = await refused(app, '/api/v1/staking/validators?limit=1&limit=2')
+  assert.equal(twice.message, '`limit` is given 2 times; give it once.')
+})
+
+test('every call that a text in the sources names is one of the API', () => {
+  const calls = new Set(Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`))
+  const root = new URL('../../../', import.meta.url)
+  for (const folder of ['server/src', 'contract/src', 'cli/src', 'client/src']) {
+    for (const file of globSync(`${folder}/**/*.ts`, { cwd: root })) {
+      const text = readFileSync(new URL(file, root), 'utf8')
+      for (const [call] of text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) \/api\/v1\/[\w/{}-]*/g))
+        assert(calls.has(call), `${file}: ${call}`)
+    }
+  }
 })
 
 test('404: a path that is nearly right is named', async () => {

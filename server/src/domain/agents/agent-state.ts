@@ -21,9 +21,10 @@ export function statusAt(agent: Pick<Agent, 'storedStatus' | 'verifyBy'>, now: n
 /** Why an agent that is not active cannot be changed, and what to do about it. */
 const REFUSALS = {
   pending_verification: 'This agent is not verified yet. Use the link in the mail first.',
-  expired: 'This agent has expired: the link in the mail was not used in time. Register a new one.',
+  expired:
+    'This agent has expired: the link in the mail was not used in time. Register a new one with POST /api/v1/agents/register.',
   suspended: 'This agent is suspended. Ask the operator of the service to resume it first.',
-  revoked: 'This agent is revoked for good. Register a new one.',
+  revoked: 'This agent is revoked for good. Register a new one with POST /api/v1/agents/register.',
 } as const satisfies Record<Exclude<Status, 'active'>, string>
 
 /** The refusal of a step that the agent's state does not allow. */

@@ -4,6 +4,7 @@ import type {
   AdmissionRules,
   AgentRecord,
   DayCounts,
+  Quota,
   RuleOutcome,
 } from '#ports/stores/admission.ts'
 import type { RateLimits, Tier } from '#ports/stores/agents.ts'
@@ -53,7 +54,7 @@ const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_e
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
   const charged = charge(activity, limits, request.at)
-  if (charged.kind === 'limited') return charged
+  if (charged.kind === 'limited') return isLastResort(request) ? uncharged(charged.quota, activity) : charged
   const kind = ENDPOINT_KINDS[request.endpoint]
   const isNow = (wanted: typeof kind, before: number | undefined) =>
     kind === wanted ? request.at : (before ?? 0)
@@ -67,6 +68,26 @@ function decide(limits: RateLimits, activity: Activity | undefined, request: Adm
       lastPolicyCheckAt: isNow('policy-check', activity?.lastPolicyCheckAt),
     },
   }
+}
+
+/** Whoever has stolen a key could use up its quota, and with it the owner's way to end it. */
+const isLastResort = ({ endpoint }: AdmissionRequest): boolean => endpoint === 'revokeSelf'
+
+/** What is used up stays so: the call costs nothing, and ends the key that could repeat it. */
+const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome => ({
+  kind: 'admit',
+  quota,
+  activity: activity ?? UNUSED,
+})
+
+const UNUSED: Activity = {
+  minuteStart: 0,
+  minuteUsed: 0,
+  dayStart: 0,
+  dayUsed: 0,
+  lastUsedAt: 0,
+  lastLookUpAt: 0,
+  lastPolicyCheckAt: 0,
 }
 
 function countDay(

@@ -59,7 +59,10 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   const amount = request.amount - heldBack(market, request.keepLiquid)
   if (amount < market.minStake) {
     throw request.amount < market.minStake
-      ? refusedLimit('amount', `must be at least ${market.minStake}, the network's smallest stake.`)
+      ? refusedLimit(
+          'amount',
+          `must be at least ${market.minStake}, the network's smallest stake: minStakeAmount of GET /api/v1/staking/agent/metadata.`,
+        )
       : refusedLimit('keepLiquid', `leaves less than ${market.minStake}, the network's smallest stake.`)
   }
   let total = amount

@@ -43,6 +43,6 @@ export function exchangeCode({ codes, begin, secrets, clock, rules, adminEmails 
 function wrongCode(): Fault {
   return new Fault(
     'unauthorized',
-    'This code is wrong, used, expired or tried too often. Use the long code of the same mail, or ask for a new code.',
+    'This code is wrong, used, expired or tried too often. Use the long code of the same mail, or ask for a new one with POST /api/v1/auth/code.',
   )
 }

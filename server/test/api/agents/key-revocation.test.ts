@@ -29,6 +29,29 @@ test('200: a key ends itself, without a sign-in, and its owner is told', async (
   assert(!raw.includes('yield-scout'), 'the registrant’s words are not in the mail')
 })
 
+test('200: a key whose quota is used up can still end itself, and do nothing else', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const client = app.client({ apiKey: agent.apiKey })
+  for (let count = 0; count < 10; count += 1) await client.metadata()
+  await assert.rejects(client.metadata(), { code: 'rate_limited' })
+  assert.equal((await client.revokeSelf()).data.status, 'revoked')
+  await assert.rejects(client.metadata(), { code: 'unauthorized', message: /revoked/ })
+})
+
+test('200: an address that has sent too much can still end a key, so many times', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '5' } })
+  const agent = await registerAgent(app, { email: ANN })
+  const end = (apiKey: string) =>
+    sendRaw(app.url, 'DELETE /api/v1/agents/self', { headers: ['X-API-Key', apiKey] })
+  for (let count = 0; count < 6; count += 1) await sendRaw(app.url, LEAK, { json: { apiKey: 'x' } })
+  assert.equal((await sendRaw(app.url, LEAK, { json: { apiKey: 'x' } })).status, 429)
+  assert.equal((await end(agent.apiKey)).status, 200)
+  const statuses: number[] = []
+  for (let count = 0; count < 5; count += 1) statuses.push((await end('x')).status)
+  assert.deepEqual(statuses, [401, 401, 401, 401, 429])
+})
+
 test('200: a replaced key in its grace period ends alone', async () => {
   await using app = await openTestApp()
   const agent = await registerAgent(app, { email: ANN })

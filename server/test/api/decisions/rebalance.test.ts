@@ -231,3 +231,15 @@ test('400: unknown validators, repeated tokens, empty principals and too many po
     await assert.rejects(client.planRebalance({ positions: [good], maxTargets }), { status: 400 })
   }
 })
+
+test('200: an owner without stake is told that there is nothing to move', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'newcomer' })
+  const { summary, steps, certificate } = await app
+    .client({ apiKey: data.apiKey })
+    .planRebalance({ owner: '0x1234' })
+  assert.equal(summary.recommendation, 'hold')
+  assert.match(summary.reason, /^There is no stake to move\./)
+  assert.deepEqual(steps, [])
+  assert.deepEqual(certificate, { value: 0, bound: 0, gap: 0, nodes: 0 })
+})

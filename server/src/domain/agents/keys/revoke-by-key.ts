@@ -31,7 +31,11 @@ export function revokeOwnKey(needs: Needs) {
       what: 'was revoked by a call that was made with the key itself',
     })
     // Admitted, and revoked by another call since.
-    if (!agent) throw new Fault('unauthorized', 'This key has been revoked. Register a new agent.')
+    if (!agent)
+      throw new Fault(
+        'unauthorized',
+        'This key has been revoked. Register a new agent with POST /api/v1/agents/self-register.',
+      )
     return { id: agent.id, revokedAt: now }
   }
 }

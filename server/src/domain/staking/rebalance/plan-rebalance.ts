@@ -65,6 +65,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
   checkNamed(listed, request)
   const market = withUnlisted(listed, request.tokens)
   const cost = switchingCost(market, request.horizonEpochs)
+  if (request.tokens.length === 0) return nothingToMove(cost)
   const problem = problemOf(market, request, cost)
   const split = findSplit(problem)
   const full = judge(market, problem, split, cost)
@@ -85,6 +86,25 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
     certificate: certify(reached, split ?? { bound: reached, nodes: 0 }, problem.split.amount),
   }
 }
+
+/** The plan for whoever holds nothing. */
+const nothingToMove = ({ horizonEpochs }: SwitchingCost): RebalancePlan => ({
+  currentPositions: [],
+  steps: [],
+  calls: [],
+  timeline: [],
+  summary: {
+    currentWeightedApy: 0,
+    projectedWeightedApy: 0,
+    estimatedEpochsToComplete: 0,
+    breakEvenEpochs: undefined,
+    horizonEpochs,
+    recommendation: 'hold',
+    reason:
+      'There is no stake to move. POST /api/v1/staking/agent/allocate splits an amount that is not staked yet.',
+  },
+  certificate: { value: 0, bound: 0, gap: 0, nodes: 0 },
+})
 
 function problemOf(
   market: StakeOptions,

@@ -12,13 +12,22 @@ export const unknownValidator = () =>
   wrongField('validatorId', 'is not the id of a validator; GET /api/v1/staking/validators lists them')
 
 export const takesNoStake = ({ status }: Validator) =>
-  wrongField('validatorId', `names a validator that is ${status}: stake there would not earn; choose another`)
+  wrongField(
+    'validatorId',
+    `names a validator that is ${status}: stake there would not earn; choose another from GET /api/v1/staking/validators`,
+  )
 
 export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) =>
-  wrongField('amount', `must be at least ${minStake} (minStakeAmount)`)
+  wrongField(
+    'amount',
+    `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`,
+  )
 
 export const unknownToken = () =>
-  wrongField('stakedTokenId', 'is not the id of a staked token; GET …/agent/positions?owner= lists them')
+  wrongField(
+    'stakedTokenId',
+    'is not the id of a staked token; GET /api/v1/staking/agent/positions?owner= lists them',
+  )
 
 export const notTheOwner = ({ owner }: StakedToken) =>
   wrongField('sender', `does not own this staked token; only ${owner} can sign for it`)
@@ -30,10 +39,13 @@ export const tooSmallParts = ({ token: { minStake } }: ChainSnapshot) =>
   wrongField('amount', `must leave both parts at ${minStake} or more; leave it out to unstake everything`)
 
 export const alreadyDue = () =>
-  wrongField('stakedTokenId', 'was unstaked before and is due; use …/agent/tx/withdraw')
+  wrongField('stakedTokenId', 'was unstaked before and is due; use POST /api/v1/staking/agent/tx/withdraw')
 
 export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
-  wrongField('stakedTokenId', `was unstaked before; use …/agent/tx/withdraw ${when(epoch, snapshot)}`)
+  wrongField(
+    'stakedTokenId',
+    `was unstaked before; use POST /api/v1/staking/agent/tx/withdraw ${when(epoch, snapshot)}`,
+  )
 
 export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField('stakedTokenId', `can be withdrawn ${when(epoch, snapshot)}`)
@@ -41,7 +53,7 @@ export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
 export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
-    `is at work; use …/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
+    `is at work; use POST /api/v1/staking/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
   )
 
 /** With less of it the chain would go along. */
