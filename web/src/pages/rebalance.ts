@@ -153,7 +153,7 @@ function PlanCard({ plan, network, validators }: Known & { readonly plan: Plan }
           html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(Amount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}${requiresEpochWait ? html` <span class="soft">– ${action === 'unstake' ? 'the coins come in a later epoch' : 'once the coins are there'}</span>` : ''}</span></li>`,
       )}</ol></div>`
     }
-    <div class="card"><h3>What you hold</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">APY now</th></tr></thead><tbody>${currentPositions.map(
+    <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">APY now</th></tr></thead><tbody>${currentPositions.map(
       ({ validator, stakedAmount, currentApy }) =>
         html`<tr><td>${nameText(nameOf(validator))}</td><td data-align="end">${h(Amount, { value: stakedAmount })}</td><td data-align="end">${formatPercent(currentApy)}</td></tr>`,
     )}</tbody></table></div>

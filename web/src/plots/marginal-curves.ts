@@ -1,5 +1,6 @@
 import { formatPercent } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
+import { quietName } from '../parts/validator-link.ts'
 import { Measured } from './measured.ts'
 import { linearScale, linePath, ticks } from './scale.ts'
 
@@ -69,7 +70,7 @@ function curvePath(curve: MarginalCurve, index: number, { x, y, end }: Drawn, la
   const path = linePath(curve.points.map(({ amount, rate }) => [x(amount), y(rate)] as const))
   const isLabelled = curve.chosen === undefined || index < COLOURS
   return html`<g data-series=${seriesOf(curve, index)}><path d=${path} />
-    ${isLabelled && html`<text class="end" x=${end + 8} y=${labelY + 4}>${shorten(curve.name)}</text>`}</g>`
+    ${isLabelled && html`<text class="end" x=${end + 8} y=${labelY + 4}>${quietName(shorten(curve.name))}</text>`}</g>`
 }
 
 function curvePoint(curve: MarginalCurve, index: number, { x, y }: Drawn, level: number): View {
@@ -85,7 +86,16 @@ function rateAt({ points }: MarginalCurve, amount: number): number | undefined {
   return a.rate + ((amount - a.amount) / (b.amount - a.amount)) * (b.rate - a.rate)
 }
 
-const shorten = (name: string) => ([...name].length > 14 ? `${[...name].slice(0, 13).join('')}…` : name)
+/** What fits beside the plot; letters that are as wide as high count twice. */
+function shorten(name: string): string {
+  let room = 14
+  const kept = [...name].filter((letter) => {
+    room -= WIDE.test(letter) ? 2 : 1
+    return room > 0
+  })
+  return room >= 0 ? name : `${kept.join('')}…`
+}
+const WIDE = /[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Kana}WM]/u
 
 /** Labels at their lines, moved apart until none covers another. */
 function spread(places: readonly number[], gap: number): readonly number[] {

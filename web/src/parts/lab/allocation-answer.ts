@@ -16,7 +16,7 @@ import {
   toTokens,
 } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { nameText, validatorLink } from '../validator-link.ts'
+import { nameText, quietName, validatorLink } from '../validator-link.ts'
 import { WhyNot } from './why-not.ts'
 
 type Answer = Reply<'allocate'>
@@ -120,10 +120,10 @@ function curvesCaption({ explanation, allocations }: Answer, validators: readonl
   const level = formatPercent(explanation.marginalRate)
   const whole =
     allocations.length === 1
-      ? `Everything goes to ${nameOf(validators, allocations[0]?.validatorId ?? '')}: its last token still earns ${level} a year.`
+      ? `Everything goes to ${quietName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} a year.`
       : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} a year.`
   return explanation.next
-    ? `${whole} ${nameOf(validators, explanation.next.validatorId)} would start at ${formatPercent(explanation.next.entryRate)}.`
+    ? `${whole} ${quietName(nameOf(validators, explanation.next.validatorId))} would start at ${formatPercent(explanation.next.entryRate)}.`
     : whole
 }
 

@@ -5,6 +5,7 @@ import { badge } from '../badge.ts'
 import { codeBlock } from '../code.ts'
 import { formatExactTokens, plural, shortId } from '../format.ts'
 import { html, type View } from '../html.ts'
+import { quietName } from '../validator-link.ts'
 import type { Known } from './stage.ts'
 
 /** What is on the table: a transaction that was built and not executed yet. */
@@ -23,7 +24,7 @@ export function DraftCard({ draft, network, validators, isBusy, execute, discard
   const { built } = draft
   const sentences = decodeCommands(built.commands, {
     tokens: (amount) => `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`,
-    validatorName: (id) => validators.find((one) => one.id === id)?.name ?? shortId(id),
+    validatorName: (id) => quietName(validators.find((one) => one.id === id)?.name ?? shortId(id)),
     shortId,
   })
   return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft">Read before you sign</h2>${badge('not executed yet', 'attention')}</div>

@@ -5,6 +5,7 @@ import { Figure } from '../figure.ts'
 import { formatPercent, formatShare, formatTokens, formatTokenTick, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
+import { quietName } from '../validator-link.ts'
 import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
 
 const EPOCHS = 30
@@ -146,13 +147,14 @@ function multiple(one: Multiple, { series, events }: MultiplesProps, marks: read
 }
 
 function spanCaption(
-  name: string,
+  called: string,
   verb: string,
   values: readonly (number | null)[],
   format: (value: number) => string,
 ): string {
   const known = values.filter((value) => value !== null)
   const [first, last] = [known[0], known.at(-1)]
+  const name = quietName(called)
   if (first === undefined || last === undefined) return `${name} has no figures yet.`
   const over = `over ${plural(known.length, 'epoch')}`
   if (Math.min(...known) === Math.max(...known)) return `${name} ${verb} ${format(last)} throughout, ${over}.`

@@ -32,7 +32,7 @@ export function Place({ validator, all, network }: Props): View {
     table: () => ({
       head: ['Validator', 'Coming stake', 'Above threshold'],
       rows: ordered.map((one) => [
-        one.name,
+        nameText(one.name),
         formatTokens(nextStakeOf(one), network.decimals),
         `${formatSigned(headroomOf(one, network) * 100, 1)}%`,
       ]),

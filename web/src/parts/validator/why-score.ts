@@ -2,6 +2,7 @@ import type { Validator } from '../../data/queries.ts'
 import { type ScorePart, scoreParts, type Weights } from '../../data/score.ts'
 import { formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
+import { quietName } from '../validator-link.ts'
 
 const PART_LABELS: Readonly<Record<ScorePart, string>> = {
   apy: 'Yield',
@@ -25,8 +26,8 @@ export function whyThisScore({ components, ineligible, score, name }: Validator,
   const best = parts.toSorted((a, b) => lost(a) - lost(b))
   const caption =
     ineligible.length > 0
-      ? `${name} may not be chosen (${ineligible.join(', ').replaceAll('_', ' ')}), so its score is 0.`
-      : `${name} scores ${formatDecimal(score, 1)}: it loses least by ${PART_LABELS[best[0]?.name ?? 'apy'].toLowerCase()} and most by ${PART_LABELS[best.at(-1)?.name ?? 'apy'].toLowerCase()}.`
+      ? `${quietName(name)} may not be chosen (${ineligible.join(', ').replaceAll('_', ' ')}), so its score is 0.`
+      : `${quietName(name)} scores ${formatDecimal(score, 1)}: it loses least by ${PART_LABELS[best[0]?.name ?? 'apy'].toLowerCase()} and most by ${PART_LABELS[best.at(-1)?.name ?? 'apy'].toLowerCase()}.`
   return html`${title}
     <span class="score-bar" data-size="large" aria-hidden="true">${parts.map(({ name: part, points }) => html`<i data-part=${part} style=${{ width: `${points}%` }}></i>`)}</span>
     <div class="sum" role="group" aria-label="Sum of the score">
