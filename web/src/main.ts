@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { followLinks, type Match, matchPage, usePlace } from './data/router.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
 import { h, html, type View } from './parts/html.ts'
@@ -12,23 +12,24 @@ type Shown =
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** Keeps showing the present page until the module of the next one is there. */
-function App(): View {
+function App({ first }: { readonly first: { readonly path: string; readonly shown: Shown } }): View {
   const { path } = usePlace()
-  const [shown, setShown] = useState<Shown | undefined>(undefined)
+  const [shown, setShown] = useState(first.shown)
+  const last = useRef(first.path)
   useEffect(() => {
     let isCurrent = true
+    if (path === last.current) return
     find(path).then((next) => {
       if (!isCurrent) return
-      setShown((before) => {
-        if (before !== undefined) requestAnimationFrame(focusTitle)
-        return next
-      })
+      last.current = path
+      setShown(next)
+      requestAnimationFrame(focusTitle)
     })
     return () => {
       isCurrent = false
     }
   }, [path])
-  return h(Shell, { children: shown && showPage(shown) })
+  return h(Shell, { children: showPage(shown) })
 }
 
 async function find(path: string): Promise<Shown> {
@@ -64,5 +65,7 @@ function focusTitle(): void {
 const root = document.getElementById('app')
 if (root) {
   followLinks()
-  render(h(App, {}), root)
+  // The module of the page is on its way with this one: shell and page are drawn at once.
+  const path = location.pathname
+  find(path).then((shown) => render(h(App, { first: { path, shown } }), root))
 }

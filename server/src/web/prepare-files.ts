@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { PAGES } from '@stakewright/web/pages'
+import { bundleModules } from './bundle.ts'
 import { indexDocs } from './docs-index.ts'
 import { stripTypes } from './strip-types.ts'
-import { listStyles, listWebSources } from './web-sources.ts'
+import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 
 export type WebFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
@@ -14,6 +16,8 @@ export type WebFiles = {
 }
 
 export const STYLE_PATH = 'app.css'
+export const MAIN_PATH = 'app/main.ts'
+export const pagePath = (module: string): string => `app/pages/${module}.ts`
 const DOCS_INDEX_PATH = 'docs/index.json'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,14 +30,21 @@ const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown; charset=utf-8',
 }
 
-/** Reads everything the web app is made of and strips its types: see `prepare-in-thread.ts`. */
+const CODE = new Set(['.ts', '.mjs', '.js'])
+
+/** Reads everything the web app is made of, strips its types and bundles it: see `prepare-in-thread.ts`. */
 export function prepareFiles(): WebFiles {
+  const codes = new Map<string, string>()
   const texts = new Map<string, string>()
   for (const { file, path, ending = '' } of listWebSources()) {
     if (TYPES[extname(path)] === undefined) continue
     const text = readFileSync(file, 'utf8') + ending
-    texts.set(path, extname(path) === '.ts' ? stripTypes(text) : text)
+    if (!CODE.has(extname(path))) texts.set(path, text)
+    else codes.set(path, extname(path) === '.ts' ? stripTypes(text) : text)
   }
+  const pages = PAGES.map(({ module }) => pagePath(module))
+  for (const [path, code] of bundleModules(codes, importPaths(), { main: MAIN_PATH, pages }))
+    texts.set(path, code)
   texts.set(
     STYLE_PATH,
     listStyles()

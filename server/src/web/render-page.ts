@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto'
-import { modulesFor } from './module-graph.ts'
-import { STYLE_PATH, type WebFiles } from './prepare-files.ts'
-import { importPaths } from './web-sources.ts'
+import { MAIN_PATH, pagePath, STYLE_PATH, type WebFiles } from './prepare-files.ts'
 
 export type Page = { readonly html: string; readonly policy: string; readonly etag: string }
-
-const ENTRY = 'app/main.ts'
 
 /** Runs before the first paint: a chosen theme must not flash the other one. */
 const EARLY = `try{const t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}`
@@ -13,10 +9,6 @@ const EARLY = `try{const t=localStorage.getItem('theme');if(t==='light'||t==='da
 /** The one document of the web app. `module` is the page's own module, fetched together with the rest. */
 export function renderPage(prepared: WebFiles, module: string, title: string): Page {
   const at = (path: string) => `/web/${prepared.build}/${path}`
-  const paths = importPaths()
-  const imports = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, at(path)]))
-  const importMap = JSON.stringify({ imports })
-  const modules = new Set([ENTRY, module].flatMap((entry) => modulesFor(entry, prepared, paths)))
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -28,9 +20,8 @@ export function renderPage(prepared: WebFiles, module: string, title: string): P
 <link rel="icon" href="${at('app/icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${at(STYLE_PATH)}">
 <script>${EARLY}</script>
-<script type="importmap">${importMap}</script>
-${[...modules].map((path) => `<link rel="modulepreload" href="${at(path)}">`).join('\n')}
-<script type="module" src="${at(ENTRY)}"></script>
+<link rel="modulepreload" href="${at(pagePath(module))}">
+<script type="module" src="${at(MAIN_PATH)}"></script>
 </head>
 <body>
 <div id="app" data-build="${prepared.build}"></div>
@@ -40,12 +31,12 @@ ${[...modules].map((path) => `<link rel="modulepreload" href="${at(path)}">`).jo
 `
   return {
     html,
-    policy: policyFor([EARLY, importMap]),
+    policy: policyFor([EARLY]),
     etag: `"${hash('sha256', html, 'hex').slice(0, 32)}"`,
   }
 }
 
-/** Everything comes from this service; the two inline scripts are admitted by their hashes. */
+/** Everything comes from this service; the inline script is admitted by its hash. */
 function policyFor(inline: readonly string[]): string {
   const hashes = inline.map((text) => `'sha256-${hash('sha256', text, 'base64')}'`)
   return [

@@ -96,10 +96,7 @@ type Answers = { readonly etag: string; readonly whole: HttpResponse; readonly n
 function documentOf(page: PageRow, prepared: () => Promise<WebFiles>, added: Headers) {
   let answers: Answers | undefined
   return async (request: HttpRequest): Promise<HttpResponse> => {
-    answers ??= toAnswers(
-      renderPage(await prepared(), `app/pages/${page.module}.ts`, `${page.title} · Stakewright`),
-      added,
-    )
+    answers ??= toAnswers(renderPage(await prepared(), page.module, `${page.title} · Stakewright`), added)
     const { etag, whole, notModified } = answers
     return matchesEtag(request.header('if-none-match'), etag) ? notModified : whole
   }

@@ -1,5 +1,5 @@
 import type { Client } from '@stakewright/client'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { call, reach } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
@@ -75,7 +75,8 @@ function schedule(entry: Entry): void {
 export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
   const entry = query && entryOf(query)
   const state = useStore(entry?.state ?? EMPTY)
-  useEffect(() => {
+  // Before the paint, not after it: the request is on its way while the browser draws.
+  useLayoutEffect(() => {
     if (!entry || !query) return
     entry.query = query
     entry.users += 1

@@ -19,7 +19,7 @@ import { useStore } from '../data/store.ts'
 import { badge } from '../parts/badge.ts'
 import { CodeTabs, codeBlock } from '../parts/code.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
-import { formatDecimal } from '../parts/format.ts'
+import { formatDecimal, plural } from '../parts/format.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
@@ -31,21 +31,23 @@ export default function Docs(): View {
   const reference = useReference()
   const wanted = usePlace().query.get('endpoint')
   return html`<div class="page docs">${h(DocsNav, { current: wanted ?? '' })}
-    <div>${whenLoaded(
+    <div>${wanted === null && overviewHead}${whenLoaded(
       reference,
       (data) => {
         const operation = data.operations.find(({ name }) => name === wanted)
         return operation
           ? h(OperationView, { key: operation.name, operation, reference: data })
-          : overview(data)
+          : html`${wanted !== null && overviewHead}${overview(data)}`
       },
       skeleton('100%', '600px'),
     )}</div></div>`
 }
 
+const overviewHead = html`<div class="page-head"><div><h1>API reference</h1><p class="lede">Public data need no credential; agents send their key as <code>X-API-Key</code>; people sign in and send a token. The same in machine-readable form: <a href="/openapi.json">/openapi.json</a>.</p></div></div>`
+
 function overview({ operations, version }: Reference): View {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
-  return html`<div class="page-head"><div><h1>API reference</h1><p class="lede">Version ${version}. Public data need no credential; agents send their key as <code>X-API-Key</code>; people sign in and send a token. The same in machine-readable form: <a href="/openapi.json">/openapi.json</a>.</p></div></div>
+  return html`<p class="small soft">Version ${version}, ${plural(operations.length, 'endpoint')}.</p>
     ${tags.map((tag) => html`<section class="section"><h2>${tag}</h2><ul class="endpoints">${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}><span class="method" data-method=${one.method}>${one.method}</span><code>${one.path}</code><span class="soft">${one.summary}</span></a></li>`)}</ul></section>`)}`
 }
 

@@ -11,8 +11,12 @@ const FIRST = ['tutorial', 'glossary', 'allocation', 'networks', 'limits']
 
 /** Guides and endpoints beside every page of the documentation, with a search through both. */
 export function DocsNav({ current }: { readonly current: string }): View {
-  const guides = inOrder(useDocsIndex().data ?? [])
-  const operations = useReference().data?.operations ?? []
+  const index = useDocsIndex()
+  const reference = useReference()
+  const guides = inOrder(index.data ?? [])
+  const operations = reference.data?.operations ?? []
+  // Both or nothing: what comes second would move what came first.
+  const isKnown = [index, reference].every(({ data, error }) => data !== undefined || error !== undefined)
   const [words, setWords] = useState('')
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   return html`<nav class="docs-nav" aria-label="Documentation">
@@ -20,7 +24,8 @@ export function DocsNav({ current }: { readonly current: string }): View {
     ${
       words.trim().length > 1
         ? searchResults(words.trim().toLowerCase(), guides, operations)
-        : html`<h3>Guides</h3><ul>${guides.map(({ name, title }) => html`<li><a href=${`/docs/${name}`} aria-current=${current === name ? 'page' : undefined}>${title}</a></li>`)}</ul>
+        : isKnown &&
+          html`<h3>Guides</h3><ul>${guides.map(({ name, title }) => html`<li><a href=${`/docs/${name}`} aria-current=${current === name ? 'page' : undefined}>${title}</a></li>`)}</ul>
           ${tags.map((tag) => html`<h3>${tag}</h3><ul>${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`} aria-current=${current === one.name ? 'page' : undefined}>${one.summary}</a></li>`)}</ul>`)}`
     }</nav>`
 }

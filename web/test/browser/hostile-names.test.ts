@@ -112,9 +112,7 @@ for (const width of WIDTHS) {
 test('hostile names are shown as they are', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
   const { page } = watched
-  await page.addInitScript(
-    `sessionStorage.setItem('stakewright.session', ${JSON.stringify(session)})`,
-  )
+  await page.addInitScript(`sessionStorage.setItem('stakewright.session', ${JSON.stringify(session)})`)
   await page.route('**/api/v1/**', renameValidators)
   await watched.open('/console?agents=all')
   for (const name of HOSTILE)

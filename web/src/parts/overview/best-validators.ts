@@ -1,0 +1,30 @@
+import { useScoring, useValidators } from '../../data/queries.ts'
+import { toWeights } from '../../data/score.ts'
+import { scoreBar } from '../../plots/score-bar.ts'
+import { formatDecimal, formatPercent, formatShare } from '../format.ts'
+import { html, type View } from '../html.ts'
+import { skeleton } from '../state.ts'
+import { validatorLink } from '../validator-link.ts'
+
+const SHOWN_VALIDATORS = 6
+
+/** The highest scores, as a way into the table. */
+export function BestValidators(): View {
+  const validators = useValidators()
+  const scoring = useScoring()
+  const best = validators.data?.data
+    .filter(({ score }) => score !== null)
+    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
+    .slice(0, SHOWN_VALIDATORS)
+  return html`<div class="section-head section"><h2 id="best">Highest scores</h2><a class="small" href="/validators">All validators</a></div>
+    <ol class="best">${(best ?? Array.from({ length: SHOWN_VALIDATORS }, () => undefined)).map(
+      (validator, index) => html`<li class="card">
+      ${
+        validator
+          ? html`<div class="row spread"><span><span class="faint">${index + 1}</span> ${validatorLink(validator)}</span><strong>${formatDecimal(validator.score ?? 0, 1)}</strong></div>
+            ${scoreBar(validator, toWeights(scoring.data?.weights ?? {}))}
+            <div class="row spread small soft"><span>${validator.apy === null ? 'no history' : `${formatPercent(validator.apy)} APY`}</span><span>${formatShare(validator.commissionRate, 1)} commission</span></div>`
+          : skeleton('100%', '66px')
+      }</li>`,
+    )}</ol>`
+}

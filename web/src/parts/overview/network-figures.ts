@@ -1,0 +1,67 @@
+import { useNetwork, usePrice, useValidators } from '../../data/queries.ts'
+import { Amount } from '../amount.ts'
+import { formatCount, formatSigned, formatTokens, formatUsd, toTokens } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { stats } from '../stat.ts'
+import { skeleton } from '../state.ts'
+import { Ago } from '../time.ts'
+
+/** Stake, price, committee and rewards, in a row. */
+export function NetworkFigures(): View {
+  const network = useNetwork()
+  const price = usePrice()
+  const validators = useValidators()
+  const { data } = network
+  const usd = price.data?.priceUsd
+  const active = validators.data?.data.filter(
+    ({ status }) => status === 'active' || status === 'leaving',
+  ).length
+  const bar = skeleton('5em')
+  return stats([
+    {
+      label: 'Total stake',
+      value: data ? h(Amount, { value: data.totalStake }) : bar,
+      note:
+        data && usd !== undefined ? formatUsd(toTokens(BigInt(data.totalStake), data.decimals) * usd) : '',
+    },
+    {
+      label: 'Price',
+      value: usd === undefined ? (price.error ? '–' : bar) : formatUsd(usd),
+      note: price.data ? priceNote(price.data) : price.error ? 'no source' : '',
+    },
+    {
+      label: 'Validators in the committee',
+      value: active === undefined ? bar : formatCount(active),
+      note: data?.committee
+        ? `${formatCount(data.committee.minMembers)} to ${formatCount(data.committee.maxMembers)} possible`
+        : '',
+    },
+    {
+      label: 'Rewards per epoch',
+      value: data ? h(Amount, { value: data.rewardsPerEpoch }) : bar,
+      note: data
+        ? data.rewardShape === 'equal-share'
+          ? 'the same for every member'
+          : 'shared by stake'
+        : '',
+    },
+    {
+      label: 'A seat needs',
+      value: data ? h(Amount, { value: data.minValidatorJoiningStake }) : bar,
+      note: data
+        ? `smallest stake ${formatTokens(BigInt(data.minStakeAmount), data.decimals)} ${data.symbol}`
+        : '',
+    },
+  ])
+}
+
+function priceNote({
+  change24hPercent,
+  stale,
+  updatedAt,
+}: NonNullable<ReturnType<typeof usePrice>['data']>): View {
+  if (stale) return html`<span class="attention">last known, ${h(Ago, { at: updatedAt })}</span>`
+  if (change24hPercent === null) return html`${h(Ago, { at: updatedAt })}`
+  const word = change24hPercent < 0 ? 'down' : 'up'
+  return html`<span class=${change24hPercent < 0 ? 'bad' : 'good'}>${formatSigned(change24hPercent, 2)}%</span> ${word} in 24 h`
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { PAGES } from '../../src/pages.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+/** What a first visit may cost, from an empty cache. */
+const MOST_BYTES = 150_000
+const MOST_REQUESTS = 16
+/** Up to here nobody notices; browsers call 0.1 good. */
+const MOST_SHIFT = 0.02
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+const SHIFTS = `self.shifts = []
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries())
+    self.shifts.push([value, sources.map(({ node }) => (node?.className ?? node?.nodeName) + ' ' + node?.textContent?.slice(0, 40)).join('; ')])
+}).observe({ type: 'layout-shift', buffered: true })`
+
+for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
+  test(`${path}: a first visit is small, asks for nothing twice, and nothing moves while it loads`, async () => {
+    const { data } = await app.client().validators()
+    const place = path.replace('{id}', data[0]?.id ?? '').replace('{page}', 'allocation')
+    await using watched = await openWatchedPage(browser, app.url)
+    const { page, context } = watched
+    await page.addInitScript(SHIFTS)
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Network.enable')
+    let bytes = 0
+    const asked: string[] = []
+    devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    devtools.on('Network.requestWillBeSent', ({ request }) => asked.push(`${request.method} ${request.url}`))
+    // The data come after the first paint, as they do over a slow line.
+    const { promise: drawn, resolve: answer } = Promise.withResolvers<void>()
+    await page.route(/\/api\/|openapi|docs\/index/, async (route) => {
+      await drawn
+      await route.continue()
+    })
+    await page.goto(place)
+    await page.locator('main .page').waitFor()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    answer()
+    await watched.settle()
+    await page.waitForLoadState('networkidle')
+    assert(bytes <= MOST_BYTES, `${bytes} bytes`)
+    assert(asked.length <= MOST_REQUESTS, `${asked.length} requests`)
+    assert.deepEqual([...new Set(asked)], asked)
+    const shifts = toShifts(await page.evaluate('self.shifts'))
+    const sum = shifts.reduce((total, [value]) => total + value, 0)
+    assert(sum <= MOST_SHIFT, `moved by ${sum}:\n${shifts.map((one) => one.join(' ')).join('\n')}`)
+  })
+}
+
+/** The observer above notes each shift with what moved. */
+const toShifts = (value: unknown) => value as readonly (readonly [number, string])[]
