@@ -6,5 +6,5 @@ export type Stat = { readonly label: string; readonly value: View; readonly note
 export const stats = (items: readonly Stat[]): View =>
   html`<dl class="stats">${items.map(
     ({ label, value, note }) =>
-      html`<div class="stat"><dt>${label}</dt><dd>${value}<div class="note">${note}</div></dd></div>`,
+      html`<div class="stat"><dt>${label}</dt><dd><div class="value">${value}</div><div class="note">${note}</div></dd></div>`,
   )}</dl>`

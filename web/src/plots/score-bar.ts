@@ -8,7 +8,7 @@ export function scoreBar({ components }: Pick<Validator, 'components'>, weights:
   if (!components) return html`<span class="score-bar"></span>`
   const parts = scoreParts(components, weights)
   const title = parts.map(({ name, points }) => `${name} ${formatDecimal(points, 1)}`).join(' + ')
-  return html`<span class="score-bar" title=${title} aria-hidden="true">${parts.map(
+  return html`<span key="score-bar" class="score-bar" title=${title} aria-hidden="true">${parts.map(
     ({ name, points }) => html`<i data-part=${name} style=${{ width: `${points}%` }}></i>`,
   )}</span>`
 }

@@ -26,7 +26,7 @@ after(async () => {
 const SHIFTS = `self.shifts = []
 new PerformanceObserver((list) => {
   for (const { value, sources } of list.getEntries())
-    self.shifts.push([value, sources.map(({ node }) => (node?.className ?? node?.nodeName) + ' ' + node?.textContent?.slice(0, 40)).join('; ')])
+    self.shifts.push([value, sources.map(({ node, previousRect, currentRect }) => (node?.className ?? node?.nodeName) + ' ' + node?.textContent?.slice(0, 30) + ' from ' + [previousRect.x, previousRect.y, previousRect.width, previousRect.height].map(Math.round) + ' to ' + [currentRect.x, currentRect.y, currentRect.width, currentRect.height].map(Math.round)).join('; ')])
 }).observe({ type: 'layout-shift', buffered: true })`
 
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
@@ -44,16 +44,17 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
       bytes += encodedDataLength
     })
     devtools.on('Network.requestWillBeSent', ({ request }) => asked.push(`${request.method} ${request.url}`))
-    // The data come after the first paint, as they do over a slow line.
-    const { promise: drawn, resolve: answer } = Promise.withResolvers<void>()
-    await page.route(/\/api\/|openapi|docs\/index/, async (route) => {
-      await drawn
-      await route.continue()
+    // The data come one after the other, each after a paint, as they do over a slow line.
+    let line = Promise.resolve<unknown>(undefined)
+    const painted = () =>
+      page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    await page.route(/\/api\/|openapi|docs\/index/, (route) => {
+      line = line
+        .then(painted)
+        .then(() => route.continue())
+        .then(painted)
     })
     await page.goto(place)
-    await page.locator('main .page').waitFor()
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-    answer()
     await watched.settle()
     await page.waitForLoadState('networkidle')
     assert(bytes <= MOST_BYTES, `${bytes} bytes`)

@@ -21,7 +21,7 @@ export function ChangesCard(): View {
         ? changes.length === 0
           ? html`<p class="soft">Nothing is announced: the next epoch starts like this one.</p>`
           : html`<ul class="changes">${firstOfEachKind(changes).map((change) => changeRow(change, network.data))}</ul>`
-        : html`<div style=${{ height: '300px' }}>${skeleton('100%', '260px')}</div>`
+        : html`<div class="changes">${skeleton('100%', '232px')}</div>`
     }`
 }
 
