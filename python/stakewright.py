@@ -1195,6 +1195,471 @@ BuildBatchReply = TypedDict("BuildBatchReply", {
     "warnings": "list[BuildBatchReplyWarningsItem]",
 })
 
+ReadPolicyReplyData1RulesItem1 = TypedDict("ReadPolicyReplyData1RulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1RulesItem2 = TypedDict("ReadPolicyReplyData1RulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+ReadPolicyReplyData1RulesItem3 = TypedDict("ReadPolicyReplyData1RulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+ReadPolicyReplyData1RulesItem4 = TypedDict("ReadPolicyReplyData1RulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1RulesItem5 = TypedDict("ReadPolicyReplyData1RulesItem5", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+ReadPolicyReplyData1RulesItem6 = TypedDict("ReadPolicyReplyData1RulesItem6", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+ReadPolicyReplyData1RulesItem7 = TypedDict("ReadPolicyReplyData1RulesItem7", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+ReadPolicyReplyData1RulesItem8 = TypedDict("ReadPolicyReplyData1RulesItem8", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+ReadPolicyReplyData1RulesItem9 = TypedDict("ReadPolicyReplyData1RulesItem9", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+ReadPolicyReplyData1RulesItem10 = TypedDict("ReadPolicyReplyData1RulesItem10", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+ReadPolicyReplyData1RulesItem11 = TypedDict("ReadPolicyReplyData1RulesItem11", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+ReadPolicyReplyData1RulesItem12 = TypedDict("ReadPolicyReplyData1RulesItem12", {
+    "rule": "Literal[\"paused\"]",
+})
+
+ReadPolicyReplyData1RulesItem13 = TypedDict("ReadPolicyReplyData1RulesItem13", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
+ReadPolicyReplyData1ChangedBy = TypedDict("ReadPolicyReplyData1ChangedBy", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+ReadPolicyReplyData1BesideItem = TypedDict("ReadPolicyReplyData1BesideItem", {
+    "revision": "int",
+    "until": "str",
+})
+
+ReadPolicyReplyData1 = TypedDict("ReadPolicyReplyData1", {
+    "revision": "int",
+    "hash": "str",
+    "rules": "list[ReadPolicyReplyData1RulesItem1 | ReadPolicyReplyData1RulesItem2 | ReadPolicyReplyData1RulesItem3 | ReadPolicyReplyData1RulesItem4 | ReadPolicyReplyData1RulesItem5 | ReadPolicyReplyData1RulesItem6 | ReadPolicyReplyData1RulesItem7 | ReadPolicyReplyData1RulesItem8 | ReadPolicyReplyData1RulesItem9 | ReadPolicyReplyData1RulesItem10 | ReadPolicyReplyData1RulesItem11 | ReadPolicyReplyData1RulesItem12 | ReadPolicyReplyData1RulesItem13]",
+    "loosenAfterSeconds": "int",
+    "changedAt": "str",
+    "changedBy": "ReadPolicyReplyData1ChangedBy",
+    "beside": "list[ReadPolicyReplyData1BesideItem]",
+})
+
+ReadPolicyReply = TypedDict("ReadPolicyReply", {
+    "success": "Literal[True]",
+    "data": "ReadPolicyReplyData1 | None",
+})
+
+WritePolicyRulesItem1 = TypedDict("WritePolicyRulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyRulesItem2 = TypedDict("WritePolicyRulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+WritePolicyRulesItem3 = TypedDict("WritePolicyRulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+WritePolicyRulesItem4 = TypedDict("WritePolicyRulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "NotRequired[list[Literal[\"stake\", \"unstake\", \"withdraw\"]]]",
+})
+
+WritePolicyRulesItem5 = TypedDict("WritePolicyRulesItem5", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+WritePolicyRulesItem6 = TypedDict("WritePolicyRulesItem6", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+WritePolicyRulesItem7 = TypedDict("WritePolicyRulesItem7", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+WritePolicyRulesItem8 = TypedDict("WritePolicyRulesItem8", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+WritePolicyRulesItem9 = TypedDict("WritePolicyRulesItem9", {
+    "rule": "Literal[\"hours\"]",
+    "days": "NotRequired[list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]]",
+    "from": "NotRequired[int]",
+    "to": "NotRequired[int]",
+})
+
+WritePolicyRulesItem10 = TypedDict("WritePolicyRulesItem10", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+WritePolicyRulesItem11 = TypedDict("WritePolicyRulesItem11", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+WritePolicyRulesItem12 = TypedDict("WritePolicyRulesItem12", {
+    "rule": "Literal[\"paused\"]",
+})
+
+WritePolicyRulesItem13 = TypedDict("WritePolicyRulesItem13", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
+WritePolicyReplyData1RulesItem1 = TypedDict("WritePolicyReplyData1RulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1RulesItem2 = TypedDict("WritePolicyReplyData1RulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+WritePolicyReplyData1RulesItem3 = TypedDict("WritePolicyReplyData1RulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+WritePolicyReplyData1RulesItem4 = TypedDict("WritePolicyReplyData1RulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1RulesItem5 = TypedDict("WritePolicyReplyData1RulesItem5", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+WritePolicyReplyData1RulesItem6 = TypedDict("WritePolicyReplyData1RulesItem6", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+WritePolicyReplyData1RulesItem7 = TypedDict("WritePolicyReplyData1RulesItem7", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+WritePolicyReplyData1RulesItem8 = TypedDict("WritePolicyReplyData1RulesItem8", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+WritePolicyReplyData1RulesItem9 = TypedDict("WritePolicyReplyData1RulesItem9", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+WritePolicyReplyData1RulesItem10 = TypedDict("WritePolicyReplyData1RulesItem10", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+WritePolicyReplyData1RulesItem11 = TypedDict("WritePolicyReplyData1RulesItem11", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+WritePolicyReplyData1RulesItem12 = TypedDict("WritePolicyReplyData1RulesItem12", {
+    "rule": "Literal[\"paused\"]",
+})
+
+WritePolicyReplyData1RulesItem13 = TypedDict("WritePolicyReplyData1RulesItem13", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
+WritePolicyReplyData1ChangedBy = TypedDict("WritePolicyReplyData1ChangedBy", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+WritePolicyReplyData1BesideItem = TypedDict("WritePolicyReplyData1BesideItem", {
+    "revision": "int",
+    "until": "str",
+})
+
+WritePolicyReplyData1 = TypedDict("WritePolicyReplyData1", {
+    "revision": "int",
+    "hash": "str",
+    "rules": "list[WritePolicyReplyData1RulesItem1 | WritePolicyReplyData1RulesItem2 | WritePolicyReplyData1RulesItem3 | WritePolicyReplyData1RulesItem4 | WritePolicyReplyData1RulesItem5 | WritePolicyReplyData1RulesItem6 | WritePolicyReplyData1RulesItem7 | WritePolicyReplyData1RulesItem8 | WritePolicyReplyData1RulesItem9 | WritePolicyReplyData1RulesItem10 | WritePolicyReplyData1RulesItem11 | WritePolicyReplyData1RulesItem12 | WritePolicyReplyData1RulesItem13]",
+    "loosenAfterSeconds": "int",
+    "changedAt": "str",
+    "changedBy": "WritePolicyReplyData1ChangedBy",
+    "beside": "list[WritePolicyReplyData1BesideItem]",
+})
+
+WritePolicyReply = TypedDict("WritePolicyReply", {
+    "success": "Literal[True]",
+    "data": "WritePolicyReplyData1 | None",
+})
+
+PolicyRevisionsReplyDataItemRulesItem1 = TypedDict("PolicyRevisionsReplyDataItemRulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem2 = TypedDict("PolicyRevisionsReplyDataItemRulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem3 = TypedDict("PolicyRevisionsReplyDataItemRulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem4 = TypedDict("PolicyRevisionsReplyDataItemRulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem5 = TypedDict("PolicyRevisionsReplyDataItemRulesItem5", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+PolicyRevisionsReplyDataItemRulesItem6 = TypedDict("PolicyRevisionsReplyDataItemRulesItem6", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+PolicyRevisionsReplyDataItemRulesItem7 = TypedDict("PolicyRevisionsReplyDataItemRulesItem7", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+PolicyRevisionsReplyDataItemRulesItem8 = TypedDict("PolicyRevisionsReplyDataItemRulesItem8", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+PolicyRevisionsReplyDataItemRulesItem9 = TypedDict("PolicyRevisionsReplyDataItemRulesItem9", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+PolicyRevisionsReplyDataItemRulesItem10 = TypedDict("PolicyRevisionsReplyDataItemRulesItem10", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem11 = TypedDict("PolicyRevisionsReplyDataItemRulesItem11", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem12 = TypedDict("PolicyRevisionsReplyDataItemRulesItem12", {
+    "rule": "Literal[\"paused\"]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem13 = TypedDict("PolicyRevisionsReplyDataItemRulesItem13", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
+PolicyRevisionsReplyDataItemChangedBy = TypedDict("PolicyRevisionsReplyDataItemChangedBy", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+PolicyRevisionsReplyDataItem = TypedDict("PolicyRevisionsReplyDataItem", {
+    "revision": "int",
+    "hash": "str",
+    "rules": "list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13]",
+    "loosenAfterSeconds": "int",
+    "changedAt": "str",
+    "changedBy": "PolicyRevisionsReplyDataItemChangedBy",
+})
+
+PolicyRevisionsReply = TypedDict("PolicyRevisionsReply", {
+    "success": "Literal[True]",
+    "data": "list[PolicyRevisionsReplyDataItem]",
+    "nextCursor": "Any",
+})
+
+OwnPolicyReplyPolicy1RulesItem1 = TypedDict("OwnPolicyReplyPolicy1RulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1RulesItem2 = TypedDict("OwnPolicyReplyPolicy1RulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+OwnPolicyReplyPolicy1RulesItem3 = TypedDict("OwnPolicyReplyPolicy1RulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+OwnPolicyReplyPolicy1RulesItem4 = TypedDict("OwnPolicyReplyPolicy1RulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1RulesItem5 = TypedDict("OwnPolicyReplyPolicy1RulesItem5", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+OwnPolicyReplyPolicy1RulesItem6 = TypedDict("OwnPolicyReplyPolicy1RulesItem6", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+OwnPolicyReplyPolicy1RulesItem7 = TypedDict("OwnPolicyReplyPolicy1RulesItem7", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+OwnPolicyReplyPolicy1RulesItem8 = TypedDict("OwnPolicyReplyPolicy1RulesItem8", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+OwnPolicyReplyPolicy1RulesItem9 = TypedDict("OwnPolicyReplyPolicy1RulesItem9", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+OwnPolicyReplyPolicy1RulesItem10 = TypedDict("OwnPolicyReplyPolicy1RulesItem10", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+OwnPolicyReplyPolicy1RulesItem11 = TypedDict("OwnPolicyReplyPolicy1RulesItem11", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+OwnPolicyReplyPolicy1RulesItem12 = TypedDict("OwnPolicyReplyPolicy1RulesItem12", {
+    "rule": "Literal[\"paused\"]",
+})
+
+OwnPolicyReplyPolicy1RulesItem13 = TypedDict("OwnPolicyReplyPolicy1RulesItem13", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
+OwnPolicyReplyPolicy1ChangedBy = TypedDict("OwnPolicyReplyPolicy1ChangedBy", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+OwnPolicyReplyPolicy1BesideItem = TypedDict("OwnPolicyReplyPolicy1BesideItem", {
+    "revision": "int",
+    "until": "str",
+})
+
+OwnPolicyReplyPolicy1 = TypedDict("OwnPolicyReplyPolicy1", {
+    "revision": "int",
+    "hash": "str",
+    "rules": "list[OwnPolicyReplyPolicy1RulesItem1 | OwnPolicyReplyPolicy1RulesItem2 | OwnPolicyReplyPolicy1RulesItem3 | OwnPolicyReplyPolicy1RulesItem4 | OwnPolicyReplyPolicy1RulesItem5 | OwnPolicyReplyPolicy1RulesItem6 | OwnPolicyReplyPolicy1RulesItem7 | OwnPolicyReplyPolicy1RulesItem8 | OwnPolicyReplyPolicy1RulesItem9 | OwnPolicyReplyPolicy1RulesItem10 | OwnPolicyReplyPolicy1RulesItem11 | OwnPolicyReplyPolicy1RulesItem12 | OwnPolicyReplyPolicy1RulesItem13]",
+    "loosenAfterSeconds": "int",
+    "changedAt": "str",
+    "changedBy": "OwnPolicyReplyPolicy1ChangedBy",
+    "beside": "list[OwnPolicyReplyPolicy1BesideItem]",
+})
+
+OwnPolicyReply = TypedDict("OwnPolicyReply", {
+    "policy": "OwnPolicyReplyPolicy1 | None",
+})
+
+SimulatePolicyItemsItem1 = TypedDict("SimulatePolicyItemsItem1", {
+    "action": "Literal[\"stake\"]",
+    "validatorId": "str",
+    "amount": "str",
+})
+
+SimulatePolicyItemsItem2 = TypedDict("SimulatePolicyItemsItem2", {
+    "action": "Literal[\"unstake\"]",
+    "stakedTokenId": "str",
+    "amount": "NotRequired[str]",
+})
+
+SimulatePolicyItemsItem3 = TypedDict("SimulatePolicyItemsItem3", {
+    "action": "Literal[\"withdraw\"]",
+    "stakedTokenId": "str",
+})
+
+SimulatePolicyReplyBrokenItem = TypedDict("SimulatePolicyReplyBrokenItem", {
+    "rule": "str",
+    "limit": "str",
+    "actual": "str",
+    "clearsAt": "str | None",
+})
+
+SimulatePolicyReply = TypedDict("SimulatePolicyReply", {
+    "allowed": "bool",
+    "revision": "int | None",
+    "policyHash": "str | None",
+    "broken": "list[SimulatePolicyReplyBrokenItem]",
+})
+
 SandboxKeyReplyDataRateLimits = TypedDict("SandboxKeyReplyDataRateLimits", {
     "rpm": "int",
     "rpd": "int",
@@ -1603,7 +2068,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -1628,7 +2093,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -1760,6 +2225,11 @@ _ROUTES: dict[str, _Route] = {
     "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", True),
     "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", True),
     "buildBatch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", True),
+    "readPolicy": _Route("GET", "/api/v1/agents/{id}/policy", "user-token", True),
+    "writePolicy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", False),
+    "policyRevisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", True),
+    "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", True),
+    "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", True),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
     "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
     "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", False),
@@ -2158,6 +2628,41 @@ class Stakewright(_Calls):
         """
         return self._call("buildBatch", {"items": items, "sender": sender})
 
+    def read_policy(self, *, id: str) -> ReadPolicyReply:
+        """Policy of an agent.
+
+        The policy in force. The header `ETag` has its revision, for `If-Match`.
+        """
+        return self._call("readPolicy", {"id": id})
+
+    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13], loosen_after_seconds: int | None = None, revision: int | None = None) -> WritePolicyReply:
+        """Set the policy of an agent.
+
+        Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.
+        """
+        return self._call("writePolicy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision})
+
+    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> PolicyRevisionsReply:
+        """Every policy the agent ever had.
+
+        Revisions, newest first, with who wrote them.
+        """
+        return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit})
+
+    def own_policy(self) -> OwnPolicyReply:
+        """What this key is held to.
+
+        The policy of the agent whose key is sent.
+        """
+        return self._call("ownPolicy", {})
+
+    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3], sender: str | None = None) -> SimulatePolicyReply:
+        """Ask whether a transaction would be allowed.
+
+        The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.
+        """
+        return self._call("simulatePolicy", {"items": items, "sender": sender})
+
     def sandbox_key(self, *, agent_name: str) -> SandboxKeyReply:
         """A builder key for the simulated chain.
 
@@ -2291,7 +2796,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit})
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.

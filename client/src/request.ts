@@ -10,7 +10,7 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
     delete rest[name]
     return encodeURIComponent(String(value))
   })
-  if (route.method === 'POST' || route.method === 'PATCH') {
+  if (route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH') {
     return { path, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest) }
   }
   const query = new URLSearchParams()

@@ -12,11 +12,18 @@ const EXCEPTIONS: { readonly [Name in EndpointName]?: Effect } = {
   buildUnstake: 'none',
   buildWithdraw: 'none',
   buildBatch: 'none',
+  simulatePolicy: 'none',
   verifyAudit: 'none',
   verifyEmail: 'changes',
   reportLeak: 'destroys',
 }
 
-const BY_METHOD = { GET: 'none', POST: 'changes', PATCH: 'changes', DELETE: 'destroys' } as const
+const BY_METHOD = {
+  GET: 'none',
+  POST: 'changes',
+  PUT: 'changes',
+  PATCH: 'changes',
+  DELETE: 'destroys',
+} as const
 
 export const effectOf = (name: EndpointName): Effect => EXCEPTIONS[name] ?? BY_METHOD[ROUTES[name].method]

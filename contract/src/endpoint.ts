@@ -7,6 +7,7 @@ export const TAGS = {
   'Staking data': 'Public data of the network: validators, epoch, price, history. No credential.',
   Agent: 'What an agent asks with its API key: scores, allocations, rebalance plans, positions.',
   Transactions: 'Call parameters to stake, unstake and withdraw. The caller signs and submits.',
+  Mandates: 'What an agent is held to: its policy, and whether a transaction would keep it.',
   Sandbox: 'The simulated chain: run built commands and move its time.',
   Identity: 'Registration, verification and management of agents and their keys.',
   Users: 'How a person signs in to manage agents.',
@@ -32,6 +33,8 @@ export type EndpointSpec = {
   readonly conditional?: boolean
   /** Takes `Idempotency-Key`: a repeat with the same key and body does nothing, and is answered alike. */
   readonly isRepeatable?: boolean
+  /** Takes `If-Match`: changes the version that is named and no other. */
+  readonly isVersioned?: boolean
   /** What it may refuse beyond what every endpoint of its kind may. */
   readonly errors?: readonly ErrorCode[]
 }

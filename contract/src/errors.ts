@@ -17,7 +17,8 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     retryable: false,
-    meaning: 'The credential is valid, but its tier or role may not do this.',
+    meaning:
+      'The credential is valid, but its tier, role or policy may not do this; where a policy refuses, `details` has every broken rule.',
     fix: 'Use the credential of an agent or user that may do this.',
     example:
       'Rebalance plans need the builder tier or higher. Let a signed-in user call POST /api/v1/agents/register with `tier`: `builder`, and use the key that it gives.',
@@ -89,9 +90,21 @@ export type ErrorCode = keyof typeof ERRORS
 
 /** Statuses with which a code may also be sent: what HTTP itself distinguishes, the closed code set does not. */
 export const OTHER_STATUSES = {
-  invalid_input: [405, 413, 414, 415, 417, 431],
+  invalid_input: [405, 412, 413, 414, 415, 417, 431],
   timeout: [408],
 } as const satisfies Partial<Record<ErrorCode, readonly number[]>>
+
+/** What is wrong with one field; where a policy refuses, also which of its rules. */
+export type ErrorDetail = {
+  readonly field: string
+  readonly message: string
+  readonly rule?: string
+  /** What the rule allows, and what was asked for. */
+  readonly limit?: string
+  readonly actual?: string
+  /** When the same wish would keep the rule; null: time alone does not help. */
+  readonly clearsAt?: string | null
+}
 
 /** The body of every error answer. */
 export type ErrorBody = {
@@ -99,7 +112,7 @@ export type ErrorBody = {
   readonly message: string
   readonly status: number
   readonly requestId: string
-  readonly details?: readonly { readonly field: string; readonly message: string }[]
+  readonly details?: readonly ErrorDetail[]
   readonly retryAfterSeconds?: number
   /** What to do about it, in one sentence. */
   readonly fix: string

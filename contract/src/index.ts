@@ -5,6 +5,7 @@ import { keyRows } from './identity/keys.ts'
 import { registrationRows } from './identity/registration.ts'
 import { serviceRows } from './identity/service.ts'
 import { userRows } from './identity/users.ts'
+import { policyRows } from './mandates/policy.ts'
 import type { EndpointName } from './routes.ts'
 import { accuracyRows } from './staking/accuracy.ts'
 import { agentDataRows } from './staking/agent-data.ts'
@@ -25,6 +26,7 @@ export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors
 export type { ActionName } from './identity/audit.ts'
 export { LIMITS, TIER_NAMES, TIERS, type Tier, YEAR_MS } from './limits.ts'
 export { type ListSpec, replyInPart, type SortedListSpec } from './lists.ts'
+export type { PolicyDocument, PolicyRule } from './mandates/rules.ts'
 export { editDistance, nearestName } from './near-name.ts'
 export { plainIssue } from './plain-issue.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
@@ -45,6 +47,7 @@ export const ENDPOINTS = {
   ...backtestRows,
   ...positionRows,
   ...transactionRows,
+  ...policyRows,
   ...sandboxRows,
   ...registrationRows,
   ...agentRows,

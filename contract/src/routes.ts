@@ -5,7 +5,7 @@
 export type Auth = 'none' | 'agent-key' | 'user-token'
 
 export type Route = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters stand in braces: `/api/v1/staking/validators/{id}`. */
   readonly path: string
   readonly auth: Auth
@@ -41,6 +41,8 @@ export const ROUTES = {
   buildUnstake: { method: 'POST', path: '/api/v1/staking/agent/tx/unstake', auth: 'agent-key' },
   buildWithdraw: { method: 'POST', path: '/api/v1/staking/agent/tx/withdraw', auth: 'agent-key' },
   buildBatch: { method: 'POST', path: '/api/v1/staking/agent/tx/batch', auth: 'agent-key' },
+  ownPolicy: { method: 'GET', path: '/api/v1/staking/agent/policy', auth: 'agent-key' },
+  simulatePolicy: { method: 'POST', path: '/api/v1/staking/agent/policy/simulate', auth: 'agent-key' },
   positions: { method: 'GET', path: '/api/v1/staking/agent/positions', auth: 'agent-key' },
   delegators: { method: 'GET', path: '/api/v1/staking/agent/delegators/{validatorId}', auth: 'agent-key' },
 
@@ -65,6 +67,9 @@ export const ROUTES = {
   listKeys: { method: 'GET', path: '/api/v1/agents/{id}/keys', auth: 'user-token' },
   createKey: { method: 'POST', path: '/api/v1/agents/{id}/keys', auth: 'user-token' },
   revokeKey: { method: 'DELETE', path: '/api/v1/agents/{id}/keys/{keyId}', auth: 'user-token' },
+  readPolicy: { method: 'GET', path: '/api/v1/agents/{id}/policy', auth: 'user-token' },
+  writePolicy: { method: 'PUT', path: '/api/v1/agents/{id}/policy', auth: 'user-token' },
+  policyRevisions: { method: 'GET', path: '/api/v1/agents/{id}/policy/revisions', auth: 'user-token' },
   revokeAgent: { method: 'DELETE', path: '/api/v1/agents/{id}', auth: 'user-token' },
   revokeSelf: { method: 'DELETE', path: '/api/v1/agents/self', auth: 'agent-key' },
   reportLeak: { method: 'POST', path: '/api/v1/agents/report-leak', auth: 'none' },

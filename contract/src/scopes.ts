@@ -9,9 +9,16 @@ export type KeyScope = (typeof SCOPES)[number]
 const EXCEPTIONS: { readonly [Name in EndpointName]?: KeyScope } = {
   allocate: 'read',
   backtest: 'read',
+  simulatePolicy: 'read',
 }
 
-const BY_METHOD = { GET: 'read', POST: 'build', PATCH: 'manage-self', DELETE: 'manage-self' } as const
+const BY_METHOD = {
+  GET: 'read',
+  POST: 'build',
+  PUT: 'manage-self',
+  PATCH: 'manage-self',
+  DELETE: 'manage-self',
+} as const
 
 /** The scope that a key needs for an endpoint. */
 export const neededScope = (name: EndpointName): KeyScope =>

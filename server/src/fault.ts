@@ -1,10 +1,10 @@
-import type { ErrorBody, ErrorCode } from '@stakewright/contract/errors'
+import type { ErrorBody, ErrorCode, ErrorDetail } from '@stakewright/contract/errors'
 
 export type FaultOptions = {
   readonly cause?: unknown
   /** A more precise status than the code's own, where HTTP has one (405, 413, …). */
   readonly status?: number
-  readonly details?: readonly { readonly field: string; readonly message: string }[]
+  readonly details?: readonly ErrorDetail[]
   readonly retryAfterSeconds?: number
   readonly headers?: Readonly<Record<string, string>>
   /** What to do about it, where that is more than the code's own advice. */

@@ -17,6 +17,7 @@ const ACTIONS = [
   'report-leak',
   'create-key',
   'revoke-key',
+  'set-policy',
 ] as const
 
 export type ActionName = (typeof ACTIONS)[number]

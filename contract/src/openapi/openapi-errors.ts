@@ -42,10 +42,18 @@ const ErrorSchema = z
         z.object({
           field: text('Where it stands, such as `positions[0].principal`.'),
           message: text('What is wrong with it.'),
+          rule: text('The rule of the policy that refuses.').optional(),
+          limit: text('What the rule allows.').optional(),
+          actual: text('What was asked for.').optional(),
+          clearsAt: z
+            .string()
+            .nullable()
+            .optional()
+            .meta({ description: 'When the same wish would keep the rule; null: time alone does not help.' }),
         }),
       )
       .optional()
-      .meta({ description: 'Each wrong field.' }),
+      .meta({ description: 'Each wrong field, or each broken rule of a policy.' }),
     retryAfterSeconds: z.int().min(1).optional().meta({ description: 'Also in `Retry-After`.' }),
     fix: text('What to do about it.'),
     next: z

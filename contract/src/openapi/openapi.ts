@@ -88,6 +88,7 @@ function operation(name: EndpointName): ZodOpenApiOperationObject {
       ...(row.query && { query: withExamples(row.query, name) }),
       ...(row.conditional && { header: IF_NONE_MATCH }),
       ...(row.isRepeatable && { header: IDEMPOTENCY_KEY }),
+      ...(row.isVersioned && { header: IF_MATCH }),
     },
     ...(row.body && {
       requestBody: {
@@ -112,6 +113,12 @@ const IF_NONE_MATCH = z.object({
     .string()
     .optional()
     .meta({ description: 'The `ETag` of the answer you have: 304 as long as it is still right.' }),
+})
+
+const IF_MATCH = z.object({
+  'If-Match': z.string().max(64).optional().meta({
+    description: 'The `ETag` of the version that is to be replaced: 412 when it is another by now.',
+  }),
 })
 
 const IDEMPOTENCY_KEY = z.object({

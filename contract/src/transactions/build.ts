@@ -104,6 +104,13 @@ const BatchItem = z
   ])
   .meta({ id: 'BatchItem', description: 'One action, as the endpoint of its own takes it.' })
 
+/** The actions of one transaction. */
+export const batchItems = z
+  .array(BatchItem)
+  .min(1, { error: 'must have at least 1 item' })
+  .max(LIMITS.batchItems, { error: `must have at most ${LIMITS.batchItems} items` })
+  .meta({ description: 'The actions, in the order to take them.' })
+
 const gated = ['store_not_ready', 'rpc_unavailable'] as const
 
 /** Call parameters for transactions. The caller signs and submits; this service never does. */
@@ -145,11 +152,7 @@ export const transactionRows = {
     description: `Call parameters of one transaction that does up to ${LIMITS.batchItems} actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.`,
     body: z
       .strictObject({
-        items: z
-          .array(BatchItem)
-          .min(1, { error: 'must have at least 1 item' })
-          .max(LIMITS.batchItems, { error: `must have at most ${LIMITS.batchItems} items` })
-          .meta({ description: 'The actions, in the order to take them.' }),
+        items: batchItems,
         sender: Sender.optional(),
       })
       .meta({ id: 'BatchRequest' }),

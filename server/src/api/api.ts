@@ -104,7 +104,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
   const inputOf = checkInput(row)
   return {
     requires: endpoint.requires,
-    run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, signal, note }) {
+    run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
       const input = withExample(name, raw, inputOf)
@@ -114,6 +114,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
         ifNoneMatch,
         accept,
         idempotencyKey,
+        ifMatch,
         signal,
         note,
       })

@@ -25,6 +25,8 @@ export type Call<C extends Caller = Caller> = {
   readonly ifNoneMatch: string | undefined
   /** The form of the answer that the client asks for, as `Accept` writes it. */
   readonly accept: string | undefined
+  /** The version that is to be replaced, as `If-Match` writes it. */
+  readonly ifMatch: string | undefined
   /** Names the request, so that a repeat is known: `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
   /** Aborts when the time is up or the client is gone. */
@@ -36,6 +38,7 @@ export type Call<C extends Caller = Caller> = {
 /** What a transport tells about a call, and what it wants to hear. */
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   readonly idempotencyKey?: string | undefined
+  readonly ifMatch?: string | undefined
   /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */
   readonly credentials: () => Credentials
   /** Called when the call was counted, whether it was admitted or refused as too many. */

@@ -31,6 +31,7 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
     ifNoneMatch: request.header('if-none-match'),
     accept: request.header('accept'),
     idempotencyKey: request.header('idempotency-key'),
+    ifMatch: request.header('if-match'),
     signal: request.signal,
     note: request.note,
     // A header that comes twice never gets here.

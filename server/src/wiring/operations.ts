@@ -14,12 +14,14 @@ import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
 import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
 import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
 import { networkEndpoints } from '#api/endpoints/network.ts'
+import { ownPolicyEndpoints, policyEndpoints } from '#api/endpoints/policy.ts'
 import { positionEndpoints } from '#api/endpoints/positions.ts'
 import { sandboxEndpoints } from '#api/endpoints/sandbox.ts'
 import { serviceEndpoints } from '#api/endpoints/service.ts'
 import { transactionEndpoints } from '#api/endpoints/transactions.ts'
 import { validatorEndpoints } from '#api/endpoints/validators.ts'
 import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
+import { openPolicyGate } from '#api/policy-gate.ts'
 import { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key.ts'
 import { notifyOwners } from '#domain/agents/notices.ts'
 import { readAgentLog } from '#domain/agents/read-agent-log.ts'
@@ -34,6 +36,8 @@ import { readConfirmed } from '#domain/network/agreement.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.ts'
+import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
+import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
@@ -116,6 +120,9 @@ export function dataEndpoints(
   const { clock, version } = runtime
   const { chain, sandbox, witnesses } = parts
   const confirmed = readConfirmed({ network, witnesses, refresh })
+  const build = buildTransactions({ chain, readConfirmed: confirmed, clock })
+  const inForce = policiesInForce({ policies: parts.policies })
+  const judge = judgeTransactions({ inForce, chain, clock })
   return {
     ...validatorEndpoints({ network }),
     ...wholeNetworkEndpoints({ network }),
@@ -125,10 +132,8 @@ export function dataEndpoints(
     ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
     ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
-    ...transactionEndpoints({
-      build: buildTransactions({ chain, readConfirmed: confirmed, clock }),
-      network,
-    }),
+    ...transactionEndpoints({ build, network, gate: openPolicyGate({ judge }) }),
+    ...ownPolicyEndpoints({ judge, build, inForce, clock }),
     ...(sandbox &&
       sandboxEndpoints({
         sandbox,
@@ -176,6 +181,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       revokeOwnKey: revokeOwnKey(revoking),
       reportLeakedKey: reportLeakedKey(revoking),
     }),
+    ...policyEndpoints({ policies: parts.policies, clock, digest, notify }),
     ...agentLogEndpoints({
       agentLog: readAgentLog({ agents, requestLog, actions, clock }),
       listActions: listActions({ actions }),

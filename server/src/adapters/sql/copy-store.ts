@@ -19,6 +19,7 @@ const PLAIN_TABLES = [
   'forecast_sets',
   'sandbox_states',
   'agents',
+  'policies',
   'agent_keys',
   'key_uses',
   'verifications',

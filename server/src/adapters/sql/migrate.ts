@@ -14,6 +14,7 @@ import { createNamedKeys } from './migrations/0010-named-keys.ts'
 import { createDoneRequests } from './migrations/0011-done-requests.ts'
 import { createForecasts } from './migrations/0012-forecasts.ts'
 import { createSessions } from './migrations/0013-sessions.ts'
+import { createPolicies } from './migrations/0014-policies.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0011-done-requests', up: createDoneRequests },
   { name: '0012-forecasts', up: createForecasts },
   { name: '0013-sessions', up: createSessions },
+  { name: '0014-policies', up: createPolicies },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

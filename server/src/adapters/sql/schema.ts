@@ -56,6 +56,23 @@ export type Schema = {
     verified_at: number | null
     rotated_at: number | null
     revoked_at: number | null
+    /** The newest revision of its policy; null: it has none. */
+    policy_revision: number | null
+  }
+  /** What agents are held to: a row never changes, but for when it ends. */
+  policies: {
+    agent_no: number
+    revision: number
+    hash: string
+    /** JSON, as it was written. */
+    document: string
+    changed_at: number
+    changed_by: string
+    changed_role: string
+    /** How long it goes on holding once it is replaced. */
+    loosen_ms: number
+    /** Null: it is the newest. */
+    holds_until: number | null
   }
   /** Of an agent: its primary key, the one before, and named keys, which have an id. */
   agent_keys: {

@@ -9,12 +9,17 @@ import type {
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
 import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import type { Endpoints } from '../endpoint.ts'
+import type { PolicyGate } from '../policy-gate.ts'
 import { toIso } from './shapes.ts'
 
-type Needs = { readonly build: ReturnType<typeof buildTransactions>; readonly network: CurrentNetwork }
+type Needs = {
+  readonly build: ReturnType<typeof buildTransactions>
+  readonly network: CurrentNetwork
+  readonly gate: PolicyGate
+}
 
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
-export function transactionEndpoints({ build, network }: Needs) {
+export function transactionEndpoints({ build, network, gate }: Needs) {
   const toReply = (built: BuiltTransaction, sender: string | undefined): Reply<'buildStake'> => {
     const { epoch } = built.view.snapshot
     return {
@@ -60,36 +65,41 @@ export function transactionEndpoints({ build, network }: Needs) {
   return {
     buildStake: {
       requires: 'fresh data',
-      handle: async ({ validatorId, amount, sender }, { signal }) => {
-        const built = await build.stake({ validatorId, amount: BigInt(amount) }, signal())
+      handle: async ({ validatorId, amount, sender }, call) => {
+        const request = { validatorId, amount: BigInt(amount) }
+        const built = await build.stake(request, call.signal(), gate.permitFor(call, sender))
         return { reply: toReply(built, sender) }
       },
     },
     buildUnstake: {
       requires: 'fresh data',
-      handle: async ({ stakedTokenId, amount, sender }, { signal }) => {
-        const part = amount === undefined ? undefined : BigInt(amount)
-        const built = await build.unstake({ stakedTokenId, amount: part, sender }, signal())
+      handle: async ({ stakedTokenId, amount, sender }, call) => {
+        const request = { stakedTokenId, amount: amount === undefined ? undefined : BigInt(amount), sender }
+        const built = await build.unstake(request, call.signal(), gate.permitFor(call, sender))
         return { reply: toReply(built, sender) }
       },
     },
     buildWithdraw: {
       requires: 'fresh data',
-      handle: async ({ stakedTokenId, sender }, { signal }) => ({
-        reply: toReply(await build.withdraw({ stakedTokenId, sender }, signal()), sender),
-      }),
+      handle: async ({ stakedTokenId, sender }, call) => {
+        const request = { stakedTokenId, sender }
+        const built = await build.withdraw(request, call.signal(), gate.permitFor(call, sender))
+        return { reply: toReply(built, sender) }
+      },
     },
     buildBatch: {
       requires: 'fresh data',
-      handle: async ({ items, sender }, { signal }) => {
+      handle: async ({ items, sender }, call) => {
         const wanted = items.map(toBatchItem)
-        return { reply: toBatchReply(await build.batch(wanted, sender, signal()), wanted, sender) }
+        const permit = gate.permitFor(call, sender, 'batch')
+        const built = await build.batch(wanted, sender, call.signal(), permit)
+        return { reply: toBatchReply(built, wanted, sender) }
       },
     },
   } satisfies Endpoints
 }
 
-function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {
+export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {
   if (item.action === 'withdraw') return item
   if (item.action === 'stake') return { ...item, amount: BigInt(item.amount) }
   return { ...item, amount: item.amount === undefined ? undefined : BigInt(item.amount) }

@@ -14,6 +14,8 @@ export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
   buildBatch: 'computation',
   metadata: 'policy-check',
   usage: 'policy-check',
+  ownPolicy: 'policy-check',
+  simulatePolicy: 'policy-check',
 }
 
 const BUILDERS: ReadonlySet<string> = new Set(['buildStake', 'buildUnstake', 'buildWithdraw', 'buildBatch'])

@@ -53,6 +53,10 @@ export const NOTICES = {
       NOT_YOU,
     ],
   }),
+  setPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
+    subject: 'The policy of a Stakewright agent was changed',
+    lines: [`What your agent ${id} may do was changed ${by(role)}.`, NOT_YOU],
+  }),
   suspend: ({ id, keyPrefix }: Agent) => ({
     subject: 'A Stakewright agent was suspended',
     lines: [

@@ -96,6 +96,8 @@ export type AgentRecord = {
   readonly keyValidUntil: number | undefined
   /** Set on a named key. */
   readonly key: KeyLimits | undefined
+  /** The newest revision of its policy; undefined: it has none. */
+  readonly policyRevision: number | undefined
 }
 
 /** What is counted for one subject, an agent or a user. The window starts never move back, whatever the clock does. */

@@ -13,6 +13,7 @@ const MALFORMED = ['x', '%27%20or%201=1', '..%2F..%2Fetc', '%F0%9F%92%A5', 'null
 const BODIES: Readonly<Record<string, unknown>> = {
   updateAgent: { status: 'active' },
   createKey: { name: 'ci' },
+  writePolicy: { rules: [] },
 }
 
 /** Every management route that names an agent, with a body that is right for it. */
@@ -45,6 +46,9 @@ test('the routes that name an agent are the ones looked at here', () => {
       'listKeys',
       'createKey',
       'revokeKey',
+      'readPolicy',
+      'writePolicy',
+      'policyRevisions',
       'revokeAgent',
       'agentProfile',
       'agentAudit',

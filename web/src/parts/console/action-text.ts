@@ -15,6 +15,7 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'report-leak': 'reported its key as leaked, which revoked it',
   'create-key': 'added a named key',
   'revoke-key': 'revoked one of its named keys',
+  'set-policy': 'policy changed',
 }
 
 /** Who did it, as the beginning of a sentence. */

@@ -14,6 +14,7 @@ const AGENT: AgentRecord = {
   verifyBy: undefined,
   keyValidUntil: undefined,
   key: undefined,
+  policyRevision: undefined,
 }
 
 /** Guaranteed here and nowhere else: what a damaged row would hold. */

@@ -20,6 +20,7 @@ export type AgentByKeyRow = {
   readonly scopes: string | null
   readonly networks: string | null
   readonly mac: string | null
+  readonly policy_revision: number | null
 }
 
 /** A key whose seal is not that of its agent and its limits opens nothing. */
@@ -41,6 +42,7 @@ export function toAgentRecord(
       keyId === null
         ? undefined
         : { id: keyId, scopes: readScopes(scopes), networks: readNetworks(networks) },
+    policyRevision: row.policy_revision ?? undefined,
   }
 }
 

@@ -38,7 +38,7 @@ const READ_AGENTS: Statement = {
   text: `select json_build_array(${NUMBER_OF_BATCH},
       (select json_agg(json_build_array(
         json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
-          k.id, k.scopes, k.networks, k.mac),
+          k.id, k.scopes, k.networks, k.mac, a.policy_revision),
         concat(k.version, ' ', a.version),
         json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
         concat(v.version),
@@ -180,6 +180,7 @@ type KeyRow = readonly [
     scopes: AgentByKeyRow['scopes'],
     networks: AgentByKeyRow['networks'],
     mac: AgentByKeyRow['mac'],
+    policyRevision: AgentByKeyRow['policy_revision'],
   ],
   version: string,
   activity: readonly [
@@ -206,7 +207,8 @@ const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) a
 
 function toFoundAgent(row: KeyRow, secrets: Digest): FoundAgent {
   const [key, version, activity, activityVersion, days] = row
-  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until, key_id, scopes, networks, mac] = key
+  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until, ...ofKey] = key
+  const [key_id, scopes, networks, mac, policy_revision] = ofKey
   const counts = {
     agentNo: no ?? 0,
     version: activityVersion,
@@ -214,7 +216,7 @@ function toFoundAgent(row: KeyRow, secrets: Digest): FoundAgent {
     days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
     changed: new Set<number>(),
   }
-  const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks }
+  const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks, policy_revision }
   const agent = toAgentRecord(
     no === null ? undefined : { no, id, tier, status, digest, ...limits, mac },
     secrets,

@@ -40,7 +40,7 @@ const MOST_KNOWN = 10_000
 
 export function openSubjects(database: DatabaseSync, secrets: Pick<Secrets, 'digest'>): CachedSubjects {
   const findAgent = database.prepare(
-    `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
+    `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, a.policy_revision, k.valid_until,
        k.digest, k.id as key_id, k.scopes, k.networks, k.mac
      from agent_keys k join agents a on a.no = k.agent_no where k.digest = ?`,
   )

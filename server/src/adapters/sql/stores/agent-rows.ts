@@ -56,5 +56,6 @@ export function toRow(agent: NewAgent): Insertable<Schema['agents']> {
     verified_at: agent.verifiedAt ?? null,
     rotated_at: null,
     revoked_at: null,
+    policy_revision: null,
   }
 }

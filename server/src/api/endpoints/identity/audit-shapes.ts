@@ -22,6 +22,7 @@ const ENDPOINT_OF = {
   'report-leak': 'reportLeak',
   'create-key': 'createKey',
   'revoke-key': 'revokeKey',
+  'set-policy': 'writePolicy',
 } as const satisfies Record<ActionName, EndpointName>
 
 const STATUS_OF: Partial<Record<ActionName, number>> = {

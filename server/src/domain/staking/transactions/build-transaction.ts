@@ -36,6 +36,9 @@ export type BuiltBatch = Pick<BuiltTransaction, 'commands' | 'expiresAt' | 'view
   readonly items: readonly BuiltItem[]
 }
 
+/** Asked between planning and building; refuses by throwing. */
+export type Permit = (view: NetworkView, planned: readonly PlannedAction[]) => Promise<void>
+
 type Needs = {
   readonly chain: StakingChain
   readonly readConfirmed: (deadline: AbortSignal) => Promise<NetworkView>
@@ -75,20 +78,44 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
     return { view, token: await chain.stakedToken(stakedTokenId, deadline) }
   }
 
+  async function planItems(items: readonly BatchItem[], sender: string | undefined, deadline: AbortSignal) {
+    const view = await readConfirmed(deadline)
+    const ids = [...new Set(items.flatMap((item) => (item.action === 'stake' ? [] : [item.stakedTokenId])))]
+    const tokens = ids.length === 0 ? [] : await chain.stakedTokens(ids, deadline)
+    return { view, planned: planBatch(view, items, { tokens, sender }) }
+  }
+
   return {
-    async stake(request: StakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+    /** What a batch would do, without building it. */
+    planItems,
+
+    async stake(request: StakeRequest, deadline: AbortSignal, permit?: Permit): Promise<BuiltTransaction> {
       const view = await readConfirmed(deadline)
-      return build(view, planStake(view, request))
+      const planned = planStake(view, request)
+      await permit?.(view, [planned])
+      return build(view, planned)
     },
 
-    async unstake(request: UnstakeRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+    async unstake(
+      request: UnstakeRequest,
+      deadline: AbortSignal,
+      permit?: Permit,
+    ): Promise<BuiltTransaction> {
       const { view, token } = await readWith(request.stakedTokenId, deadline)
-      return build(view, planUnstake(view, token, request))
+      const planned = planUnstake(view, token, request)
+      await permit?.(view, [planned])
+      return build(view, planned)
     },
 
-    async withdraw(request: WithdrawRequest, deadline: AbortSignal): Promise<BuiltTransaction> {
+    async withdraw(
+      request: WithdrawRequest,
+      deadline: AbortSignal,
+      permit?: Permit,
+    ): Promise<BuiltTransaction> {
       const { view, token } = await readWith(request.stakedTokenId, deadline)
-      return build(view, planWithdraw(view, token, request))
+      const planned = planWithdraw(view, token, request)
+      await permit?.(view, [planned])
+      return build(view, planned)
     },
 
     /** All items in one transaction: the chain does all of them or none. */
@@ -96,11 +123,10 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       items: readonly BatchItem[],
       sender: string | undefined,
       deadline: AbortSignal,
+      permit?: Permit,
     ): Promise<BuiltBatch> {
-      const view = await readConfirmed(deadline)
-      const ids = [...new Set(items.flatMap((item) => (item.action === 'stake' ? [] : [item.stakedTokenId])))]
-      const tokens = ids.length === 0 ? [] : await chain.stakedTokens(ids, deadline)
-      const planned = planBatch(view, items, { tokens, sender })
+      const { view, planned } = await planItems(items, sender, deadline)
+      await permit?.(view, planned)
       return {
         items: planned.map((one) => toItem(view, one)),
         commands: planned.flatMap(({ action }, at) =>

@@ -19,6 +19,12 @@ export type PlannedAction = {
   readonly epoch: number
   readonly summary: string
   readonly warnings: readonly Warning[]
+  /** The stake or principal it is about, and whose token that is; undefined for a stake, which has no token yet. */
+  readonly moved: {
+    readonly validatorId: string
+    readonly amount: bigint
+    readonly owner: string | undefined
+  }
   /** Stake that leaves its validator by this, rewards included. */
   readonly leaving: { readonly validatorId: string; readonly amount: bigint } | undefined
 }
@@ -45,6 +51,7 @@ export function planStake(view: NetworkView, { validatorId, amount }: StakeReque
     epoch,
     summary: stakeSummary(snapshot, validator, amount, epoch),
     warnings: stakeWarnings(snapshot, validator),
+    moved: { validatorId, amount, owner: undefined },
     leaving: undefined,
   }
 }
@@ -72,6 +79,7 @@ export function planUnstake(
       ? payoutSummary(snapshot, token, principal)
       : requestSummary(snapshot, principal, path.atEpoch),
     warnings: [],
+    moved: movedOf(token, principal),
     leaving,
   }
 }
@@ -92,6 +100,7 @@ export function planWithdraw(
     epoch: snapshot.epoch.number,
     summary: payoutSummary(snapshot, token, token.principal),
     warnings: [],
+    moved: movedOf(token, token.principal),
     leaving,
   }
 }
@@ -101,6 +110,8 @@ function checkToken(view: NetworkView, token: StakedToken | undefined, sender: s
   if (sender !== undefined && sender !== token.owner) throw refuse.notTheOwner(token)
   return { token, path: pathOf(token, view) }
 }
+
+const movedOf = ({ validatorId, owner }: StakedToken, amount: bigint) => ({ validatorId, amount, owner })
 
 /** What leaves the pool with this much of the principal is its part of the rewards, too. */
 const leavingWith = ({ validatorId, rewards, principal }: StakedToken, part: bigint) => ({

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { IsoTime, NextCursor, PageQuery, Sender } from '../fields.ts'
+import { AgentId, envelope } from '../identity/shapes.ts'
+import { wholeFrom } from '../inputs.ts'
+import { batchItems } from '../transactions/build.ts'
+import { policyFields } from './rules.ts'
+
+const Revision = z
+  .int()
+  .min(1)
+  .meta({ description: 'Number of the revision, from 1.', examples: [3] })
+
+const PolicyHash = z
+  .string()
+  .meta({ description: 'SHA-256 over the policy as canonical JSON (RFC 8785), in hex.' })
+
+const PolicyRevision = z
+  .object({
+    revision: Revision,
+    hash: PolicyHash,
+    ...policyFields,
+    changedAt: IsoTime.meta({ description: 'Since when it holds.' }),
+    changedBy: z
+      .object({
+        id: z.string().meta({ description: 'Id of the user.' }),
+        role: z.enum(['user', 'admin']).meta({ description: 'In which role.' }),
+      })
+      .meta({ description: 'Who wrote it.' }),
+  })
+  .meta({ id: 'PolicyRevision', description: 'A policy as it was written; it never changes.' })
+
+const Policy = PolicyRevision.extend({
+  beside: z
+    .array(
+      z.object({
+        revision: Revision,
+        until: IsoTime.meta({ description: 'From this moment on it holds no more.' }),
+      }),
+    )
+    .meta({ description: 'Earlier revisions that hold beside it, because loosening takes its time.' }),
+})
+  .meta({ id: 'Policy' })
+  .nullable()
+  .meta({ description: 'Null: the agent has none, and may build whatever the chain accepts.' })
+
+/** One broken rule, as refusals and simulations show it. */
+export const BrokenRule = z
+  .object({
+    rule: z.string().meta({ description: 'Name of the rule.' }),
+    limit: z.string().meta({ description: 'What it allows.' }),
+    actual: z.string().meta({ description: 'What was asked for.' }),
+    clearsAt: IsoTime.nullable().meta({
+      description: 'When the same wish would keep this rule. Null: time alone does not help.',
+    }),
+  })
+  .meta({ id: 'BrokenRule' })
+
+/** What agents are held to, and who says so. */
+export const policyRows = {
+  readPolicy: {
+    tag: 'Mandates',
+    summary: 'Policy of an agent',
+    description: 'The policy in force. The header `ETag` has its revision, for `If-Match`.',
+    params: AgentId,
+    reply: envelope(Policy).meta({ id: 'PolicyAnswer' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  writePolicy: {
+    tag: 'Mandates',
+    summary: 'Set the policy of an agent',
+    description:
+      'Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.',
+    params: AgentId,
+    body: z
+      .strictObject({
+        ...policyFields,
+        revision: wholeFrom(0, 1_000_000_000)
+          .optional()
+          .meta({ description: 'The revision that this one replaces; 0: there is none yet. As `If-Match`.' }),
+      })
+      .meta({ id: 'PolicyRequest' }),
+    reply: envelope(Policy).meta({ id: 'PolicyWritten' }),
+    isVersioned: true,
+    errors: ['not_found', 'store_not_ready'],
+  },
+  policyRevisions: {
+    tag: 'Mandates',
+    summary: 'Every policy the agent ever had',
+    description: 'Revisions, newest first, with who wrote them.',
+    params: AgentId,
+    query: PageQuery,
+    reply: envelope(z.array(PolicyRevision))
+      .extend({ nextCursor: NextCursor })
+      .meta({ id: 'PolicyRevisions' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  ownPolicy: {
+    tag: 'Mandates',
+    summary: 'What this key is held to',
+    description: 'The policy of the agent whose key is sent.',
+    reply: z.object({ policy: Policy }).meta({ id: 'OwnPolicy' }),
+  },
+  simulatePolicy: {
+    tag: 'Mandates',
+    summary: 'Ask whether a transaction would be allowed',
+    description:
+      'The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.',
+    body: z
+      .strictObject({ items: batchItems, sender: Sender.optional() })
+      .meta({ id: 'PolicySimulationRequest' }),
+    reply: z
+      .object({
+        allowed: z.boolean().meta({ description: 'Whether it would be built now.' }),
+        revision: Revision.nullable().meta({ description: 'The newest revision. Null: there is no policy.' }),
+        policyHash: PolicyHash.nullable().meta({ description: 'Its hash. Null: there is no policy.' }),
+        broken: z.array(BrokenRule).meta({ description: 'Every rule that it breaks.' }),
+      })
+      .meta({ id: 'PolicySimulation' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, EndpointSpec>

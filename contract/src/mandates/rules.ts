@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { ChainIdInput } from '../chain-id.ts'
+import { Amount, MomentInput } from '../fields.ts'
+import { numberFrom, oneOf, wholeFrom } from '../inputs.ts'
+
+/** What an agent may be held to: a closed list of rules, each with a meaning of its own and no language inside. */
+
+const ACTIONS = ['stake', 'unstake', 'withdraw'] as const
+const NETWORKS = ['sandbox', 'ika', 'walrus', 'sui', 'ika-testnet', 'walrus-testnet', 'sui-testnet'] as const
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+const named = <const Name extends string>(name: Name) =>
+  z.literal(name).meta({ description: 'Name of the rule.' })
+
+const eachOnce = <Item extends z.ZodType>(item: Item, most: number) =>
+  z
+    .array(item)
+    .min(1, { error: 'must have at least 1 item' })
+    .max(most, { error: `must have at most ${most} items` })
+    .refine((items) => new Set(items).size === items.length, { error: 'must name each item once' })
+
+const Ids = eachOnce(ChainIdInput, 200)
+const Counted = eachOnce(oneOf(ACTIONS), 3)
+  .default([...ACTIONS])
+  .meta({ description: 'The actions whose amounts count; left out: all.' })
+
+/** Every rule must hold; a rule that is not there does not limit anything, but for `actions`. */
+export const PolicyRule = z
+  .discriminatedUnion(
+    'rule',
+    [
+      z.strictObject({
+        rule: named('actions'),
+        allow: eachOnce(oneOf(ACTIONS), 3).meta({
+          description: 'What may be built. Without this rule, nothing may.',
+        }),
+      }),
+      z.strictObject({
+        rule: named('networks'),
+        allow: eachOnce(oneOf(NETWORKS), 7).meta({ description: 'Where.' }),
+      }),
+      z
+        .strictObject({
+          rule: named('validators'),
+          allow: Ids.optional().meta({ description: 'Stake may go to these only. Left out: to all.' }),
+          deny: Ids.optional().meta({
+            description: 'No stake may go to these. What is there may be taken out.',
+          }),
+        })
+        .refine(({ allow, deny }) => allow !== undefined || deny !== undefined, {
+          error: 'must have `allow`, `deny` or both',
+        }),
+      z.strictObject({
+        rule: named('maxPerTx'),
+        amount: Amount.meta({ description: 'The most that one transaction may move.' }),
+        actions: Counted,
+      }),
+      z.strictObject({
+        rule: named('maxShare'),
+        share: z
+          .number({ error: 'must be a number above 0, up to 1' })
+          .gt(0, { error: 'must be above 0' })
+          .max(1, { error: 'must be at most 1' })
+          .meta({
+            description:
+              'The largest part of everything the sender has staked, this transaction included, that may lie with a validator which receives stake.',
+          }),
+      }),
+      z.strictObject({
+        rule: named('minScore'),
+        score: numberFrom(0, 100).meta({ description: 'Validators below this score receive no stake.' }),
+      }),
+      z.strictObject({
+        rule: named('maxCommission'),
+        commission: numberFrom(0, 1).meta({
+          description:
+            'Validators with a higher commission, present or announced, receive no stake. A fraction.',
+        }),
+      }),
+      z.strictObject({
+        rule: named('minValidators'),
+        validators: wholeFrom(1, 50).meta({
+          description:
+            'A transaction must not leave the sender’s stake with fewer validators than this, unless it raises their number or takes everything out.',
+        }),
+      }),
+      z
+        .strictObject({
+          rule: named('hours'),
+          days: eachOnce(oneOf(DAYS), 7)
+            .default([...DAYS])
+            .meta({ description: 'Days of the week, UTC; left out: all.' }),
+          from: wholeFrom(0, 23).default(0).meta({ description: 'The first hour of these days, UTC.' }),
+          to: wholeFrom(1, 24).default(24).meta({ description: 'The hour before which it ends, UTC.' }),
+        })
+        .refine(({ from, to }) => from < to, { error: '`from` must be before `to`' }),
+      z.strictObject({
+        rule: named('senders'),
+        allow: Ids.meta({ description: 'Addresses that may sign.' }),
+      }),
+      z.strictObject({
+        rule: named('recipients'),
+        allow: Ids.meta({
+          description:
+            'Addresses that may receive what comes out. The service sends all of it to the sender.',
+        }),
+      }),
+      z.strictObject({ rule: named('paused') }),
+      z.strictObject({
+        rule: named('expires'),
+        at: MomentInput.meta({ description: 'From this moment on nothing may be built.' }),
+      }),
+    ],
+    { error: 'must be one of the rules that docs/mandates.md lists' },
+  )
+  .meta({ id: 'PolicyRule', description: 'One rule.' })
+
+const MOST_LOOSENING_SECONDS = 2_592_000
+
+export const policyFields = {
+  rules: z
+    .array(PolicyRule)
+    .max(20, { error: 'must have at most 20 rules' })
+    .refine((rules) => new Set(rules.map(({ rule }) => rule)).size === rules.length, {
+      error: 'must have each rule once',
+    })
+    .meta({ description: 'All of them must hold. An empty list allows no transaction.' }),
+  loosenAfterSeconds: wholeFrom(0, MOST_LOOSENING_SECONDS).default(0).meta({
+    description:
+      'When this policy is replaced, it goes on holding beside the new one for this long: what is tightened holds at once, what is loosened only later.',
+  }),
+} as const
+
+export const PolicyDocument = z.strictObject(policyFields)
+
+export type PolicyDocument = z.output<typeof PolicyDocument>
+export type PolicyRule = z.output<typeof PolicyRule>

@@ -1,0 +1,113 @@
+import type { Reply } from '@stakewright/contract'
+import type { JudgeTransaction } from '#domain/policy/judge-transaction.ts'
+import {
+  type CurrentPolicy,
+  currentPolicy,
+  listRevisions,
+  readPolicy,
+  writePolicy,
+} from '#domain/policy/manage-policy.ts'
+import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
+import type { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
+import type { PolicyRevision } from '#ports/stores/policies.ts'
+import { Fault } from '../../fault.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { managerOf } from './identity/managed-call.ts'
+import { toIso, toIsoOrNull } from './shapes.ts'
+import { toBatchItem } from './transactions.ts'
+
+/** Writing and reading policies, for who manages agents. */
+export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
+  const read = readPolicy(needs)
+  const list = listRevisions(needs)
+  const write = writePolicy(needs)
+  return {
+    readPolicy: {
+      handle: async ({ id }, { caller }) => ({ answer: toAnswer(await read(caller, id)) }),
+    },
+    writePolicy: {
+      handle: async ({ id, rules, loosenAfterSeconds, revision }, call) => {
+        call.note({ agentId: id })
+        const replaces = readIfMatch(call.ifMatch, revision)
+        const document = { rules: [...rules], loosenAfterSeconds }
+        return { answer: toAnswer(await write(managerOf(call), id, toDocument(document), replaces)) }
+      },
+    },
+    policyRevisions: {
+      handle: async ({ id, cursor, limit }, { caller }) => {
+        const { revisions, next } = await list(caller, id, { cursor, limit })
+        return { reply: { success: true, data: revisions.map(toRevision), nextCursor: next } }
+      },
+    },
+  } satisfies Endpoints
+}
+
+type AgentNeeds = {
+  readonly judge: JudgeTransaction
+  readonly build: Pick<ReturnType<typeof buildTransactions>, 'planItems'>
+  readonly inForce: PoliciesInForce
+  readonly clock: { now(): number }
+}
+
+/** What an agent may ask about its own policy. */
+export function ownPolicyEndpoints({ judge, build, inForce, clock }: AgentNeeds) {
+  return {
+    ownPolicy: {
+      handle: async (_, { caller: { agent } }) => ({
+        reply: { policy: toPolicy(currentPolicy(await inForce(agent, clock.now()))) },
+      }),
+    },
+    simulatePolicy: {
+      requires: 'fresh data',
+      handle: async ({ items, sender }, { caller: { agent }, signal }) => {
+        const { view, planned } = await build.planItems(items.map(toBatchItem), sender, signal())
+        const transaction = { view, planned, sender, isBatch: true }
+        const { policy, breaches } = await judge(agent, transaction, signal())
+        return {
+          reply: {
+            allowed: breaches.length === 0,
+            revision: policy?.revision ?? null,
+            policyHash: policy?.hash ?? null,
+            broken: breaches.map(({ rule, limit, actual, clearsAt }) => ({
+              rule,
+              limit,
+              actual,
+              clearsAt: toIsoOrNull(clearsAt),
+            })),
+          },
+        }
+      },
+    },
+  } satisfies Endpoints
+}
+
+/** The checked input is not written to by anybody; the types of stored documents do not say so. */
+const toDocument = (document: unknown): PolicyRevision['document'] => document as PolicyRevision['document']
+
+/** A revision by header or by field; the two must not differ. */
+function readIfMatch(header: string | undefined, revision: number | undefined): number | undefined {
+  if (header === undefined) return revision
+  const [, number] = /^"?(\d{1,9})"?$/.exec(header.trim()) ?? []
+  const message =
+    number === undefined ? 'must be a revision, such as "3"' : 'and `revision` name different revisions'
+  if (number !== undefined && (revision === undefined || revision === Number(number))) return Number(number)
+  throw new Fault('invalid_input', `\`If-Match\` ${message}.`, { details: [{ field: 'If-Match', message }] })
+}
+
+function toAnswer(policy: CurrentPolicy | undefined) {
+  const body: Reply<'readPolicy'> = { success: true, data: toPolicy(policy) }
+  return { body, headers: { etag: `"${policy?.newest.revision ?? 0}"` } }
+}
+
+function toPolicy(policy: CurrentPolicy | undefined): Reply<'readPolicy'>['data'] {
+  return policy === undefined
+    ? null
+    : {
+        ...toRevision(policy.newest),
+        beside: policy.beside.map(({ revision, holdsUntil = 0 }) => ({ revision, until: toIso(holdsUntil) })),
+      }
+}
+
+function toRevision({ revision, hash, document, changedAt, changedBy }: PolicyRevision) {
+  return { revision, hash, ...document, changedAt: toIso(changedAt), changedBy }
+}

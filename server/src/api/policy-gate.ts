@@ -1,0 +1,25 @@
+import type { JudgeTransaction } from '#domain/policy/judge-transaction.ts'
+import { policyRefusal } from '#domain/policy/policy-refusal.ts'
+import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
+import type { Call, Caller } from './call.ts'
+
+type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'signal'>
+
+/** The one place where builds are held against the policy of the caller's agent, whatever the transport. */
+export type PolicyGate = {
+  /** What a build asks before it builds; undefined for an agent without a policy, which costs nothing. */
+  permitFor(call: AgentCall, sender: string | undefined, items?: 'batch'): Permit | undefined
+}
+
+export function openPolicyGate({ judge }: { readonly judge: JudgeTransaction }): PolicyGate {
+  return {
+    permitFor({ caller: { agent }, signal }, sender, items) {
+      if (agent.policyRevision === undefined) return undefined
+      return async (view, planned) => {
+        const isBatch = items === 'batch'
+        const { breaches } = await judge(agent, { view, planned, sender, isBatch }, signal())
+        if (breaches.length > 0) throw policyRefusal(breaches)
+      }
+    },
+  }
+}

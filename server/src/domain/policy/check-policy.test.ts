@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import { brokenRules } from './check-policy.ts'
+import type { Facts, Wish, WishItem } from './wish.ts'
+
+const IDS = ['a', 'b', 'c', 'd'] as const
+const ALL: PolicyRule = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] }
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+const facts = (change: Partial<Facts> = {}): Facts => ({
+  now: Date.UTC(2026, 0, 1),
+  validator: () => ({ score: 50, commission: 0.1 }),
+  held: new Map(),
+  ...change,
+})
+
+const wish = (items: readonly WishItem[]): Wish => ({
+  network: 'sandbox',
+  sender: '0x1',
+  items,
+  isBatch: true,
+})
+
+const stake = (validatorId: string, amount: bigint): WishItem => ({
+  action: 'stake',
+  validatorId,
+  amount,
+  leavesStake: false,
+})
+
+const stakes = fc.array(
+  fc
+    .tuple(fc.constantFrom(...IDS), fc.bigInt({ min: 1n, max: 1_000n }))
+    .map(([id, amount]) => stake(id, amount)),
+  { minLength: 1, maxLength: 6 },
+)
+const holdings = fc
+  .dictionary(fc.constantFrom(...IDS), fc.bigInt({ min: 1n, max: 1_000n }))
+  .map((held) => new Map(Object.entries(held)))
+
+test('nothing is allowed without a rule that allows it', () => {
+  assert.deepEqual(
+    brokenRules([], wish([stake('a', 1n)]), facts()).map(({ rule }) => rule),
+    ['actions'],
+  )
+  assert.deepEqual(brokenRules([ALL], wish([stake('a', 1n)]), facts()), [])
+})
+
+test('hours: a wish that is refused is allowed from `clearsAt` on and not a millisecond before', () => {
+  const hours = fc.record({
+    rule: fc.constant('hours' as const),
+    days: fc.subarray([...DAYS], { minLength: 1 }),
+    from: fc.integer({ min: 0, max: 23 }),
+    length: fc.integer({ min: 1, max: 24 }),
+  })
+  fc.assert(
+    fc.property(hours, fc.integer({ min: 0, max: 4e12 }), ({ length, ...rule }, now) => {
+      const rules: PolicyRule[] = [ALL, { ...rule, to: Math.min(24, rule.from + length) }]
+      const brokenAt = (moment: number) => brokenRules(rules, wish([stake('a', 1n)]), facts({ now: moment }))
+      const day = new Date(now)
+      const isOpen =
+        rule.days.includes(DAYS[(day.getUTCDay() + 6) % 7] ?? 'mon') &&
+        day.getUTCHours() >= rule.from &&
+        day.getUTCHours() < Math.min(24, rule.from + length)
+      const [breach] = brokenAt(now)
+      assert.equal(breach === undefined, isOpen)
+      if (!breach) return
+      assert(breach.clearsAt !== undefined && breach.clearsAt > now)
+      assert.deepEqual(brokenAt(breach.clearsAt), [])
+      assert.equal(brokenAt(breach.clearsAt - 1).length, 1)
+    }),
+  )
+})
+
+test('shares: refused exactly when a validator that receives stake holds more than its part afterwards', () => {
+  fc.assert(
+    fc.property(stakes, holdings, fc.integer({ min: 1, max: 100 }), (items, held, percent) => {
+      const rules: PolicyRule[] = [ALL, { rule: 'maxShare', share: percent / 100 }]
+      const after = new Map<string, bigint>(held)
+      for (const { validatorId, amount } of items)
+        after.set(validatorId, (after.get(validatorId) ?? 0n) + amount)
+      const total = [...after.values()].reduce((sum, amount) => sum + amount, 0n)
+      const isOver = items.some(
+        ({ validatorId }) => (after.get(validatorId) ?? 0n) * 100n > total * BigInt(percent),
+      )
+      assert.equal(brokenRules(rules, wish(items), facts({ held })).length > 0, isOver)
+    }),
+  )
+})
+
+test('more rules never allow more', () => {
+  const rule = fc.constantFrom<PolicyRule>(
+    { rule: 'maxPerTx', amount: '500', actions: ['stake'] },
+    { rule: 'validators', deny: ['a'] },
+    { rule: 'validators', allow: ['a', 'b'] },
+    { rule: 'minValidators', validators: 2 },
+    { rule: 'maxShare', share: 0.6 },
+    { rule: 'minScore', score: 60 },
+    { rule: 'paused' },
+  )
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 5 }), rule, stakes, holdings, (rules, more, items, held) => {
+      const count = (list: readonly PolicyRule[]) =>
+        brokenRules([ALL, ...list], wish(items), facts({ held })).length
+      assert(count([...rules, more]) >= count(rules))
+    }),
+  )
+})

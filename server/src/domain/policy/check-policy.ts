@@ -1,0 +1,82 @@
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import { brokenByPlace, brokenByShare, brokenBySpread } from './place-rules.ts'
+import { brokenByExpiry, brokenByHours } from './time-rules.ts'
+import type { Breach, Facts, Found, Wish } from './wish.ts'
+
+type Check<Name extends PolicyRule['rule']> = (
+  rule: Extract<PolicyRule, { rule: Name }>,
+  wish: Wish,
+  facts: Facts,
+) => readonly Found[]
+
+type RuleTable = {
+  readonly [Name in PolicyRule['rule']]: { readonly field: string; readonly check: Check<Name> }
+}
+
+/** Every rule of a policy as a function of wish and facts. */
+const RULES: RuleTable = {
+  actions: { field: 'action', check: ({ allow }, wish) => outside(allow, actionsOf(wish)) },
+  networks: { field: 'network', check: ({ allow }, { network }) => outside(allow, [network]) },
+  validators: { field: 'validatorId', check: brokenByPlace.validators },
+  minScore: { field: 'validatorId', check: brokenByPlace.minScore },
+  maxCommission: { field: 'validatorId', check: brokenByPlace.maxCommission },
+  maxShare: { field: 'amount', check: brokenByShare },
+  minValidators: { field: 'validatorId', check: brokenBySpread },
+  maxPerTx: { field: 'amount', check: ({ amount, actions }, wish) => above(amount, moved(wish, actions)) },
+  hours: { field: 'policy', check: (rule, _, { now }) => brokenByHours(rule, now) },
+  senders: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
+  // What comes out is sent to who signs.
+  recipients: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
+  paused: {
+    field: 'policy',
+    check: () => [{ limit: 'no transactions', actual: 'a transaction', clearsAt: undefined }],
+  },
+  expires: { field: 'policy', check: ({ at }, _, { now }) => brokenByExpiry(at, now) },
+}
+
+const UNNAMED = 'nobody: send `sender`'
+
+/** Every rule that the wish breaks. What no rule allows is refused: without `actions`, nothing may be done. */
+export function brokenRules(rules: readonly PolicyRule[], wish: Wish, facts: Facts): readonly Breach[] {
+  const missing = rules.some(({ rule }) => rule === 'actions') ? [] : noActions(wish)
+  return [...missing, ...rules.flatMap((rule) => breachesOf(rule, wish, facts))]
+}
+
+function breachesOf<Name extends PolicyRule['rule']>(
+  rule: Extract<PolicyRule, { rule: Name }>,
+  wish: Wish,
+  facts: Facts,
+): readonly Breach[] {
+  const name: Name = rule.rule
+  const { field, check } = RULES[name]
+  return check(rule, wish, facts).map((found) => ({ field, ...found, rule: name }))
+}
+
+const noActions = (wish: Wish): readonly Breach[] => [
+  {
+    rule: 'actions',
+    field: 'action',
+    limit: 'none',
+    actual: actionsOf(wish).join(', '),
+    clearsAt: undefined,
+  },
+]
+
+const actionsOf = ({ items }: Wish): readonly string[] => [...new Set(items.map(({ action }) => action))]
+
+/** More names than this are counted instead of listed. */
+const MOST_NAMED = 5
+
+function outside(allow: readonly string[], asked: readonly string[]): readonly Found[] {
+  const limit = allow.length > MOST_NAMED ? `one of the ${allow.length} allowed` : allow.join(', ')
+  return asked
+    .filter((name) => !allow.includes(name))
+    .map((actual) => ({ limit, actual, clearsAt: undefined }))
+}
+
+/** What the transaction moves by these actions, all items together. */
+export const moved = ({ items }: Wish, actions: readonly string[]): bigint =>
+  items.reduce((sum, { action, amount }) => (actions.includes(action) ? sum + amount : sum), 0n)
+
+const above = (limit: string, actual: bigint): readonly Found[] =>
+  actual > BigInt(limit) ? [{ limit, actual: String(actual), clearsAt: undefined }] : []

@@ -1,0 +1,103 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Digest } from '#ports/digest.ts'
+import type { Policies, PolicyDocument, PolicyRevision } from '#ports/stores/policies.ts'
+import { Fault } from '../../fault.ts'
+import { agentNotFound, scopeOf } from '../agents/management-rights.ts'
+import { type Manager, recordBy } from '../agents/manager.ts'
+import { NOTICES, type Notify } from '../agents/notices.ts'
+import { canonicalJson } from '../canonical-json.ts'
+
+type Needs = {
+  readonly policies: Policies
+  readonly clock: Clock
+  readonly digest: Digest
+  readonly notify: Notify
+}
+
+/** The newest revision, and which earlier ones hold beside it. */
+export type CurrentPolicy = { readonly newest: PolicyRevision; readonly beside: readonly PolicyRevision[] }
+
+export const currentPolicy = ([newest, ...beside]: readonly PolicyRevision[]): CurrentPolicy | undefined =>
+  newest && { newest, beside }
+
+export function readPolicy({ policies, clock }: Pick<Needs, 'policies' | 'clock'>) {
+  return async ({ user }: Pick<Manager, 'user'>, agentId: string): Promise<CurrentPolicy | undefined> => {
+    const scope = scopeOf(user)
+    const held = scope && (await policies.heldBy(scope, agentId, clock.now()))
+    if (!held) throw agentNotFound()
+    return currentPolicy(held)
+  }
+}
+
+export function listRevisions({ policies }: Pick<Needs, 'policies'>) {
+  return async (
+    { user }: Pick<Manager, 'user'>,
+    agentId: string,
+    page: { readonly cursor: string | undefined; readonly limit: number },
+  ): Promise<{ readonly revisions: readonly PolicyRevision[]; readonly next: string | null }> => {
+    const scope = scopeOf(user)
+    const before = page.cursor === undefined ? undefined : readCursor(page.cursor)
+    const found = scope && (await policies.revisions(scope, agentId, { before, limit: page.limit }))
+    if (!found) throw agentNotFound()
+    const last = found.at(-1)?.revision ?? 1
+    return { revisions: found, next: found.length < page.limit || last === 1 ? null : String(last) }
+  }
+}
+
+/** Replaces the policy by a new revision. What it was before stays, and goes on holding as long as it says itself. */
+export function writePolicy(needs: Needs) {
+  const { policies, clock, digest, notify } = needs
+  const read = readPolicy(needs)
+  return async (
+    manager: Manager,
+    agentId: string,
+    document: PolicyDocument,
+    replaces: number | undefined,
+  ): Promise<CurrentPolicy | undefined> => {
+    const { user } = manager
+    const scope = scopeOf(user)
+    if (!scope) throw agentNotFound()
+    const now = clock.now()
+    const record = recordBy(manager, {
+      actions: ['set-policy'],
+      at: now,
+      notice: (agent) => notify(agent, NOTICES.setPolicy(agent, user.role), now),
+    })
+    const written = await policies.write(
+      scope,
+      agentId,
+      {
+        document,
+        hash: digest(canonicalJson(document)),
+        changedAt: now,
+        changedBy: { id: user.id, role: user.role },
+        replaces: replaces ?? 0,
+      },
+      record,
+    )
+    if (written.kind === 'not_found') throw agentNotFound()
+    if (written.kind === 'conflict') throw conflict(replaces, written.revision)
+    return read(manager, agentId)
+  }
+}
+
+function conflict(replaces: number | undefined, revision: number): Fault {
+  const now = revision === 0 ? 'has no policy' : `has revision ${revision}`
+  if (replaces === undefined) {
+    const message = `is required: the agent ${now}. Read it, and name the revision that you replace`
+    return new Fault('invalid_input', `\`If-Match\` ${message}.`, {
+      details: [{ field: 'If-Match', message }],
+    })
+  }
+  return new Fault(
+    'invalid_input',
+    `The policy was changed meanwhile: the agent ${now}, not ${replaces}. Read it again.`,
+    { status: 412, details: [{ field: 'If-Match', message: `is ${replaces}, and the agent ${now}` }] },
+  )
+}
+
+function readCursor(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
+  const message = 'is not a `nextCursor` of this list'
+  throw new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
+}

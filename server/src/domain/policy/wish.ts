@@ -1,0 +1,44 @@
+import type { NetworkName, StakingAction } from '#ports/chain/staking-chain.ts'
+import type { PolicyRule } from '#ports/stores/policies.ts'
+
+/** One action of a wished transaction. */
+export type WishItem = {
+  readonly action: StakingAction['kind']
+  readonly validatorId: string
+  /** Stake or principal; rewards that come with it are not counted. */
+  readonly amount: bigint
+  /** Whether it takes from what counts as staked: a withdrawal that was asked for before has left already. */
+  readonly leavesStake: boolean
+}
+
+/** One transaction that somebody wants to have built. */
+export type Wish = {
+  readonly network: NetworkName
+  /** Who signs; undefined: nobody has said. */
+  readonly sender: string | undefined
+  readonly items: readonly WishItem[]
+  /** Whether the caller named the items in a list. */
+  readonly isBatch: boolean
+}
+
+/** What the rules look at beside the wish. */
+export type Facts = {
+  readonly now: number
+  readonly validator: (id: string) => { readonly score: number; readonly commission: number } | undefined
+  /** What the sender has staked, by validator; undefined: nobody knows. */
+  readonly held: ReadonlyMap<string, bigint> | undefined
+}
+
+/** A rule that a wish breaks. */
+export type Breach = {
+  readonly rule: PolicyRule['rule']
+  /** The input that it is about. */
+  readonly field: string
+  readonly limit: string
+  readonly actual: string
+  /** When the same wish would keep the rule; undefined: time alone does not help. */
+  readonly clearsAt: number | undefined
+}
+
+/** What a rule finds wrong; its name, and mostly the field, are added by the check. */
+export type Found = Pick<Breach, 'limit' | 'actual' | 'clearsAt'> & { readonly field?: string }

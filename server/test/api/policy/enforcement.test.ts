@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Input, StakewrightError } from '@stakewright/client'
+import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+type Rules = Input<'writePolicy'>['rules']
+
+const ANN = 'ann@example.com'
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
+const OTHER = `0x${'b2'.repeat(32)}`
+
+async function openWithAgent() {
+  const app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const { data } = await app.client().sandboxKey({ agentName: 'without a policy' })
+  const free = app.client({ apiKey: data.apiKey })
+  const key = app.client({ apiKey: agent.apiKey })
+  const { data: listed } = await key.validators()
+  const active = listed.filter(({ status }) => status === 'active')
+  let revision = 0
+  const hold = async (...rules: Rules) => {
+    await ann.writePolicy({ id: agent.id, rules, revision })
+    revision += 1
+  }
+  return { app, agent, ann, key, free, active, hold, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<readonly string[]> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof StakewrightError, 'it was not refused')
+  assert.equal(error.code, 'forbidden')
+  for (const detail of error.details) {
+    assert.equal(typeof detail.limit, 'string')
+    assert.equal(typeof detail.actual, 'string')
+    assert(detail.clearsAt === null || !Number.isNaN(Date.parse(detail.clearsAt ?? '')))
+  }
+  return error.details.flatMap(({ rule }) => rule ?? [])
+}
+
+test('403: with a policy nothing is built that no rule allows, by any of the builders; without one all is as before', async () => {
+  await using opened = await openWithAgent()
+  const { key, free, active, hold } = opened
+  const validatorId = active[0]?.id ?? ''
+  const { stakedTokenId } = await stakeInSandbox(free, validatorId)
+  const item = { action: 'stake', validatorId, amount: TEN } as const
+  await key.buildStake({ validatorId, amount: TEN })
+  await hold()
+  assert.deepEqual(await refusalOf(key.buildStake({ validatorId, amount: TEN })), ['actions'])
+  assert.deepEqual(await refusalOf(key.buildUnstake({ stakedTokenId })), ['actions'])
+  assert.deepEqual(await refusalOf(key.buildWithdraw({ stakedTokenId })), ['actions'])
+  assert.deepEqual(await refusalOf(key.buildBatch({ items: [item] })), ['actions'])
+  await free.buildStake({ validatorId, amount: TEN })
+  await hold({ rule: 'actions', allow: ['unstake'] })
+  // It is not active yet, so that unstaking pays it out: what is done counts, not what it was called.
+  assert.deepEqual(await refusalOf(key.buildUnstake({ stakedTokenId })), ['actions'])
+  await hold(ALL)
+  await key.buildBatch({ items: [item] })
+})
+
+test('403: all broken rules are listed, and simulating says the same without building', async () => {
+  await using opened = await openWithAgent()
+  const { app, key, active, hold } = opened
+  const validatorId = active[0]?.id ?? ''
+  const rules: Rules = [
+    ALL,
+    { rule: 'networks', allow: ['sui'] },
+    { rule: 'validators', deny: [validatorId] },
+    { rule: 'maxPerTx', amount: '1' },
+    { rule: 'maxShare', share: 0.5 },
+    { rule: 'minScore', score: 100 },
+    { rule: 'maxCommission', commission: 0 },
+    { rule: 'minValidators', validators: 2 },
+    { rule: 'hours', days: ['sun'] },
+    { rule: 'senders', allow: [OTHER] },
+    { rule: 'recipients', allow: [OTHER] },
+    { rule: 'paused' },
+    { rule: 'expires', at: new Date(app.clock.now()).toISOString() },
+  ]
+  await hold(...rules)
+  const stake = { validatorId, amount: TEN, sender: ME }
+  const broken = await refusalOf(key.buildStake(stake))
+  const expected = rules
+    .map(({ rule }) => rule)
+    .filter((rule) => !['actions', 'minValidators'].includes(rule))
+  assert.deepEqual(broken.toSorted(), expected.toSorted())
+  const { sender, ...item } = stake
+  const simulated = await key.simulatePolicy({ items: [{ action: 'stake', ...item }], sender })
+  assert.deepEqual(simulated.broken.map(({ rule }) => rule).toSorted(), expected.toSorted())
+  assert.deepEqual([simulated.allowed, simulated.revision], [false, 1])
+  const hours = simulated.broken.find(({ rule }) => rule === 'hours')
+  assert.equal(hours?.clearsAt, '2026-06-21T00:00:00.000Z')
+})
+
+test('200: shares and the number of validators are held against what the sender has staked', async () => {
+  await using opened = await openWithAgent()
+  const { key, free, active, hold } = opened
+  const [a = '', b = '', c = ''] = active.map(({ id }) => id)
+  await hold(ALL, { rule: 'maxShare', share: 0.5 }, { rule: 'minValidators', validators: 2 })
+  const stake = (validatorId: string, amount = TEN) => ({ action: 'stake', validatorId, amount }) as const
+  assert.deepEqual(await refusalOf(key.buildBatch({ items: [stake(a), stake(b)] })), [
+    'maxShare',
+    'minValidators',
+  ])
+  assert.deepEqual(await refusalOf(key.buildBatch({ items: [stake(a)], sender: ME })), ['maxShare'])
+  await key.buildBatch({ items: [stake(a), stake(b)], sender: ME })
+  const held = await stakeInSandbox(free, a)
+  await stakeInSandbox(free, b)
+  assert.deepEqual(await refusalOf(key.buildStake({ validatorId: a, amount: TEN, sender: ME })), ['maxShare'])
+  await key.buildStake({ validatorId: c, amount: TEN, sender: ME })
+  assert.deepEqual(await refusalOf(key.buildWithdraw(held)), ['minValidators'])
+  await stakeInSandbox(free, c)
+  await key.buildWithdraw(held)
+})
+
+test('403: a policy holds from its commit on, for every key of the agent and over every transport', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, key, active, hold } = opened
+  const validatorId = active[0]?.id ?? ''
+  const { data: named } = await ann.createKey({ id: agent.id, name: 'ci', scopes: ['build'] })
+  const ci = app.client({ apiKey: named.apiKey })
+  await ci.buildStake({ validatorId, amount: TEN })
+  await hold(ALL, { rule: 'paused' })
+  for (const client of [key, ci]) {
+    assert.deepEqual(await refusalOf(client.buildStake({ validatorId, amount: TEN })), ['paused'])
+  }
+  const call = await fetch(`${app.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-api-key': agent.apiKey,
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'build_stake', arguments: { validatorId, amount: TEN } },
+    }),
+  })
+  assert.match(await call.text(), /paused/)
+  await hold(ALL)
+  await ci.buildStake({ validatorId, amount: TEN })
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { newestMail } from '../../support/services/mail-files.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
+const HOUR_MS = 3_600_000
+
+async function openWithAgent() {
+  const app = await openTestApp()
+  const agent = await registerAgent(app, { email: ANN })
+  const token = await signIn(app, ANN)
+  const ann = app.client({ token })
+  const key = app.client({ apiKey: agent.apiKey })
+  const put = (json: unknown, ifMatch?: string) =>
+    fetch(`${app.url}/api/v1/agents/${agent.id}/policy`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      },
+      body: JSON.stringify(json),
+    })
+  return { app, agent, ann, key, put, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('200: a policy is a revision with its hash, its author and its history; the key reads its own', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, key } = opened
+  assert.equal((await ann.readPolicy({ id: agent.id })).data, null)
+  assert.equal((await key.ownPolicy()).policy, null)
+  const { data: first } = await ann.writePolicy({ id: agent.id, rules: [ALL] })
+  const canonical =
+    '{"loosenAfterSeconds":0,"rules":[{"allow":["stake","unstake","withdraw"],"rule":"actions"}]}'
+  assert.equal(first?.hash, createHash('sha256').update(canonical).digest('hex'))
+  assert.equal(first?.revision, 1)
+  assert.equal(first?.changedBy.role, 'user')
+  app.clock.advance(HOUR_MS)
+  const rules = [ALL, { rule: 'maxPerTx', amount: '5' }] as const
+  const { data: second } = await ann.writePolicy({ id: agent.id, rules, revision: 1 })
+  assert.deepEqual(second?.rules[1], {
+    rule: 'maxPerTx',
+    amount: '5',
+    actions: ['stake', 'unstake', 'withdraw'],
+  })
+  assert.deepEqual((await ann.readPolicy({ id: agent.id })).data, second)
+  assert.deepEqual((await key.ownPolicy()).policy, second)
+  const history = await ann.policyRevisions({ id: agent.id })
+  assert.deepEqual(
+    history.data.map(({ revision, hash }) => [revision, hash]),
+    [
+      [2, second?.hash],
+      [1, first?.hash],
+    ],
+  )
+  const page = await ann.policyRevisions({ id: agent.id, limit: 1 })
+  assert.equal(page.data[0]?.revision, 2)
+  const rest = await ann.policyRevisions({ id: agent.id, limit: 1, cursor: page.nextCursor ?? '' })
+  assert.deepEqual([rest.data[0]?.revision, rest.nextCursor], [1, null])
+  const actions = (await ann.agentAudit({ id: agent.id })).data.flatMap(({ action }) => action ?? [])
+  assert.deepEqual(actions, ['set-policy', 'set-policy'])
+  await app.runJob('deliver-mail')
+  await app.runJob('deliver-mail')
+  assert.match((await newestMail(app.folder, ANN)).raw, /may do was changed/)
+})
+
+test('412: of two writers one replaces the revision; the other is told, and nothing is lost', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann, put } = opened
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map((hour) => put({ rules: [ALL, { rule: 'hours', from: hour }] })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400])
+  assert.equal(answers.find(({ status }) => status === 200)?.headers.get('etag'), '"1"')
+  const read = (answer: Response) => answer.json() as Promise<{ message: string }>
+  const unnamed = await put({ rules: [] })
+  assert.equal(unnamed.status, 400)
+  assert.match((await read(unnamed)).message, /If-Match/)
+  assert.equal((await put({ rules: [] }, '"7"')).status, 412)
+  assert.equal((await put({ rules: [], revision: 2 }, '"1"')).status, 400)
+  assert.equal((await put({ rules: [] }, 'x')).status, 400)
+  const racing = await Promise.all([put({ rules: [] }, '"1"'), put({ rules: [ALL] }, '1')])
+  assert.deepEqual(racing.map(({ status }) => status).toSorted(), [200, 412])
+  assert.equal((await ann.policyRevisions({ id: agent.id })).data.length, 2)
+})
+
+test('400: rules that mean nothing are refused by name', async () => {
+  await using opened = await openWithAgent()
+  const { agent, ann, put } = opened
+  const wrong: readonly (readonly [rule: object, field: string])[] = [
+    [{ rule: 'anything' }, 'rules[0]'],
+    [{ rule: 'actions', allow: [] }, 'rules[0].allow'],
+    [{ rule: 'actions', allow: ['stake', 'stake'] }, 'rules[0].allow'],
+    [{ rule: 'validators' }, 'rules[0]'],
+    [{ rule: 'validators', allow: ['x'] }, 'rules[0].allow[0]'],
+    [{ rule: 'maxPerTx', amount: 5 }, 'rules[0].amount'],
+    [{ rule: 'maxShare', share: 0 }, 'rules[0].share'],
+    [{ rule: 'hours', from: 9, to: 9 }, 'rules[0]'],
+    [{ rule: 'hours', days: ['monday'] }, 'rules[0].days[0]'],
+    [{ rule: 'expires', at: 'soon' }, 'rules[0].at'],
+    [{ rule: 'paused', really: true }, 'rules[0].really'],
+  ]
+  for (const [rule, field] of wrong) {
+    const answer = await put({ rules: [rule] })
+    const body = (await answer.json()) as { details?: { field: string }[] }
+    assert.equal(answer.status, 400, JSON.stringify(rule))
+    assert(
+      body.details?.some((detail) => detail.field.startsWith(field)),
+      JSON.stringify([rule, body.details]),
+    )
+  }
+  assert.equal((await put({ rules: [{ rule: 'paused' }, { rule: 'paused' }] })).status, 400)
+  assert.equal((await ann.readPolicy({ id: agent.id })).data, null)
+})
+
+test('200: what is loosened holds after the delay that the policy before has set, what is tightened at once', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, key } = opened
+  const { validators } = await key.scoredValidators()
+  const validatorId = validators[0]?.validatorId ?? ''
+  const allowed = async (amount: string) =>
+    (await key.simulatePolicy({ items: [{ action: 'stake', validatorId, amount }] })).allowed
+  const [small, large] = ['10000000000', '50000000000']
+  const limited = [ALL, { rule: 'maxPerTx', amount: small }] as const
+  await ann.writePolicy({ id: agent.id, rules: limited, loosenAfterSeconds: 60 })
+  const { data } = await ann.writePolicy({ id: agent.id, rules: [ALL], revision: 1 })
+  const until = app.clock.now() + 60_000
+  assert.deepEqual(data?.beside, [{ revision: 1, until: new Date(until).toISOString() }])
+  assert.deepEqual([await allowed(small), await allowed(large)], [true, false])
+  app.clock.set(until - 1)
+  assert.equal(await allowed(large), false)
+  app.clock.set(until)
+  assert.equal(await allowed(large), true)
+  assert.deepEqual((await key.ownPolicy()).policy?.beside, [])
+  await ann.writePolicy({ id: agent.id, rules: [ALL, { rule: 'paused' }], revision: 2 })
+  assert.equal(await allowed(small), false)
+})
