@@ -36,7 +36,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
   [
     'contract/src/index.ts',
     "import { Fault } from '@stakewright/server/fault.ts'",
-    /contract must not import fault/,
+    /contract must not import basics/,
   ],
   ['contract/src/index.ts', "import { readFile } from 'node:fs'", /contract must not import node:fs/],
   ['client/src/index.ts', "import { join } from 'node:path'", /client must not import node:path/],
@@ -50,7 +50,7 @@ const FORBIDDEN: readonly (readonly [path: string, text: string, message: RegExp
     "import { bcs } from '@mysten/sui/bcs'",
     /@mysten\/sui belongs to adapters\/sui and client for Sui/,
   ],
-  ['server/src/ports/clock.ts', "import type { Fault } from '../fault.ts'", /ports must not import fault/],
+  ['server/src/ports/clock.ts', "import type { Fault } from '../fault.ts'", /ports must not import basics/],
   ['server/src/ports/clock.ts', "import { Price } from './price-feed.ts'", /ports imports types only/],
   ['server/src/ports/clock.ts', 'export const now = 1', /ports holds types only/],
   ['server/src/domain/a/b.ts', "import { clock } from '#ports/clock.ts'", /domain must not import ports/],

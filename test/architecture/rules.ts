@@ -10,7 +10,7 @@ export type Layer =
   | 'wiring'
   | 'operator'
   | 'config'
-  | 'fault'
+  | 'basics'
   | 'ports'
   | 'domain'
   | 'api'
@@ -48,7 +48,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^verify\/src\//, 'verify'],
   [/^cli\/src\//, 'cli'],
   [/^server\/src\/config(?:\.ts$|\/)/, 'config'],
-  [/^server\/src\/fault\.ts$/, 'fault'],
+  [/^server\/src\/(?:fault|durations)\.ts$/, 'basics'],
   [/^server\/src\/ports\//, 'ports'],
   [/^server\/src\/domain\//, 'domain'],
   [/^server\/src\/api\//, 'api'],
@@ -91,14 +91,14 @@ const RULES = {
     instead: 'Call the service through the client.',
   },
   server: {
-    layers: ['wiring', 'config', 'fault', 'types of ports', 'adapters'],
+    layers: ['wiring', 'config', 'basics', 'types of ports', 'adapters'],
     node: true,
     instead: 'Open it in wiring/ and pass it on.',
   },
   wiring: {
     layers: [
       'config',
-      'fault',
+      'basics',
       'types of ports',
       'domain',
       'api',
@@ -115,15 +115,19 @@ const RULES = {
     instead: 'Put it behind a port and give the library to an adapter.',
   },
   operator: {
-    layers: ['wiring', 'config', 'fault', 'types of ports', 'domain', 'adapters', 'contract'],
+    layers: ['wiring', 'config', 'basics', 'types of ports', 'domain', 'adapters', 'contract'],
     node: true,
     instead: 'Put it behind a port and give the library to an adapter.',
   },
-  config: { layers: ['contract'], node: true, instead: 'Configuration only turns text into values.' },
-  fault: {
+  config: {
+    layers: ['basics', 'contract'],
+    node: true,
+    instead: 'Configuration only turns text into values.',
+  },
+  basics: {
     layers: ['types of contract'],
     node: false,
-    instead: 'A fault is plain: whoever throws it knows the rest.',
+    instead: 'Faults and durations are plain: whoever uses them knows the rest.',
   },
   ports: {
     layers: ['types of contract'],
@@ -131,27 +135,27 @@ const RULES = {
     instead: 'Ports are types and know nobody but the contract: declare the type there.',
   },
   domain: {
-    layers: ['types of ports', 'fault'],
+    layers: ['types of ports', 'basics'],
     node: false,
     instead: 'Describe what the rule needs as a port, and let an adapter bring it.',
   },
   api: {
-    layers: ['domain', 'fault', 'types of ports', 'contract'],
+    layers: ['domain', 'basics', 'types of ports', 'contract'],
     node: true,
     instead: 'Endpoints know no transport: let it pass what they need as a part of the call.',
   },
   'http/wire': {
-    layers: ['fault'],
+    layers: ['basics'],
     node: true,
     instead: 'This folder is HTTP for any service: take what it needs as a hook or an option.',
   },
   http: {
-    layers: ['http/wire', 'api', 'domain', 'fault', 'types of ports', 'contract'],
+    layers: ['http/wire', 'api', 'domain', 'basics', 'types of ports', 'contract'],
     node: true,
     instead: 'Pass an operation in from wiring/ instead.',
   },
   mcp: {
-    layers: ['api', 'types of http/wire', 'fault', 'types of ports', 'contract'],
+    layers: ['api', 'types of http/wire', 'basics', 'types of ports', 'contract'],
     node: true,
     instead: 'Call the endpoint through api/, as every transport does.',
   },
@@ -161,7 +165,7 @@ const RULES = {
     instead: 'What programs are told about the service is rendered from the contract.',
   },
   web: {
-    layers: ['api', 'http/wire', 'fault', 'contract', 'web app'],
+    layers: ['api', 'http/wire', 'basics', 'contract', 'web app'],
     node: true,
     instead: 'This folder only serves files: what they show comes from the API.',
   },
@@ -171,14 +175,14 @@ const RULES = {
     instead: 'The web app runs in a browser and calls the service through the client.',
   },
   jobs: {
-    layers: ['domain', 'fault', 'types of ports'],
+    layers: ['domain', 'basics', 'types of ports'],
     node: true,
     instead: 'Pass an operation in from wiring/ instead.',
   },
 } as const satisfies Record<Exclude<Layer, `adapters/${string}`>, Rule>
 
 const ADAPTER: Rule = {
-  layers: ['types of ports', 'fault'],
+  layers: ['types of ports', 'basics'],
   node: true,
   instead:
     'Adapters know one technology and no rules: let wiring/ connect them, or move the rule into the domain.',

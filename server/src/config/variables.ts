@@ -1,4 +1,5 @@
 import { LIMITS } from '@stakewright/contract/limits'
+import { DAY_MS } from '../durations.ts'
 import { hostList } from './host-list.ts'
 import { headersByHost } from './rpc-endpoints.ts'
 import {
@@ -24,7 +25,6 @@ export type Variable = {
 }
 
 const COUNT = whole(1, 1_000_000_000)
-const DAY_MS = 86_400_000
 
 /** Every variable the service knows, in the order of the help text. Nothing else is read from the environment. */
 export const VARIABLES = {

@@ -5,6 +5,7 @@ import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
+import { MINUTE_MS } from '../durations.ts'
 import type { Fault } from '../fault.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
 import { budgetOf, type CredentialIn, type Guard, hasShare, overloaded, tooManyFromHere } from './guard.ts'
@@ -22,7 +23,6 @@ type Needs = {
   readonly isExempt: (path: string) => boolean
 }
 
-const MINUTE_MS = 60_000
 /** More addresses than this are not cached as spent; they are counted again. */
 const MOST_SPENT = 50_000
 

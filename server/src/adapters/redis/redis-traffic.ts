@@ -2,10 +2,8 @@ import { hash } from 'node:crypto'
 import type { Cluster, Redis } from 'ioredis'
 import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
+import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
 import { withRedisFaults } from './redis-errors.ts'
-
-const MINUTE_MS = 60_000
-const CLOCK_STEP_MS = 300_000
 
 /**
  * One atomic step: counts the addresses, then those within their limit in the present second, and adds the seconds of

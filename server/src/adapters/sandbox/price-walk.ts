@@ -1,9 +1,8 @@
 import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import type { Clock } from '#ports/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../durations.ts'
 import { rollOf } from './world/chance.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const BASE_USD = 0.04
 
 /** Slow waves move the price far, fast ones a little: together they look like a market. */

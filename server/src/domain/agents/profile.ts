@@ -1,8 +1,8 @@
 import type { DayCounts } from '#ports/stores/admission.ts'
+import { DAY_MS } from '../../durations.ts'
 import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
 
 export const PROFILE_DAYS = 30
-export const DAY_MS = 86_400_000
 
 /** How an agent used the service in the last 30 UTC days, today included. */
 export type Profile = {

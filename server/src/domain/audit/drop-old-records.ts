@@ -1,8 +1,8 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
+import { DAY_MS } from '../../durations.ts'
 import { PROFILE_DAYS } from '../agents/profile.ts'
-import { DAY_MS } from '../limits/window.ts'
 import { provenDay } from './proven-day.ts'
 
 /** Counts outlive their use by this much: a clock that is put back finds them still there. */

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
-import { DAY_MS } from '../limits/window.ts'
+import { DAY_MS } from '../../durations.ts'
 
 type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock }
 

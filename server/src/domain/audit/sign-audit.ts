@@ -1,8 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { LogFields, Logger } from '#ports/logger.ts'
 import type { AuditCheckpoint, AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../../durations.ts'
 
 type Needs = { readonly upkeep: AuditUpkeep; readonly clock: Clock; readonly logger: Logger }
 

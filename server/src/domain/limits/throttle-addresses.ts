@@ -1,8 +1,6 @@
 import type { AddressCount } from '#ports/stores/admission.ts'
+import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
 import { hashKey, hitTable } from './hit-table.ts'
-import { CLOCK_STEP_MS } from './window.ts'
-
-const MINUTE_MS = 60_000
 
 export type AddressHit = {
   readonly isLimited: boolean

@@ -1,14 +1,6 @@
 import type { Activity, Quota } from '#ports/stores/admission.ts'
 import type { RateLimits } from '#ports/stores/agents.ts'
-
-const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
-
-/**
- * A clock may step back by this much, and what it has counted still holds. A window further ahead was counted by a
- * clock that was wrong and has been put right: it is forgotten, or its callers would be refused until it comes.
- */
-export const CLOCK_STEP_MS = 300_000
+import { CLOCK_STEP_MS, DAY_MS, MINUTE_MS } from '../../durations.ts'
 
 export type Charge =
   | { readonly kind: 'charged'; readonly quota: Quota; readonly counted: Counted }

@@ -1,7 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { MailCap } from '#ports/stores/agents.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../durations.ts'
 
 /** What a mail is for. Each kind has a budget of its own: links cannot use up the mails for codes. */
 export type MailKind = 'code' | 'link' | 'notice'

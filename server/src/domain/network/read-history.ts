@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../durations.ts'
 import type { ApyPoint } from './apy-history.ts'
 import type { NetworkView } from './network-view.ts'
 
-const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 /** 1970 began on a Thursday; weeks begin on Mondays. */
 const MONDAY_OFFSET_MS = 3 * DAY_MS

@@ -7,9 +7,8 @@ import type {
   Decision,
   RuleOutcome,
 } from '#ports/stores/admission.ts'
+import { DAY_MS } from '../../../durations.ts'
 import { type Intent, ticketNumber, toIntent } from '../audit/batch.ts'
-
-const DAY_MS = 86_400_000
 
 /** The agents and users of a batch, as its transaction sees them and as earlier requests of the batch left them. */
 export type Subjects = {

@@ -1,8 +1,7 @@
 import type { AuditVerdict } from '#ports/stores/audit-proof.ts'
+import { DAY_MS } from '../../../durations.ts'
 
 export type { AuditVerdict } from '#ports/stores/audit-proof.ts'
-
-const DAY_MS = 86_400_000
 
 /** Ends the reading where the log is broken. */
 export class Broken extends Error {

@@ -1,6 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
+import { DAY_MS } from '../../../durations.ts'
 import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openPostgresChain } from './audit/chain.ts'
@@ -15,7 +16,6 @@ const LINGER_MS = 1
 const OUTCOME_LINGER_MS = 100
 const LARGEST_BATCH = 1_000
 const MOST_WAITING = 16_384
-const DAY_MS = 86_400_000
 
 type Needs = {
   readonly store: PostgresStore

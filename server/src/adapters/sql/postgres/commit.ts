@@ -1,6 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
+import { DAY_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import { type Decided, decideBatch, type Subjects } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
@@ -12,8 +13,6 @@ import { type KnownAgents, openKnownAgents } from './known-agents.ts'
 import type { PostgresLane, Session } from './lane.ts'
 import type { Statement } from './round-trip.ts'
 import { readSteps, type SubjectKeys, toFound, type UserCounts, writeSteps } from './subjects.ts'
-
-const DAY_MS = 86_400_000
 
 const BEGIN: Statement = { name: 'begin', text: 'begin' }
 const COMMIT: Statement = { name: 'commit', text: 'commit' }

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
+import { CLOCK_STEP_MS, MINUTE_MS } from '../../../durations.ts'
 import type { Database } from '../schema.ts'
 import { openPostgresLane } from './lane.ts'
 import type { PostgresStore } from './open.ts'
 import { listOf, type Statement } from './round-trip.ts'
 
-const MINUTE_MS = 60_000
-const CLOCK_STEP_MS = 300_000
 /** How often counts of past minutes are removed. */
 const SWEEP_EVERY_MS = 20_000
 

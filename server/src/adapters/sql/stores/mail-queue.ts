@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { MailCap } from '#ports/stores/agents.ts'
+import { CLOCK_STEP_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
@@ -46,8 +47,6 @@ export async function dropMail(transaction: Transaction<Schema>, id: number): Pr
   await transaction.deleteFrom('outbox').where('id', '=', id).execute()
 }
 
-/** A count further ahead was made by a clock that was wrong. */
-const CLOCK_STEP_MS = 300_000
 /** No cap looks back further than this; what is older is removed. */
 const REMEMBERED_MS = 86_400_000
 

@@ -1,9 +1,6 @@
 import type { RegistrationLimit, RegistrationOutcome } from '#ports/stores/agents.ts'
+import { CLOCK_STEP_MS, DAY_MS, HOUR_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
-import { CLOCK_STEP_MS } from '../../limits/window.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 /** How many registrations may succeed within a UTC hour or day. */
 export type RegistrationQuota = {

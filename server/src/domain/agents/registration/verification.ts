@@ -1,10 +1,9 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { MailCap, OutgoingMail, TokenRecord } from '#ports/stores/agents.ts'
+import { HOUR_MS } from '../../../durations.ts'
 import { mailCapOf } from '../../mail/mail-cap.ts'
 import { canonicalAddress } from './email.ts'
 import { verificationMail } from './verification-mail.ts'
-
-const HOUR_MS = 3_600_000
 
 export type VerificationRules = {
   /** Where the mail's link leads, without a slash at its end. */

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { DAY_MS } from '../../../../durations.ts'
 import { type AuditBatch, chainHash, newestIn, toBatch } from '../../audit/batch.ts'
 import type { Mark } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { BATCHES_PER_ENTRY, openAuditIndex } from './index-agents.ts'
 import { END, openAuditMarks } from './marks.ts'
-
-const DAY_MS = 86_400_000
 
 /** The newest end of the audit log: appends batches inside the caller's transaction. */
 export type AuditChain = {
