@@ -2463,7 +2463,7 @@ class Stakewright(_Calls):
     def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorsReply:
         """The whole validator set.
 
-        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed. Without further parameters the whole list; with them a part of it, such as `?sort=score&limit=5&view=compact`.
+        Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without further parameters the whole list; with them a part of it, such as `sort` score, `limit` 5, `view` compact.
         """
         return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
 
@@ -2519,7 +2519,7 @@ class Stakewright(_Calls):
     def health(self) -> HealthReply:
         """Is the service able to answer?.
 
-        Also says how old its data are. Answers 503 `store_not_ready` or `rpc_unavailable` while it is not ready.
+        Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.
         """
         return self._call("health", {})
 
@@ -2708,7 +2708,7 @@ class Stakewright(_Calls):
     def resend_verification(self, *, email: str) -> ResendVerificationReply:
         """Send the verification mail again.
 
-        Answers 202 always, so that it tells nobody which addresses are known.
+        The answer is always the same, so that it tells nobody which addresses are known.
         """
         return self._call("resendVerification", {"email": email})
 
@@ -2785,7 +2785,7 @@ class Stakewright(_Calls):
     def report_leak(self, *, api_key: str) -> ReportLeakReply:
         """Report a leaked key.
 
-        For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. Answers 202 always.
+        For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. The answer is always the same.
         """
         return self._call("reportLeak", {"apiKey": api_key})
 

@@ -127,7 +127,7 @@ export const keyRows = {
     tag: 'Identity',
     summary: 'Report a leaked key',
     description:
-      'For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. Answers 202 always.',
+      'For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. The answer is always the same.',
     body: z
       .strictObject({
         apiKey: z

@@ -67,7 +67,7 @@ export const registrationRows = {
   resendVerification: {
     tag: 'Identity',
     summary: 'Send the verification mail again',
-    description: 'Answers 202 always, so that it tells nobody which addresses are known.',
+    description: 'The answer is always the same, so that it tells nobody which addresses are known.',
     body: z.strictObject({ email: EmailAddress }).meta({ id: 'ResendRequest' }),
     status: 202,
     reply: envelope(Message).meta({ id: 'Accepted' }),

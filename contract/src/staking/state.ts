@@ -99,7 +99,7 @@ export const stateRows = {
     tag: 'Staking data',
     summary: 'Is the service able to answer?',
     description:
-      'Also says how old its data are. Answers 503 `store_not_ready` or `rpc_unavailable` while it is not ready.',
+      'Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.',
     reply: z
       .object({
         status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: serving, but with old data.' }),

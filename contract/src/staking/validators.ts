@@ -146,7 +146,7 @@ export const validatorRows = {
     tag: 'Staking data',
     summary: 'The whole validator set',
     description:
-      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `If-None-Match` (or `?hash=`) and get 304 as long as nothing changed. Without further parameters the whole list; with them a part of it, such as `?sort=score&limit=5&view=compact`.',
+      'Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without further parameters the whole list; with them a part of it, such as `sort` score, `limit` 5, `view` compact.',
     query: z.object({
       hash: z
         .string()

@@ -6,6 +6,7 @@ import { type AuditEntry, newAuditEntry } from './audit-entry.ts'
 import { type AuthorizeNeeds, authorizeCalls } from './authorize.ts'
 import type { Call, CallContext, Caller } from './call.ts'
 import { checkInput, type RawInput } from './check-input.ts'
+import { credentialOf } from './credentials.ts'
 import type { Endpoints, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
@@ -19,6 +20,8 @@ export type Api = {
    * Fault that the caller must see.
    */
   call(name: EndpointName, input: RawInput, context: CallContext): Promise<Answer>
+  /** Rejects with the Fault for a credential that is given and not right. For messages that call no endpoint. */
+  checkCredential(context: CallContext): Promise<void>
 }
 
 /** Connects every row of the contract that has an endpoint with what runs before its handler. */
@@ -56,6 +59,12 @@ export function openApi(endpoints: Endpoints, needs: AuthorizeNeeds): Api {
 
   return {
     names,
+    async checkCredential(context) {
+      if (credentialOf(context.credentials()) === undefined) return
+      const audit = context.audit ?? newAuditEntry(needs.clock.now())
+      const checked = { ...context, checksCredential: true }
+      await authorize({ endpoint: 'health', requires: undefined, context: checked, audit }, () => undefined)
+    },
     call(name, input, context) {
       if (context.audit === undefined) return recorded(name, input, context)
       try {

@@ -43,7 +43,13 @@ export type CallInfo = {
 /** Runs `next` for a caller that is admitted; rejects with a Fault for every other one. */
 export type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promise<T>) => Promise<T>
 
-type Proof = { readonly claim: Claim; readonly user?: User; readonly credential?: string }
+type Proof = {
+  readonly claim: Claim
+  readonly user?: User
+  readonly credential?: string
+  /** Only checked, because what is called needs no credential. */
+  readonly isFree?: boolean
+}
 
 const ANONYMOUS: Proof = { claim: { kind: 'nobody' } }
 const USER_LIMITS = { rpm: LIMITS.userPerMinute, rpd: LIMITS.userPerDay }
@@ -55,7 +61,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   const prove = proofs(needs, refusals)
 
   const admit = <T>(
-    { claim, user, credential }: Proof,
+    { claim, user, credential, isFree = false }: Proof,
     { endpoint, requires, context, audit }: CallInfo,
     next: (caller: Caller) => T | Promise<T>,
   ): Promise<T> => {
@@ -69,13 +75,14 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
       recordOutcome(audit, endpoint, client)
     }
     return admission
-      .admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client), client })
+      .admit({ claim, endpoint, label, at, truncatedAddress: truncateAddress(client), client, isFree })
       .then(
         (decision) => {
           if (decision.kind === 'admitted') audit.ticket = decision.ticket
           decided()
           if (decision.kind !== 'admitted') throw refusalOf(decision, context, at, refusals)
           if (credential !== undefined) onAdmitted?.(credential, at)
+          if (isFree) return next({ kind: 'anonymous' })
           const caller = toCaller(decision, context, claim, user)
           const { agent } = decision
           const stale = user && changesOthers(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
@@ -95,11 +102,22 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   return (info, next) => {
     info.audit.label ??= info.context.label
     const { auth } = ROUTES[info.endpoint]
-    const proof = auth === 'none' ? ANONYMOUS : prove[auth](info.context.credentials())
+    const proof =
+      auth === 'none' ? proofOfGiven(info.context, prove) : prove[auth](info.context.credentials())
     return proof instanceof Promise
       ? proof.then((known) => admit(known, info, next))
       : admit(proof, info, next)
   }
+}
+
+/** Of a call that needs no credential: where it is to be checked, one that is given must be right. */
+function proofOfGiven(
+  { checksCredential, credentials }: CallContext,
+  prove: ReturnType<typeof proofs>,
+): Proof {
+  if (!checksCredential) return ANONYMOUS
+  const given = credentials()
+  return credentialOf(given) === undefined ? ANONYMOUS : { ...prove['agent-key'](given), isFree: true }
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */

@@ -39,6 +39,8 @@ export type Call<C extends Caller = Caller> = {
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
+  /** Whether a credential that comes with a call that needs none is checked all the same. */
+  readonly checksCredential?: boolean
   /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */
   readonly credentials: () => Credentials
   /** Called when the call was counted, whether it was admitted or refused as too many. */

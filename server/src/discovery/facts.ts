@@ -7,6 +7,8 @@ export type Facts = {
   readonly served: readonly EndpointName[]
   /** Where the service is reached, without a slash at the end. */
   readonly url: string
+  /** Of the Model Context Protocol. */
+  readonly revisions: readonly string[]
   /** File names of the documentation, such as `limits.md`. */
   readonly pages: readonly string[]
 }

@@ -4,7 +4,6 @@ import type { Facts } from './facts.ts'
 import { SKILL_DESCRIPTION, SKILL_NAME, SKILL_PATH, skillText } from './skill.ts'
 
 const SERVER_NAME = 'io.github.stakewright/stakewright'
-const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 
 /** RFC 9727: which APIs are here, and where their descriptions are. */
 export const apiCatalog = ({ url }: Facts) => ({
@@ -22,7 +21,7 @@ export const apiCatalog = ({ url }: Facts) => ({
 })
 
 /** How an MCP client connects, in the form of the server card extension. */
-export const serverCard = ({ url, version, network }: Facts) => ({
+export const serverCard = ({ url, version, network, revisions }: Facts) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: SERVER_NAME,
   version,
@@ -41,7 +40,7 @@ export const serverCard = ({ url, version, network }: Facts) => ({
           isSecret: true,
         },
       ],
-      supportedProtocolVersions: REVISIONS,
+      supportedProtocolVersions: revisions,
     },
   ],
 })

@@ -27,6 +27,7 @@ const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp
 export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
   serve({ method: 'POST', path: '/mcp', auth: 'agent-key' }, async (request) => {
     refuseForeignPage(request, isOwnOrigin)
+    refuseQuery(request)
     const { status, contentType, body } = await answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
@@ -49,6 +50,17 @@ function refuseForeignPage(request: HttpRequest, isOwnOrigin: Needs['isOwnOrigin
   if (origin === undefined || isOwnOrigin(origin)) return
   const fix = 'Call it from a program, or from a page of the same origin as PUBLIC_URL.'
   throw new Fault('forbidden', `Pages of this origin may not use the service. ${fix}`, { fix })
+}
+
+/** A key in a URL ends up in logs. One that is ignored would leave its sender without the tools it is for. */
+function refuseQuery(request: HttpRequest): void {
+  const [name] = Object.keys(request.query())
+  if (name === undefined) return
+  const fix = 'Leave out everything behind the ?, and send an API key as the header X-API-Key.'
+  throw new Fault('invalid_input', `Nothing is read from the URL, and a key never belongs there. ${fix}`, {
+    fix,
+    details: [{ field: name, message: 'is not read from the URL' }],
+  })
 }
 
 function protocolHeaders(request: HttpRequest): Record<string, string> {

@@ -1,19 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import {
-  ENDPOINTS,
-  type EndpointName,
-  type EndpointSpec,
-  type ErrorBody,
-  ROUTES,
-} from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, type ErrorBody } from '@stakewright/contract'
 import type { Answer } from '#api/answer.ts'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
+import { credentialOf } from '#api/credentials.ts'
 import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { compactText } from './compact-text.ts'
 import { shortenAnswer } from './shorten-answer.ts'
-import { type Tool, toolName } from './tool-table.ts'
+import type { Tool } from './tool-table.ts'
+import { endpointAt, isTool, toolName, toolWords } from './tool-words.ts'
 
 /** One request of an MCP client, as the transport knows it. */
 export type McpCaller = {
@@ -38,13 +34,16 @@ export function callTools({ api, howToGetKey }: Needs) {
     const { detail = 'compact', apiKey, ...values } = given
     const refused = (fault: Fault) => refusal(fault, caller.requestId, howToGetKey)
     if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
-    const base = caller.contextOf(`mcp:${tool.description.name}`)
+    const base = { ...caller.contextOf(`mcp:${tool.description.name}`), checksCredential: true }
     const context = tool.takesKey ? withKey(base, apiKey) : base
     const own = tool.takesKey || apiKey === undefined ? values : { ...values, apiKey }
     const input = detail === 'full' ? own : { ...compactList(tool.endpoint, own), ...own }
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
     if (outcome.kind === 'answered') return success(outcome.answer, detail)
-    if (outcome.fault.code === 'unauthorized' && hasCredential(base)) caller.onBadCredential(outcome.fault)
+    // One that was admitted is right, whatever else is refused: a signature, say.
+    const isAdmitted = base.audit?.ticket !== undefined
+    if (outcome.fault.code === 'unauthorized' && !isAdmitted && hasCredential(base))
+      caller.onBadCredential(outcome.fault)
     return refused(outcome.fault)
   }
 }
@@ -72,11 +71,18 @@ function withKey(context: CallContext, apiKey: unknown): CallContext {
     ...context,
     credentials: () => {
       if (typeof apiKey !== 'string') throw new Fault('unauthorized', '`apiKey` must be a string.')
-      const { bearer, ...sent } = context.credentials()
-      if (sent.apiKey === undefined && bearer === undefined) return { apiKey, bearer: undefined }
-      return { apiKey, bearer: sent.apiKey ?? bearer }
+      const sent = credentialOf(context.credentials())
+      if (sent !== undefined && sent !== apiKey) throw twoKeys()
+      return { apiKey, bearer: undefined }
     },
   }
+}
+
+const twoKeys = () => {
+  const fix = 'Send only one of them.'
+  return new Fault('invalid_input', `The argument apiKey and the header carry different keys. ${fix}`, {
+    fix,
+  })
 }
 
 function hasCredential({ credentials }: CallContext): boolean {
@@ -97,7 +103,9 @@ function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
     detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
   const missing = Object.entries(omitted).map(([list, count]) => `${count} more in ${list}`)
   const hint =
-    missing.length === 0 ? '' : `\n(${missing.join(', ')}: set a smaller limit, or pass detail: "full")`
+    missing.length === 0
+      ? ''
+      : `\n(not all: ${missing.join(', ')}; set a smaller limit, or pass detail: "full")`
   return {
     content: [{ type: 'text', text: `${compactText(shown)}${hint}` }],
     structuredContent: missing.length === 0 ? { ...shown } : { ...shown, omitted },
@@ -118,13 +126,22 @@ function refusal(fault: Fault, requestId: string, howToGetKey: string): CallTool
   return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
 }
 
+/** An error in terms of tools: what its texts and `next` call, and without the status of HTTP. */
+function inTools({ next, status: _, message, fix, details, ...body }: ErrorBody) {
+  return {
+    ...body,
+    message: toolWords(message),
+    ...(details && { details: details.map((one) => ({ ...one, message: toolWords(one.message) })) }),
+    fix: toolWords(fix),
+    ...(next && { next: toTool(next) }),
+  }
+}
+
 /** The call that leads on, as a tool. A path that is none stays a path. */
-function inTools({ next, ...body }: ErrorBody) {
-  if (next === undefined) return body
-  const names = Object.keys(ROUTES) as EndpointName[]
-  const name = names.find((name) => ROUTES[name].method === next.method && ROUTES[name].path === next.path)
-  if (name === undefined) return { ...body, next }
-  return { ...body, next: { tool: toolName(name), ...(next.body && { arguments: next.body }) } }
+function toTool(next: NonNullable<ErrorBody['next']>) {
+  const name = endpointAt(next.method, next.path)
+  if (name === undefined || !isTool(name)) return next
+  return { tool: toolName(name), ...(next.body && { arguments: next.body }) }
 }
 
 const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')

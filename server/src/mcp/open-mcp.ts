@@ -1,8 +1,10 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Api } from '#api/api.ts'
+import type { CallContext } from '#api/call.ts'
 import { extendFault, Fault } from '../fault.ts'
 import { callTools, type McpCaller } from './call-tool.ts'
 import { howToGetKey, instructionsFor } from './instructions.ts'
+import { methodOf, refuseMessage } from './refuse-message.ts'
 import { toolTable } from './tool-table.ts'
 
 /** One POST of an MCP client, free of its transport. */
@@ -57,6 +59,11 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
     })
   }
 
+  const checkCredential = (context: CallContext) =>
+    api.checkCredential(context).catch((error: unknown) => {
+      throw error instanceof Fault && error.code === 'unauthorized' ? withChallenge(error) : error
+    })
+
   const callerOf = (request: Request | undefined): McpCaller => {
     const caller = request && callers.get(request)
     if (caller === undefined) throw new Error('the library passes on the request that it was given')
@@ -66,6 +73,9 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
   return {
     async answer({ headers, body, signal, requestId, contextOf }) {
       refuseBatch(body)
+      const refusal = refuseMessage(body, headers)
+      if (refusal) return refusal
+      if (methodOf(body) !== 'tools/call') await checkCredential(contextOf('mcp'))
       opening ??= open()
       const handler = await opening
       let badCredential: Fault | undefined

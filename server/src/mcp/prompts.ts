@@ -10,6 +10,15 @@ type Prompt = {
   readonly text: (given: Readonly<Record<string, string>>) => string
 }
 
+/** What is wrong with the arguments of a prompt: one is missing, empty, or none of its own. */
+export function problemWith(prompt: Prompt, given: Readonly<Record<string, string>>): string | undefined {
+  const names = prompt.arguments.map(({ name }) => name)
+  const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
+  if (missing) return `The argument \`${missing.name}\` is required: ${missing.description}`
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  return unknown && `There is no argument \`${unknown}\`. Use: ${names.join(', ')}.`
+}
+
 export const PROMPTS: Readonly<Record<string, Prompt>> = {
   'stake-an-amount': {
     title: 'Stake an amount',

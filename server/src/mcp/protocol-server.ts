@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { callTools, McpCaller } from './call-tool.ts'
-import { PROMPTS } from './prompts.ts'
+import { PROMPTS, problemWith } from './prompts.ts'
 import { PAGES, SCHEMAS, toolOfSchema, toResource } from './resources.ts'
 import { type Tool, wholeSchema } from './tool-table.ts'
 
@@ -35,7 +35,8 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
       cacheHints: CACHE_HINTS,
     },
   )
-  server.setRequestHandler('tools/list', () => ({
+  server.setRequestHandler('tools/list', ({ params }) => ({
+    ...firstPage(params),
     tools: [...tools.values()].map(({ description }) => description),
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
@@ -43,8 +44,14 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
     if (tool === undefined) throw notThere(`There is no tool called ${params.name}. Call tools/list.`)
     return call(tool, params.arguments ?? {}, caller)
   })
-  server.setRequestHandler('resources/list', () => ({ resources: PAGES.map(toResource) }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [SCHEMAS] }))
+  server.setRequestHandler('resources/list', ({ params }) => ({
+    ...firstPage(params),
+    resources: PAGES.map(toResource),
+  }))
+  server.setRequestHandler('resources/templates/list', ({ params }) => ({
+    ...firstPage(params),
+    resourceTemplates: [SCHEMAS],
+  }))
   server.setRequestHandler('resources/read', ({ params }) => {
     const { uri } = params
     const page = PAGES.find((page) => page.uri === uri)
@@ -57,7 +64,8 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
     const message = `There is no resource ${uri}. Call resources/list.`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
   })
-  server.setRequestHandler('prompts/list', () => ({
+  server.setRequestHandler('prompts/list', ({ params }) => ({
+    ...firstPage(params),
     prompts: Object.entries(PROMPTS).map(([id, { text: _text, ...prompt }]) => ({
       name: id,
       ...prompt,
@@ -67,10 +75,19 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   server.setRequestHandler('prompts/get', ({ params }) => {
     const prompt = PROMPTS[params.name]
     if (prompt === undefined) throw notThere(`There is no prompt called ${params.name}. Call prompts/list.`)
-    const text = prompt.text(params.arguments ?? {})
+    const given = params.arguments ?? {}
+    const problem = problemWith(prompt, given)
+    if (problem) throw notThere(problem)
+    const text = prompt.text(given)
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })
   return server
+}
+
+/** Every list is one page: no cursor leads to another. */
+function firstPage(params: { readonly cursor?: string | undefined } | undefined): object {
+  if (params?.cursor === undefined) return {}
+  throw notThere('There is no page behind this cursor: the list is one page. Leave out `cursor`.')
 }
 
 const notThere = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)

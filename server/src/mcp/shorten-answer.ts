@@ -1,11 +1,11 @@
 /** Lists that may be cut: a part of them is still true. A plan's steps or a transaction's commands may not. */
-const LISTS = ['data', 'validators', 'positions', 'delegators', 'chosen', 'alternatives'] as const
+const LISTS = ['data', 'validators', 'positions', 'delegators', 'alternatives', 'allocations'] as const
 
 /**
  * Lists that are drawn or told in other words elsewhere in the same answer: left out first, as a whole. Some of a plan's
  * calls without the others would pass for the whole plan.
  */
-const EXTRAS = [['explanation', 'curves'], ['timeline'], ['calls']] as const
+const EXTRAS = [['explanation', 'curves'], ['timeline'], ['calls'], ['explanation', 'chosen']] as const
 
 /** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
 const BUDGET_CHARACTERS = 2_700

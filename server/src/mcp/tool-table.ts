@@ -1,6 +1,7 @@
 import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import { shortInput, shortOutput } from './short-schema.ts'
+import { isTool, toolName, toolWords } from './tool-words.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
 export type Tool = {
@@ -53,13 +54,6 @@ export function toolTable(
   return new Map(tools)
 }
 
-const isTool = (name: EndpointName): boolean =>
-  ROUTES[name].auth !== 'user-token' && ENDPOINTS[name].tag !== 'Users'
-
-/** `scoredValidators` becomes `scored_validators`. */
-export const toolName = (endpoint: EndpointName): string =>
-  endpoint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
   const spec = ENDPOINTS[endpoint]
   const input = shortInput(inputJsonSchema(spec))
@@ -75,7 +69,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
     description: {
       name: toolName(endpoint),
       title: spec.summary,
-      description: [spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim(),
+      description: toolWords([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
       inputSchema: { ...input, type: 'object', properties },
       outputSchema: { ...shortOutput(replyJsonSchema(spec, 'names and types')), type: 'object' },
       annotations: {

@@ -19,6 +19,7 @@ import { OPENAPI_PATHS, serveOpenapi } from '#http/serve-openapi.ts'
 import { serveVerifyPage, VERIFY_PAGE_PATH } from '#http/verify-page.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { openMcp } from '#mcp/open-mcp.ts'
+import { REVISIONS } from '#mcp/revisions.ts'
 import type { Logger } from '#ports/logger.ts'
 import { isWebPath, serveWeb } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
@@ -98,6 +99,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     served: api.names,
     url: publicUrl(),
     pages: docs.names,
+    revisions: REVISIONS,
   })
   const twins = markdownTwins(docs, factsOf)
   const web = serveWeb({ serve, description, links: DISCOVERY_LINKS, twins })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { REVISIONS } from '#mcp/revisions.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
@@ -64,6 +65,97 @@ test('401: a bad key comes with a challenge that names the token', async () => {
   const response = await post(app, call, { authorization: 'Bearer stk_nothing' })
   assert.equal(response.status, 401)
   assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token"/)
+})
+
+test('401: a bad key is refused whatever is asked for; without one, public things are open', async () => {
+  await using app = await openTestApp()
+  const { apiKey, id } = await admitAgent(app)
+  const token = await userToken(app, 'ann@example.com')
+  const epoch = { ...LIST, method: 'tools/call', params: { name: 'epoch', arguments: {} } }
+  const clientInfo = { name: 'x', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const messages = [LIST, epoch, { ...LIST, method: 'initialize', params }]
+  const invented = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`
+  for (const message of messages) {
+    assert.equal((await post(app, message)).status, 200)
+    assert.equal((await post(app, message, { 'x-api-key': apiKey })).status, 200)
+    for (const bad of [invented, 'stk_nothing', token]) {
+      const response = await post(app, message, { 'x-api-key': bad })
+      assert.equal(response.status, 401, message.method)
+      assert.match(response.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
+    }
+  }
+  await app.client({ token }).revokeAgent({ id })
+  for (const message of messages) {
+    assert.equal((await post(app, message, { 'x-api-key': apiKey })).status, 401)
+  }
+})
+
+test('200: what needs no key costs none of its quota', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 2, rpd: 10 } })
+  const epoch = { ...LIST, method: 'tools/call', params: { name: 'epoch', arguments: {} } }
+  for (const message of [LIST, epoch, LIST, epoch]) {
+    assert.equal((await post(app, message, { 'x-api-key': apiKey })).status, 200)
+  }
+  const { used } = await app.client({ apiKey }).usage()
+  assert.deepEqual(used, { rpm: 1, rpd: 1 })
+})
+
+test('400: a key in the URL is neither used nor ignored', async () => {
+  await using app = await openTestApp()
+  const response = await fetch(`${app.url}/mcp?apiKey=stk_x`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(LIST),
+  })
+  assert.equal(response.status, 400)
+  const text = await response.text()
+  assert.match(text, /header X-API-Key/)
+  assert.doesNotMatch(text, /stk_x/)
+})
+
+test('two keys that differ are named as they were sent', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const { isError, text } = await mcp.call('usage', { apiKey: 'stk_other' })
+  assert(isError)
+  assert.match(text, /The argument apiKey and the header carry different keys/)
+  assert(!(await mcp.call('usage', { apiKey })).isError, 'the same key twice is one key')
+})
+
+async function errorOf(app: TestApp, method: string, params: object, headers = {}) {
+  const text = await (await post(app, { ...LIST, method, params }, headers)).text()
+  return JSON.parse(text.replace(/^event: message\ndata: /, '')).error
+}
+
+test('wrong arguments, cursors and versions are refused in words', async () => {
+  await using app = await openTestApp()
+  for (const method of ['tools/call', 'prompts/get']) {
+    for (const given of [[], 'x', 5]) {
+      const { code, message } = await errorOf(app, method, { name: 'epoch', arguments: given })
+      assert.equal(code, -32_602)
+      assert.match(message, /^`arguments` must be one object/)
+    }
+  }
+  for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
+    assert.match((await errorOf(app, method, { cursor: 'x' })).message, /Leave out `cursor`/)
+  }
+  const prompt = (given: object) => errorOf(app, 'prompts/get', { name: 'stake-an-amount', arguments: given })
+  assert.match((await prompt({})).message, /`amount` is required/)
+  assert.match((await prompt({ amount: '5', from: 'x' })).message, /no argument `from`/)
+  for (const version of ['2099-01-01', '1.0', '2024-01-01']) {
+    const { data } = await errorOf(app, 'tools/list', {}, { 'mcp-protocol-version': version })
+    assert(data.supported.includes('2026-07-28') && data.supported.includes('2025-03-26'))
+  }
+})
+
+test('every revision that is said to be served is', async () => {
+  await using app = await openTestApp()
+  for (const version of REVISIONS.filter((one) => one < '2026')) {
+    assert.equal((await post(app, LIST, { 'mcp-protocol-version': version })).status, 200, version)
+  }
 })
 
 test('403: a page of another origin is refused, also when it has rebound its name to this host', async () => {

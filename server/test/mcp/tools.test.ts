@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { countTokens } from 'gpt-tokenizer'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
@@ -20,6 +21,11 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
       assert.equal(inputSchema.type, 'object', name)
       assert.equal(outputSchema?.type, 'object', name)
       assert.equal(typeof annotations?.readOnlyHint, 'boolean', name)
+      assert.doesNotMatch(
+        `${description} ${JSON.stringify(inputSchema)}`,
+        /\b(?:GET|POST|PATCH|DELETE|PUT) |\/api\/|\b(?:20[0-9]|304|4[0-9]{2}|50[0-9])\b(?!,)/,
+        `${name} speaks of tools, not of HTTP`,
+      )
       assert(!JSON.stringify({ inputSchema, outputSchema }).includes('$ref'), `${name} has no references`)
     }
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
@@ -134,3 +140,36 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     }
   })
 }
+
+test('refusals speak of tools', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const calls: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
+    ['build_stake', { validatorId: '0x1', amount: '9000000000000' }, 'validators'],
+    ['build_unstake', { stakedTokenId: '0x1' }, 'positions'],
+    ['allocate', { amount: '1' }, 'metadata'],
+    ['validator', { id: '0x1' }, 'validators'],
+    ['self_register', { agentName: 'x', address: '0x1', nonce: 'x', signature: 'x' }, 'wallet_challenge'],
+  ]
+  for (const [tool, given, leadsTo] of calls) {
+    const { isError, text } = await mcp.call(tool, given)
+    assert(isError, tool)
+    assert.match(text, new RegExp(`tool: ${leadsTo}`), tool)
+    assert.doesNotMatch(text, /\/api\/|status: \d/, tool)
+  }
+})
+
+test('the split over many validators fits the budget, and says what it leaves out', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app, { tier: 'enterprise' })
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const request = { amount: '9000000000000000000', maxValidators: 50, explain: true }
+  const compact = await mcp.call('allocate', request)
+  const full = await mcp.call('allocate', { ...request, detail: 'full' })
+  const countOf = (value: unknown) => (value as readonly unknown[]).length
+  assert(countOf(full.data['allocations']) > 15, `${countOf(full.data['allocations'])} validators`)
+  assert(countTokens(compact.text) <= 2_000, `${countTokens(compact.text)} tokens`)
+  const left = countOf(full.data['allocations']) - countOf(compact.data['allocations'])
+  assert(compact.text.includes(`${left} more in allocations`), compact.text.slice(-200))
+})

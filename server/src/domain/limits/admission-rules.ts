@@ -53,6 +53,7 @@ function refusalOf(
 const endOf = (validUntil: number) => (validUntil === 0 ? 'key_revoked' : 'key_expired')
 
 function decide(limits: RateLimits, activity: Activity | undefined, request: AdmissionRequest): RuleOutcome {
+  if (request.isFree) return uncharged({ ...usedOf(activity, request.at), limits }, activity)
   const charged = charge(activity, limits, request.at)
   if (charged.kind === 'limited') return isLastResort(request) ? uncharged(charged.quota, activity) : charged
   const kind = ENDPOINT_KINDS[request.endpoint]
@@ -80,6 +81,10 @@ const uncharged = (quota: Quota, activity: Activity | undefined): RuleOutcome =>
   activity: activity ?? UNUSED,
 })
 
+/** Where nothing is allowed, nothing is charged. */
+const usedOf = (activity: Activity | undefined, at: number): Quota =>
+  charge(activity, { rpm: 0, rpd: 0 }, at).quota
+
 const UNUSED: Activity = {
   minuteStart: 0,
   minuteUsed: 0,
@@ -95,6 +100,7 @@ function countDay(
   before: Activity | undefined,
   request: AdmissionRequest,
 ): DayCounts {
+  if (request.isFree) return day ?? { tools: {}, built: 0, builtAware: 0 }
   const tools = { ...day?.tools, [request.endpoint]: (day?.tools[request.endpoint] ?? 0) + 1 }
   const built = isBuilder(request.endpoint) ? 1 : 0
   const earliest = request.at - CARE_MS

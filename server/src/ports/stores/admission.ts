@@ -41,6 +41,8 @@ export type AdmissionRequest = {
   readonly truncatedAddress: string
   /** The whole address, to decide by; it is not stored. */
   readonly client?: string
+  /** The credential is only checked: what is called needs none, so it costs none of the quota. */
+  readonly isFree?: boolean
 }
 
 export type Refusal = {

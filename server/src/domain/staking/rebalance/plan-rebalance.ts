@@ -100,8 +100,7 @@ const nothingToMove = ({ horizonEpochs }: SwitchingCost): RebalancePlan => ({
     breakEvenEpochs: undefined,
     horizonEpochs,
     recommendation: 'hold',
-    reason:
-      'There is no stake to move. POST /api/v1/staking/agent/allocate splits an amount that is not staked yet.',
+    reason: 'There is no stake to move. An amount that is not staked yet is for an allocation.',
   },
   certificate: { value: 0, bound: 0, gap: 0, nodes: 0 },
 })

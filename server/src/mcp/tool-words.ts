@@ -1,0 +1,34 @@
+import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
+
+/** Endpoints in the words of MCP. */
+
+/** Whether an agent can use it: all but what needs a signed-in user. */
+export const isTool = (name: EndpointName): boolean =>
+  ROUTES[name].auth !== 'user-token' && ENDPOINTS[name].tag !== 'Users'
+
+/** `scoredValidators` becomes `scored_validators`. */
+export const toolName = (endpoint: EndpointName): string =>
+  endpoint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const BY_CALL: ReadonlyMap<string, EndpointName> = new Map(
+  (Object.keys(ROUTES) as EndpointName[]).map((name) => [
+    callOf(ROUTES[name].method, ROUTES[name].path),
+    name,
+  ]),
+)
+
+export const endpointAt = (method: string, path: string): EndpointName | undefined =>
+  BY_CALL.get(callOf(method, path))
+
+function callOf(method: string, path: string): string {
+  return `${method} ${path}`
+}
+
+const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(\?[\w=&]*)?/g
+
+/** A text that names calls of the API, with the tools that do the same. A call that is no tool stays. */
+export const toolWords = (text: string): string =>
+  text.replaceAll(CALL, (call, method: string, path: string) => {
+    const name = endpointAt(method, path)
+    return name !== undefined && isTool(name) ? toolName(name) : call
+  })
