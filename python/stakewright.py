@@ -795,6 +795,35 @@ BuildStakeReplyWarningsItem = TypedDict("BuildStakeReplyWarningsItem", {
     "message": "str",
 })
 
+BuildStakeReplyIntentExpectedEffectsItem = TypedDict("BuildStakeReplyIntentExpectedEffectsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validator": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "amount": "NotRequired[str]",
+})
+
+BuildStakeReplyIntent = TypedDict("BuildStakeReplyIntent", {
+    "v": "Literal[1]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "network": "str",
+    "chainId": "str",
+    "sender": "str | None",
+    "validator": "str | None",
+    "amount": "str | None",
+    "expectedEffects": "list[BuildStakeReplyIntentExpectedEffectsItem]",
+    "maxGas": "str",
+    "expiresEpoch": "int | None",
+    "policyHash": "Any",
+    "calls": "list[str]",
+    "issuedAt": "str",
+    "expiresAt": "str",
+})
+
+BuildStakeReplyIntentSignature = TypedDict("BuildStakeReplyIntentSignature", {
+    "keyId": "str",
+    "value": "str",
+})
+
 BuildStakeReply = TypedDict("BuildStakeReply", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "target": "str",
@@ -811,6 +840,9 @@ BuildStakeReply = TypedDict("BuildStakeReply", {
     "dataAgeSeconds": "float",
     "expiresAt": "str",
     "warnings": "list[BuildStakeReplyWarningsItem]",
+    "intent": "BuildStakeReplyIntent",
+    "intentId": "str",
+    "intentSignature": "BuildStakeReplyIntentSignature",
 })
 
 BuildUnstakeReplyArgumentsItem1 = TypedDict("BuildUnstakeReplyArgumentsItem1", {
@@ -925,6 +957,35 @@ BuildUnstakeReplyWarningsItem = TypedDict("BuildUnstakeReplyWarningsItem", {
     "message": "str",
 })
 
+BuildUnstakeReplyIntentExpectedEffectsItem = TypedDict("BuildUnstakeReplyIntentExpectedEffectsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validator": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "amount": "NotRequired[str]",
+})
+
+BuildUnstakeReplyIntent = TypedDict("BuildUnstakeReplyIntent", {
+    "v": "Literal[1]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "network": "str",
+    "chainId": "str",
+    "sender": "str | None",
+    "validator": "str | None",
+    "amount": "str | None",
+    "expectedEffects": "list[BuildUnstakeReplyIntentExpectedEffectsItem]",
+    "maxGas": "str",
+    "expiresEpoch": "int | None",
+    "policyHash": "Any",
+    "calls": "list[str]",
+    "issuedAt": "str",
+    "expiresAt": "str",
+})
+
+BuildUnstakeReplyIntentSignature = TypedDict("BuildUnstakeReplyIntentSignature", {
+    "keyId": "str",
+    "value": "str",
+})
+
 BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "target": "str",
@@ -941,6 +1002,9 @@ BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
     "dataAgeSeconds": "float",
     "expiresAt": "str",
     "warnings": "list[BuildUnstakeReplyWarningsItem]",
+    "intent": "BuildUnstakeReplyIntent",
+    "intentId": "str",
+    "intentSignature": "BuildUnstakeReplyIntentSignature",
 })
 
 BuildWithdrawReplyArgumentsItem1 = TypedDict("BuildWithdrawReplyArgumentsItem1", {
@@ -1055,6 +1119,35 @@ BuildWithdrawReplyWarningsItem = TypedDict("BuildWithdrawReplyWarningsItem", {
     "message": "str",
 })
 
+BuildWithdrawReplyIntentExpectedEffectsItem = TypedDict("BuildWithdrawReplyIntentExpectedEffectsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validator": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "amount": "NotRequired[str]",
+})
+
+BuildWithdrawReplyIntent = TypedDict("BuildWithdrawReplyIntent", {
+    "v": "Literal[1]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "network": "str",
+    "chainId": "str",
+    "sender": "str | None",
+    "validator": "str | None",
+    "amount": "str | None",
+    "expectedEffects": "list[BuildWithdrawReplyIntentExpectedEffectsItem]",
+    "maxGas": "str",
+    "expiresEpoch": "int | None",
+    "policyHash": "Any",
+    "calls": "list[str]",
+    "issuedAt": "str",
+    "expiresAt": "str",
+})
+
+BuildWithdrawReplyIntentSignature = TypedDict("BuildWithdrawReplyIntentSignature", {
+    "keyId": "str",
+    "value": "str",
+})
+
 BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "target": "str",
@@ -1071,6 +1164,9 @@ BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "dataAgeSeconds": "float",
     "expiresAt": "str",
     "warnings": "list[BuildWithdrawReplyWarningsItem]",
+    "intent": "BuildWithdrawReplyIntent",
+    "intentId": "str",
+    "intentSignature": "BuildWithdrawReplyIntentSignature",
 })
 
 BuildBatchItemsItem1 = TypedDict("BuildBatchItemsItem1", {
@@ -1168,6 +1264,35 @@ BuildBatchReplyCommandsItem3 = TypedDict("BuildBatchReplyCommandsItem3", {
     "objects": "list[BuildBatchReplyCommandsItem3ObjectsItem1 | BuildBatchReplyCommandsItem3ObjectsItem2 | BuildBatchReplyCommandsItem3ObjectsItem31 | BuildBatchReplyCommandsItem3ObjectsItem32 | BuildBatchReplyCommandsItem3ObjectsItem4]",
 })
 
+BuildBatchReplyIntentExpectedEffectsItem = TypedDict("BuildBatchReplyIntentExpectedEffectsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validator": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "amount": "NotRequired[str]",
+})
+
+BuildBatchReplyIntent = TypedDict("BuildBatchReplyIntent", {
+    "v": "Literal[1]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "network": "str",
+    "chainId": "str",
+    "sender": "str | None",
+    "validator": "str | None",
+    "amount": "str | None",
+    "expectedEffects": "list[BuildBatchReplyIntentExpectedEffectsItem]",
+    "maxGas": "str",
+    "expiresEpoch": "int | None",
+    "policyHash": "Any",
+    "calls": "list[str]",
+    "issuedAt": "str",
+    "expiresAt": "str",
+})
+
+BuildBatchReplyIntentSignature = TypedDict("BuildBatchReplyIntentSignature", {
+    "keyId": "str",
+    "value": "str",
+})
+
 BuildBatchReplyItemsItem = TypedDict("BuildBatchReplyItemsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "summary": "str",
@@ -1190,6 +1315,9 @@ BuildBatchReply = TypedDict("BuildBatchReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "intent": "BuildBatchReplyIntent",
+    "intentId": "str",
+    "intentSignature": "BuildBatchReplyIntentSignature",
     "items": "list[BuildBatchReplyItemsItem]",
     "staked": "str",
     "warnings": "list[BuildBatchReplyWarningsItem]",
@@ -1658,6 +1786,21 @@ SimulatePolicyReply = TypedDict("SimulatePolicyReply", {
     "revision": "int | None",
     "policyHash": "str | None",
     "broken": "list[SimulatePolicyReplyBrokenItem]",
+})
+
+IntentKeysReplyKeysItem = TypedDict("IntentKeysReplyKeysItem", {
+    "kid": "str",
+    "kty": "Literal[\"OKP\"]",
+    "crv": "Literal[\"Ed25519\"]",
+    "x": "str",
+    "use": "Literal[\"sig\"]",
+    "alg": "Literal[\"EdDSA\"]",
+    "validFrom": "str",
+    "validUntil": "str | None",
+})
+
+IntentKeysReply = TypedDict("IntentKeysReply", {
+    "keys": "list[IntentKeysReplyKeysItem]",
 })
 
 SandboxKeyReplyDataRateLimits = TypedDict("SandboxKeyReplyDataRateLimits", {
@@ -2230,6 +2373,7 @@ _ROUTES: dict[str, _Route] = {
     "policyRevisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", True),
     "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", True),
     "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", True),
+    "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", True),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
     "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
     "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", False),
@@ -2662,6 +2806,13 @@ class Stakewright(_Calls):
         The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.
         """
         return self._call("simulatePolicy", {"items": items, "sender": sender})
+
+    def intent_keys(self) -> IntentKeysReply:
+        """Keys that intents are signed with.
+
+        Past, present and coming public keys, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.
+        """
+        return self._call("intentKeys", {})
 
     def sandbox_key(self, *, agent_name: str) -> SandboxKeyReply:
         """A builder key for the simulated chain.

@@ -16,7 +16,13 @@ test('0: beside the running service everything it needs is copied, and verified'
   const { code, stdout, stderr } = await runCli({ DATA_DIR: app.folder }, 'backup', '--to', copy)
   assert.equal(code, 0, stderr)
   assert.match(stdout, /the audit log is intact: \d+ batches/)
-  assert.deepEqual((await readdir(copy)).sort(), ['audit-key', 'jwt-secret', 'key-pepper', 'stakewright.db'])
+  assert.deepEqual((await readdir(copy)).sort(), [
+    'audit-key',
+    'intent-key',
+    'jwt-secret',
+    'key-pepper',
+    'stakewright.db',
+  ])
   assert.deepEqual(await readdir(folder.path), ['copy'])
 })
 

@@ -22,7 +22,7 @@ test('0, 4 and 2: what a service built is verified against a wish, without askin
   const right = await verify(wish)
   assert.equal(right.code, 0, right.stdout)
   assert.match(right.json().data.does[0], /^Stakes 5 SBX with the validator 0x/)
-  assert.deepEqual(right.json().data.stillOpen, ['gas', 'expiry', 'which coins'])
+  assert.deepEqual(right.json().data.stillOpen, ['gas', 'which coins'])
 
   const wrong = await verify({ ...wish, amount: '4000000000' })
   assert.equal(wrong.code, 4)
@@ -37,6 +37,37 @@ test('0, 4 and 2: what a service built is verified against a wish, without askin
   const shown = await type(`verify --input @${file}`, { isTerminal: true })
   assert.match(shown.stdout, /^It is what was wished\.\nStakes 5 SBX[\s\S]*Still open: gas/)
   assert.equal((await type(['verify', '--input', '{}'])).code, 2)
+})
+
+test('0, 4 and 2: the intent of an answer stands for the wish, and its signature is checked with keys', async () => {
+  await using app = await openTestApp()
+  await using folder = await tempFolder()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const built = await type(`tx stake ${id} 5000000000 --sender ${SENDER}`, { env })
+  const keys = join(folder.path, 'keys.json')
+  await writeFile(keys, (await type('intent-keys', { env })).stdout)
+  const verify = (answer: object, more = `--keys @${keys}`) =>
+    type(`verify --input - ${more}`, { input: JSON.stringify(answer) })
+  const answer = built.json().data
+
+  const right = await verify(answer)
+  assert.equal(right.code, 0, right.stdout)
+  const unchecked = await type('verify --input -', { input: built.stdout, isTerminal: true })
+  assert.equal(unchecked.code, 0)
+  assert.match(unchecked.stdout, /The signature of the intent was not checked: give --keys\./)
+
+  const wrong = await verify({ ...answer, intent: { ...answer.intent, policyHash: 'x' } })
+  assert.equal(wrong.code, 4)
+  assert.deepEqual(
+    JSON.parse(wrong.stdout).error.details.map(({ field }: { readonly field: string }) => field),
+    ['intent id', 'signature'],
+  )
+  assert.equal((await verify({ ...answer, intent: { ...answer.intent, v: 2 } })).code, 2)
+  assert.equal((await verify(answer, '--keys {"keys":[]}')).code, 2)
+  assert.equal((await verify({ transaction: answer.transaction, wish: {} })).code, 2)
+  assert.equal((await verify(answer, '--table-digest other')).code, 2)
 })
 
 test('a token is still a token', async () => {

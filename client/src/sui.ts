@@ -31,11 +31,16 @@ type Draft = ToTransactionOptions & {
  * await sui.signAndExecuteTransaction({ transaction, signer: keypair })
  */
 export function toTransaction(
-  answer: { readonly commands: readonly Command[] },
+  answer: {
+    readonly commands: readonly Command[]
+    readonly intent?: { readonly expiresEpoch: number | null }
+  },
   options: ToTransactionOptions,
 ): Transaction {
   const transaction = new Transaction()
   transaction.setSender(options.sender)
+  const epoch = answer.intent?.expiresEpoch ?? null
+  if (epoch !== null) transaction.setExpiration({ Epoch: epoch })
   const draft: Draft = { ...options, transaction, results: new Map() }
   for (const command of answer.commands) addCommand(draft, command)
   return transaction

@@ -18,6 +18,7 @@ import { rebalanceRows } from './staking/rebalance.ts'
 import { stateRows } from './staking/state.ts'
 import { validatorRows } from './staking/validators.ts'
 import { transactionRows } from './transactions/build.ts'
+import { intentRows } from './transactions/intent.ts'
 import { sandboxRows } from './transactions/sandbox.ts'
 
 export { type Effect, effectOf } from './effects.ts'
@@ -33,6 +34,7 @@ export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
 export { type KeyScope, neededScope, SCOPES } from './scopes.ts'
 
 export type { Command, CommandArgument } from './transactions/commands.ts'
+export type { Intent } from './transactions/intent.ts'
 
 /** Every endpoint, in the order of the documentation. */
 export const ENDPOINTS = {
@@ -48,6 +50,7 @@ export const ENDPOINTS = {
   ...positionRows,
   ...transactionRows,
   ...policyRows,
+  ...intentRows,
   ...sandboxRows,
   ...registrationRows,
   ...agentRows,

@@ -43,6 +43,7 @@ export const ROUTES = {
   buildBatch: { method: 'POST', path: '/api/v1/staking/agent/tx/batch', auth: 'agent-key' },
   ownPolicy: { method: 'GET', path: '/api/v1/staking/agent/policy', auth: 'agent-key' },
   simulatePolicy: { method: 'POST', path: '/api/v1/staking/agent/policy/simulate', auth: 'agent-key' },
+  intentKeys: { method: 'GET', path: '/.well-known/stakewright-keys.json', auth: 'none' },
   positions: { method: 'GET', path: '/api/v1/staking/agent/positions', auth: 'agent-key' },
   delegators: { method: 'GET', path: '/api/v1/staking/agent/delegators/{validatorId}', auth: 'agent-key' },
 

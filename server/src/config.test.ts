@@ -127,6 +127,13 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['KEY_PREFIX', 'STK_', /KEY_PREFIX must be 2 to 8 lower-case letters and digits/],
   ['KEY_PEPPER', 'short', /^KEY_PEPPER must be at least 32 characters long/],
   ['JWT_SECRET', 'short', /^JWT_SECRET must be at least 32 characters long/],
+  [
+    'INTENT_KEYS',
+    'short@2026-01-31T12:00:00Z',
+    /^INTENT_KEYS must be a comma-separated list; each item SECRET@TIME/,
+  ],
+  ['INTENT_KEYS', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b', /INTENT_KEYS/],
+  ['INTENT_KEYS', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b@2026-13-31T12:00:00Z', /INTENT_KEYS/],
   ['KEY_PEPPER', 'a'.repeat(64), /^KEY_PEPPER must be at least 32 characters long, and no pattern/],
   ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_ISSUER is required with JWT_JWKS_URL/],
   ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_AUDIENCE is required with JWT_JWKS_URL/],

@@ -37,6 +37,8 @@ export type Config = {
   readonly refreshMs: number
   readonly priceUrl: string | undefined
   readonly keys: { readonly prefix: string; readonly pepper: string | undefined }
+  /** Keys that take over from the first one, each at its time. */
+  readonly intentKeys: readonly { readonly secret: string; readonly validFrom: number }[]
   readonly tokens: {
     readonly secret: string | undefined
     readonly issuer: string
@@ -169,6 +171,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
     refreshMs: values.REFRESH_MS,
     priceUrl: values.PRICE_URL,
     keys: { prefix: values.KEY_PREFIX, pepper: values.KEY_PEPPER },
+    intentKeys: values.INTENT_KEYS ?? [],
     tokens: {
       secret: values.JWT_SECRET,
       issuer: values.JWT_ISSUER,

@@ -18,6 +18,8 @@ export function checkBounds(decoded: Decoded, wish: Wish, { chain }: NetworkPins
   const expiry = expiryOf(decoded.expiration)
   if (expiry.chain !== undefined && chain !== undefined && expiry.chain !== chain)
     fail('chain', chain, expiry.chain)
+  if (wish.chain !== undefined && chain !== undefined && wish.chain !== chain)
+    fail('chain', chain, wish.chain)
   const { expiresEpoch, atEpoch } = wish
   const isOpen = decoded.form === 'json' && decoded.expiration === null
   if (expiresEpoch !== undefined && !isOpen && (expiry.last === undefined || expiry.last > expiresEpoch))

@@ -33,7 +33,7 @@ export function runCall(run: Run, call: MoveCall, index: number): readonly Place
   }
 }
 
-const FRAMEWORK = normalizeSuiAddress('0x2')
+export const FRAMEWORK = normalizeSuiAddress('0x2')
 
 function argumentsOf<Count extends number>({ arguments: given, function: name }: MoveCall, count: Count) {
   if (given.length !== count)

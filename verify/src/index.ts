@@ -1,3 +1,5 @@
+export { type IntentOptions, type SignedIntent, verifyIntent } from './intents/verify-intent.ts'
 export { type NetworkPins, PINS, type PinTable, type StakingCalls } from './networks.ts'
-export { BadWish, type Failure, type Rule } from './refusal.ts'
+export { checkTable, digestOfTable } from './pin-digest.ts'
+export { BadKeys, BadTable, BadWish, type Failure, type Rule } from './refusal.ts'
 export { type Verdict, verifyTransaction } from './verify.ts'

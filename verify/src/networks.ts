@@ -33,6 +33,8 @@ export type StakingCalls = {
 export type PinTable = {
   /** Goes up with every change; verdicts name it. */
   readonly version: number
+  /** SHA-256 over the canonical JSON (RFC 8785) of version and networks, as base64url. */
+  readonly digest?: string
   readonly networks: Readonly<Record<string, NetworkPins>>
 }
 
@@ -46,6 +48,18 @@ const IKA_CALLS: StakingCalls = {
   withdraw: 'system::withdraw_stake',
   withdrawReturns: true,
 }
+
+const WALRUS = {
+  symbol: 'WAL',
+  decimals: 9,
+  calls: {
+    stake: 'staking::stake_with_pool',
+    split: 'staked_wal::split',
+    unstake: 'staking::request_withdraw_stake',
+    withdraw: 'staking::withdraw_stake',
+    withdrawReturns: true,
+  },
+} as const
 
 const SUI: NetworkPins = {
   symbol: 'SUI',
@@ -66,7 +80,8 @@ const SANDBOX_PACKAGE = '0x0db93b07401ee46c63777606a17c763ea537ae4881368ca6e29ff
 
 /** Sources: the deployment files of each project, as docs/networks.md of the service names them. */
 export const PINS: PinTable = {
-  version: 1,
+  version: 2,
+  digest: 'HiOy0wy4VjLiDRgp8TTPpRy305d719xv7Tiwm4Prgpw',
   networks: {
     ika: {
       symbol: 'IKA',
@@ -93,19 +108,18 @@ export const PINS: PinTable = {
       calls: IKA_CALLS,
     },
     walrus: {
-      symbol: 'WAL',
-      decimals: 9,
+      ...WALRUS,
       coinType: '0x356a26eb9e012a68958082340d4c4116e7f55615cf27affcff209cf0ae544f59::wal::WAL',
       packages: ['0x98da433aa0139512c210597b1c5e3df6cd121d8d77f8652691bb66fadfc8aa1b'],
       system: { objectId: '0x10b9d30c28448939ce6c4d6c6e0ffce4a7f8a4ada8248bdad09ef8b70e4a3904' },
       chain: MAINNET,
-      calls: {
-        stake: 'staking::stake_with_pool',
-        split: 'staked_wal::split',
-        unstake: 'staking::request_withdraw_stake',
-        withdraw: 'staking::withdraw_stake',
-        withdrawReturns: true,
-      },
+    },
+    'walrus-testnet': {
+      ...WALRUS,
+      coinType: '0x8270feb7375eee355e64fdb69c50abb6b5f9393a722883c1cf45f8e26048810a::wal::WAL',
+      packages: ['0x849e95d2718938d66c37fb91df76d72f78526c1864c339bac415ce8ecda2d8cc'],
+      system: { objectId: '0xbe46180321c30aab2f8b3501e24048377287fa708018a5b7c2792b35fe339ee3' },
+      chain: TESTNET,
     },
     sui: { ...SUI, chain: MAINNET },
     'sui-testnet': { ...SUI, chain: TESTNET },

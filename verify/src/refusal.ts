@@ -17,6 +17,9 @@ export type Rule =
   | 'pattern'
   | 'recipient'
   | 'effects'
+  | 'calls'
+  | 'intent id'
+  | 'signature'
 
 /** Ends the reading of a transaction: what follows would rest on something that is not understood. */
 export class Refusal extends Error {
@@ -34,5 +37,21 @@ export class BadWish extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'BadWish'
+  }
+}
+
+/** A key document that cannot be read: no signature is checked against it. */
+export class BadKeys extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BadKeys'
+  }
+}
+
+/** A table of pins that is not what its digest says. */
+export class BadTable extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BadTable'
   }
 }

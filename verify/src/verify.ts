@@ -1,5 +1,7 @@
+import { normalizeSuiAddress } from '@mysten/sui/utils'
 import { checkBounds, stillOpen } from './bounds.ts'
-import { decode } from './decode.ts'
+import { FRAMEWORK } from './calls.ts'
+import { type Decoded, decode } from './decode.ts'
 import { interpret } from './interpret.ts'
 import { type NetworkPins, PINS, type PinTable } from './networks.ts'
 import { type Failure, Refusal } from './refusal.ts'
@@ -40,7 +42,11 @@ export function verifyTransaction(
     const decoded = decode(transaction)
     const effects = interpret(decoded, pins)
     decoded.refuseOtherForms()
-    const failures = [...checkBounds(decoded, wished, pins), ...compare(effects, wished.effects, pins)]
+    const failures = [
+      ...checkBounds(decoded, wished, pins),
+      ...compare(effects, wished.effects, pins),
+      ...compareCalls(callsOf(decoded), wished.calls),
+    ]
     return {
       ok: failures.length === 0,
       ...about,
@@ -82,4 +88,18 @@ function isSame(a: Effect, b: Effect): boolean {
   if (a.action !== b.action || a.amount !== b.amount) return false
   if (a.action === 'stake') return b.action === 'stake' && a.validator === b.validator
   return b.action !== 'stake' && a.stakedTokenId === b.stakedTokenId
+}
+
+/** Calls of the framework only move the sender's own coins: which ones is found out when the transaction is completed. */
+const callsOf = ({ commands }: Decoded): readonly string[] =>
+  commands.flatMap(({ MoveCall: call }) =>
+    call && normalizeSuiAddress(call.package) !== FRAMEWORK
+      ? [`${normalizeSuiAddress(call.package)}::${call.module}::${call.function}`]
+      : [],
+  )
+
+function compareCalls(does: readonly string[], wished: readonly string[] | undefined): readonly Failure[] {
+  const expected = wished?.map((call) => call.replace(/^[^:]*/, (id) => normalizeSuiAddress(id))).join(', ')
+  const actual = does.join(', ')
+  return expected === undefined || expected === actual ? [] : [{ rule: 'calls', expected, actual }]
 }

@@ -1,4 +1,5 @@
-import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils'
+import { type Fields, refuseUnknown, toAmount, toFields, toId, toOptionalEpoch } from './fields.ts'
+import { readIntent } from './intents/read-intent.ts'
 import type { PinTable } from './networks.ts'
 import { BadWish } from './refusal.ts'
 
@@ -24,38 +25,34 @@ export type Wish = {
   readonly expiresEpoch: bigint | undefined
   /** The present epoch of Sui, if known: what has expired is refused. */
   readonly atEpoch: bigint | undefined
+  /** `package::module::function` of every call of the network, in order; undefined: as the effects need them. */
+  readonly calls: readonly string[] | undefined
+  /** The chain it is meant for; undefined: that of the network. */
+  readonly chain: string | undefined
 }
 
 /** Staking takes some hundredths of this. */
 const DEFAULT_MAX_GAS = '100000000'
 const MOST_ITEMS = 50
-const U64_MAX = 18_446_744_073_709_551_615n
 
-/** Fields of the wish as a whole, and of each of its items. Those of an intent that bind nothing here may come along. */
+/** Fields of the wish as a whole, and of each of its items. */
 const WHOLE = ['network', 'sender', 'maxGas', 'sponsor', 'expiresEpoch', 'atEpoch', 'items']
 const ITEM = ['action', 'validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount']
-const INTENT = [
-  'v',
-  'id',
-  'chainId',
-  'expectedEffects',
-  'policyHash',
-  'receiptId',
-  'calls',
-  'signature',
-  'keyId',
-]
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads a wish or the intent of a built transaction: one action in the object itself, or several in `items`. A field
+ * Reads a wish: one action in the object itself, or several in `items`; or an intent, which has a version `v`. A field
  * that is not known is refused, because a bound with a typo would bind nothing.
  */
 export function toWish(value: unknown, table: PinTable): Wish {
-  const given = toFields(value, 'the wish')
+  const fields = toFields(value, 'the wish')
+  if (fields['v'] === undefined) return readWish(fields, table)
+  const { wish, calls, chain } = readIntent(fields)
+  return { ...readWish(wish, table), calls, chain }
+}
+
+function readWish(given: Fields, table: PinTable): Wish {
   const isBatch = given['items'] !== undefined
-  refuseUnknown(given, isBatch ? [...WHOLE, ...INTENT, 'action'] : [...WHOLE, ...INTENT, ...ITEM], 'the wish')
+  refuseUnknown(given, isBatch ? [...WHOLE, 'action'] : [...WHOLE, ...ITEM], 'the wish')
   const network = given['network']
   if (typeof network !== 'string' || !Object.hasOwn(table.networks, network))
     throw new BadWish(`network must be one of ${Object.keys(table.networks).join(', ')}`)
@@ -70,6 +67,8 @@ export function toWish(value: unknown, table: PinTable): Wish {
     gasOwner: given['sponsor'] === undefined ? sender : toId(given['sponsor'], 'sponsor'),
     expiresEpoch: toOptionalEpoch(given['expiresEpoch'], 'expiresEpoch'),
     atEpoch: toOptionalEpoch(given['atEpoch'], 'atEpoch'),
+    calls: undefined,
+    chain: undefined,
   }
 }
 
@@ -111,36 +110,4 @@ function oneOf(item: Fields, name: string, other: string): unknown {
 function refuseUnset(item: Fields, names: readonly string[], action: string): void {
   const set = names.find((name) => item[name] !== undefined)
   if (set !== undefined) throw new BadWish(`${set} has no meaning for ${action}`)
-}
-
-function refuseUnknown(fields: Fields, known: readonly string[], where: string): void {
-  const unknown = Object.keys(fields).find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    throw new BadWish(`${where} has the unknown field ${unknown}; known are ${known.join(', ')}`)
-}
-
-function toFields(value: unknown, what: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new BadWish(`${what} must be an object`)
-}
-
-function toId(value: unknown, name: string): string {
-  const isSpelled = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
-  const id = isSpelled ? normalizeSuiAddress(value.toLowerCase()) : ''
-  if (isValidSuiAddress(id)) return id
-  throw new BadWish(`${name} must be 0x and 1 to 64 hex digits`)
-}
-
-function toAmount(value: unknown, name: string): bigint {
-  const amount = typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value) ? BigInt(value) : 0n
-  if (amount > 0n && amount <= U64_MAX) return amount
-  throw new BadWish(`${name} must be a string of digits, a whole number of smallest units above 0`)
-}
-
-function toOptionalEpoch(value: unknown, name: string): bigint | undefined {
-  if (value === undefined || value === null) return undefined
-  const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-  const isText = typeof value === 'string' && /^(0|[1-9][0-9]{0,18})$/.test(value)
-  if (isNumber || isText) return BigInt(value)
-  throw new BadWish(`${name} must be a whole number`)
 }

@@ -6,16 +6,22 @@ import { isObject } from '../render/generic-view.ts'
 const OPTIONS = {
   input: { type: 'string' },
   wish: { type: 'string' },
+  keys: { type: 'string' },
   table: { type: 'string' },
+  'table-digest': { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
-const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--table @FILE]
+const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--table @FILE]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
-  as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON (an "intent" may stand for it). With --wish the
-  output of tx stake, tx unstake or tx withdraw may be --input as it is. --table replaces the pinned package ids.
+  as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw or
+  tx batch with --sender may be --input as it is: then its intent stands for the wish, or --wish gives one. --keys is
+  what intent-keys prints: with it the intent must be signed by one of these keys, too. --table replaces the pinned
+  package ids, and --table-digest says which table that must be.
   Exit code 0: it is what was wished. 4: it is not; the error says why. 2: the wish cannot be understood.
 
+stakewright intent-keys --json > keys.json
+stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json
 stakewright verify --input '{ "transaction": "AAAC…", "wish": { "network": "ika", "sender": "0x…", "action": "stake",
   "validator": "0x…", "amount": "5000000000" } }'`
 
@@ -29,7 +35,7 @@ export function withTransactions(verifyMail: Command): Command {
     help: () => `${verifyMail.help?.() ?? ''}\n\n${HELP}`,
     async run(args, terminal) {
       const { positionals } = parseArgs({ args: [...args], strict: false, allowPositionals: true })
-      const isAboutMail = !args.some((arg) => /^--(?:input|wish)\b/.test(arg))
+      const isAboutMail = !args.some((arg) => /^--(?:input|wish|keys)\b/.test(arg))
       if (isAboutMail || positionals.some((word) => /^[0-9a-f]{64}$/.test(word)))
         return verifyMail.run(args, terminal)
       return verifyWish(args, terminal)
@@ -40,38 +46,63 @@ export function withTransactions(verifyMail: Command): Command {
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS })
   const given = await read(values.input ?? '-', terminal)
-  const wish =
-    values.wish === undefined ? (given['wish'] ?? given['intent']) : await read(values.wish, terminal)
-  if (given['transaction'] === undefined || wish === undefined)
+  const { transaction, intent, intentId, intentSignature } = given
+  const wish = values.wish === undefined ? given['wish'] : await read(values.wish, terminal)
+  const keys = values.keys === undefined ? undefined : await read(values.keys, terminal)
+  if (transaction === undefined || (wish ?? intent) === undefined)
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
-  const { BadWish, PINS, verifyTransaction } = await import('@stakewright/verify')
+  if (keys !== undefined && intent === undefined)
+    throw new Misuse('--keys checks the signature of an intent, and --input has none.')
+  const { checkTable, PINS, verifyIntent, verifyTransaction } = await import('@stakewright/verify')
   const table = values.table === undefined ? PINS : toTable(await read(values.table, terminal))
   try {
-    return toResult(verifyTransaction(given['transaction'], wish, { table }))
+    await checkTable(table, values['table-digest'])
+    const verdicts = [
+      ...(wish === undefined && keys !== undefined
+        ? []
+        : [verifyTransaction(transaction, wish ?? intent, { table })]),
+      ...(keys === undefined
+        ? []
+        : [await verifyIntent(transaction, { intent, intentId, intentSignature }, { keys, table })]),
+    ]
+    return toResult(verdicts, intent === undefined || keys !== undefined || wish !== undefined)
   } catch (error) {
-    throw error instanceof BadWish ? new Misuse(`The wish cannot be understood: ${error.message}.`) : error
+    throw toMisuse(error)
   }
 }
 
+/** What cannot be understood is told apart from what is not as wished. */
+function toMisuse(error: unknown): unknown {
+  const name = error instanceof Error ? error.name : ''
+  const what = { BadWish: 'wish', BadKeys: 'key document', BadTable: 'table' }[name]
+  return what === undefined ? error : new Misuse(`The ${what} cannot be used: ${Object(error).message}.`)
+}
+
 const read = (source: string, { readInput: readStandardInput }: Terminal) =>
-  readInput(source, ['transaction', 'wish', 'intent'], readStandardInput)
+  readInput(source, FIELDS, readStandardInput)
+
+const FIELDS = ['transaction', 'wish', 'intent', 'intentId', 'intentSignature', 'keys']
 
 type Verdict = ReturnType<typeof import('@stakewright/verify').verifyTransaction>
 type Table = typeof import('@stakewright/verify').PINS
 
 function toTable(value: Readonly<Record<string, unknown>>): Table {
   if (typeof value['version'] === 'number' && isObject(value['networks'])) return value as Table
-  throw new Misuse('--table must be { "version", "networks" }, as PINS of @stakewright/verify is.')
+  throw new Misuse('--table must be { "version", "digest", "networks" }, as PINS of @stakewright/verify is.')
 }
 
-function toResult(verdict: Verdict): Result {
-  const { ok, does, failures, stillOpen } = verdict
-  if (!ok) throw new NotAsWished(does, failures)
-  const open =
-    stillOpen.length === 0
+function toResult(verdicts: readonly Verdict[], isChecked: boolean): Result {
+  const failures = verdicts.flatMap((verdict) => verdict.failures)
+  const [verdict] = verdicts
+  if (verdict === undefined || failures.length > 0) throw new NotAsWished(verdict?.does ?? [], failures)
+  const { does, stillOpen } = verdict
+  const notes = [
+    ...(isChecked ? [] : ['The signature of the intent was not checked: give --keys.']),
+    ...(stillOpen.length === 0
       ? []
-      : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]
-  return { data: verdict, text: ['It is what was wished.', ...does, ...open].join('\n') }
+      : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]),
+  ]
+  return { data: verdict, text: ['It is what was wished.', ...does, ...notes].join('\n') }
 }
 
 class NotAsWished extends Refusal {

@@ -4,6 +4,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, DataAge, EpochNumber, IsoTime, Sender } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
 import { Command, CommandArgument } from './commands.ts'
+import { signedIntent } from './intent.ts'
 
 const actionName = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: 'What to do.' })
@@ -54,6 +55,7 @@ const BuiltTransaction = z
     warnings: z
       .array(Warning)
       .meta({ description: 'What speaks against it, though the chain would accept it.' }),
+    ...signedIntent,
   })
   .meta({ id: 'BuiltTransaction' })
 
@@ -65,6 +67,9 @@ const BuiltBatch = BuiltTransaction.pick({
   nextCommitteeSelected: true,
   dataAgeSeconds: true,
   expiresAt: true,
+  intent: true,
+  intentId: true,
+  intentSignature: true,
 })
   .extend({
     items: z

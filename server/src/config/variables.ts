@@ -1,6 +1,7 @@
 import { LIMITS } from '@stakewright/contract/limits'
 import { DAY_MS } from '../durations.ts'
 import { hostList } from './host-list.ts'
+import { timedSecret } from './intent-keys.ts'
 import { headersByHost } from './rpc-endpoints.ts'
 import {
   anyText,
@@ -151,6 +152,12 @@ export const VARIABLES = {
     description: 'The keys of an outside issuer of user tokens; needs JWT_ISSUER and JWT_AUDIENCE.',
     value: url('https', 'http'),
     secret: 'url',
+  },
+  INTENT_KEYS: {
+    description:
+      'Keys that sign intents, as SECRET@TIME, comma-separated: each signs from its time on. Unset: one key for good, generated once into DATA_DIR, or made of KEY_PEPPER with DATABASE_URL.',
+    value: listOf(timedSecret),
+    secret: 'whole',
   },
   ADMIN_EMAILS: {
     description: 'Users with these verified addresses are admins; comma-separated.',

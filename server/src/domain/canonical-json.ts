@@ -1,16 +1,19 @@
 /**
- * JSON in the one spelling of RFC 8785, so that equal values have equal hashes: names in the order of their UTF-16 code
- * units, no space, numbers and texts as JavaScript writes them. Members that are undefined are left out.
+ * The one text of a value by RFC 8785 (JCS): names in the order of their UTF-16 code units, no spaces, numbers and
+ * strings as ECMAScript writes them; members that are undefined are left out. Whoever has the value can make the same
+ * bytes, and so check what was hashed or signed.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number')
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([name, member]) =>
+        member === undefined ? [] : [`${canonicalJson(name)}:${canonicalJson(member)}`],
+      )
     return `{${members.join(',')}}`
   }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number')
+  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('half a character is no text')
   return JSON.stringify(value)
 }

@@ -7,7 +7,7 @@ import { Fault } from '../fault.ts'
 import { refuseEmptyFolder } from './operator.ts'
 
 /** What the data are worthless without. Variables that replace a file are the operator's to keep. */
-const SECRET_FILES = ['key-pepper', 'jwt-secret', AUDIT_KEY_FILE]
+const SECRET_FILES = ['key-pepper', 'jwt-secret', 'intent-key', AUDIT_KEY_FILE]
 
 /** Copies the data of a service, which may be running, into a new folder. Says whether the audit log in it is whole. */
 export async function backUpStore({ database }: Config, to: string): Promise<AuditVerdict> {

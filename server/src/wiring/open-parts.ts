@@ -19,6 +19,7 @@ import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import { sqlWriteProbe } from '#adapters/sql/stores/write-probe.ts'
 import { suiWalletSignatures } from '#adapters/sui/wallet-signatures.ts'
 import { hmacSha256 } from '#adapters/system/hmac.ts'
+import { openIntentSigner } from '#adapters/system/intent-keys.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { proveKeys } from '#api/proven-keys.ts'
@@ -63,6 +64,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     pepper,
     secrets,
     keyProofs: proveKeys(secrets),
+    intentSigner: openIntentSigner(await intentSecret(config, pepper), config.intentKeys),
     userTokens,
     mailer,
     feed: openPriceFeed(config, clock),
@@ -96,3 +98,7 @@ async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime
 /** Instances that share a store must seal its audit log with the same secret; the pepper is one they share. */
 const auditSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
   database.kind === 'postgres' ? pepper : loadSecret(dataDir, AUDIT_KEY_FILE)
+
+/** The first key that signs intents: one that instances which share a store have in common. */
+const intentSecret = ({ database, dataDir }: Config, pepper: string): Promise<string> | string =>
+  database.kind === 'postgres' ? pepper : loadSecret(dataDir, 'intent-key')

@@ -13,6 +13,7 @@ import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
 import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
 import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
 import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
+import { intentEndpoints } from '#api/endpoints/intents.ts'
 import { networkEndpoints } from '#api/endpoints/network.ts'
 import { ownPolicyEndpoints, policyEndpoints } from '#api/endpoints/policy.ts'
 import { positionEndpoints } from '#api/endpoints/positions.ts'
@@ -39,6 +40,7 @@ import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
+import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
@@ -132,8 +134,14 @@ export function dataEndpoints(
     ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
     ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
-    ...transactionEndpoints({ build, network, gate: openPolicyGate({ judge }) }),
+    ...transactionEndpoints({
+      build,
+      network,
+      gate: openPolicyGate({ judge }),
+      signIntent: signIntents({ signer: parts.intentSigner, digest, clock }),
+    }),
     ...ownPolicyEndpoints({ judge, build, inForce, clock }),
+    ...intentEndpoints({ signer: parts.intentSigner }),
     ...(sandbox &&
       sandboxEndpoints({
         sandbox,

@@ -14,12 +14,19 @@ export async function jsonOf(transaction: Transaction): Promise<unknown> {
 }
 
 /** Bytes as they would be signed, made without a node and read again. */
-export async function builtOffline(commands: readonly Command[], sender: string): Promise<Transaction> {
-  const transaction = toTransaction({ commands }, { sender, references: referencesOf(commands) })
+export const builtOffline = async (commands: readonly Command[], sender: string): Promise<Transaction> =>
+  Transaction.from(await bytesOf({ commands }, sender))
+
+/** Bytes as they would be signed, of commands or of a whole answer. */
+export async function bytesOf(
+  answer: Parameters<typeof toTransaction>[0],
+  sender: string,
+): Promise<Uint8Array> {
+  const transaction = toTransaction(answer, { sender, references: referencesOf(answer.commands) })
   transaction.setGasPrice(1_000)
   transaction.setGasBudget(50_000_000)
   transaction.setGasPayment([{ objectId: idOf(0x6a5), version: '3', digest: DIGEST }])
-  return Transaction.from(await transaction.build({ assumeSufficientAddressBalances: true }))
+  return transaction.build({ assumeSufficientAddressBalances: true })
 }
 
 function referencesOf(commands: readonly Command[]) {

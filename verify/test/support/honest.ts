@@ -31,6 +31,7 @@ const BUILDERS = {
   ika: ika(CONSTANTS.ika).commandsFor,
   'ika-testnet': ika(CONSTANTS['ika-testnet']).commandsFor,
   walrus: walrus(CONSTANTS.walrus).commandsFor,
+  'walrus-testnet': walrus(CONSTANTS['walrus-testnet']).commandsFor,
   sui: native(CONSTANTS.sui).commandsFor,
   'sui-testnet': native(CONSTANTS['sui-testnet']).commandsFor,
   sandbox: sandboxCommands,

@@ -37,6 +37,7 @@ export function viewSnapshot(
     network: 'sandbox',
     chainId: world.chainId,
     chainName: 'sandbox',
+    chainEpoch: world.epoch,
     checkpoint: Math.floor((chainTime - world.genesisAt) / CHECKPOINT_MS) + world.changes,
     checkpointAt: now,
     epoch: {

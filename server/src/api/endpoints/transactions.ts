@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import type { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import type {
   BuiltBatch,
   BuiltTransaction,
@@ -14,19 +15,33 @@ import { toIso } from './shapes.ts'
 
 type Needs = {
   readonly build: ReturnType<typeof buildTransactions>
+  readonly signIntent: ReturnType<typeof signIntents>
   readonly network: CurrentNetwork
   readonly gate: PolicyGate
 }
 
+/** The hash of the policy that a transaction was built under; null as long as it is not told here. */
+const NO_POLICY = null
+
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
-export function transactionEndpoints({ build, network, gate }: Needs) {
+export function transactionEndpoints({ build, signIntent, network, gate }: Needs) {
+  /** The transaction in the form of the SDK, and what it is for. Both expire alike. */
+  const toSigned = (built: BuiltTransaction | BuiltBatch, sender: string | undefined) => {
+    const { actions, commands, expiresAt, view } = built
+    const isBatch = 'items' in built
+    const basis = { isBatch, actions, commands, expiresAt, view, sender, policyHash: NO_POLICY }
+    const signed = signIntent(basis)
+    const { expiresEpoch } = signed.intent
+    return { signed, sdk: sender ? { transaction: toSdkTransaction(commands, sender, expiresEpoch) } : {} }
+  }
   const toReply = (built: BuiltTransaction, sender: string | undefined): Reply<'buildStake'> => {
     const { epoch } = built.view.snapshot
+    const { signed, sdk } = toSigned(built, sender)
     return {
       action: built.action,
       ...mainCall(built),
       commands: built.commands,
-      ...(sender && { transaction: toSdkTransaction(built.commands, sender) }),
+      ...sdk,
       summary: built.summary,
       requiresEpochWait: built.requiresEpochWait,
       availableAtEpoch: built.availableAtEpoch,
@@ -36,6 +51,7 @@ export function transactionEndpoints({ build, network, gate }: Needs) {
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
       warnings: built.warnings,
+      ...signed,
     }
   }
   const toBatchReply = (
@@ -44,6 +60,7 @@ export function transactionEndpoints({ build, network, gate }: Needs) {
     sender: string | undefined,
   ): Reply<'buildBatch'> => {
     const { epoch } = built.view.snapshot
+    const { signed, sdk } = toSigned(built, sender)
     return {
       items: built.items.map(({ warnings: _, availableAt, ...item }) => ({
         ...item,
@@ -51,7 +68,7 @@ export function transactionEndpoints({ build, network, gate }: Needs) {
       })),
       staked: String(items.reduce((sum, item) => (item.action === 'stake' ? sum + item.amount : sum), 0n)),
       commands: built.commands,
-      ...(sender && { transaction: toSdkTransaction(built.commands, sender) }),
+      ...sdk,
       summary: built.items.map(({ summary }) => summary).join(' '),
       warnings: built.items.flatMap(({ warnings }, item) =>
         warnings.map((warning) => ({ item, ...warning })),
@@ -60,6 +77,7 @@ export function transactionEndpoints({ build, network, gate }: Needs) {
       nextCommitteeSelected: epoch.nextCommitteeSelected,
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
+      ...signed,
     }
   }
   return {

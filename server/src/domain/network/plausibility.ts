@@ -81,6 +81,7 @@ function problemOfEpoch({ epoch, checkpointAt }: ChainSnapshot) {
 }
 
 function problemOfConstants(next: ChainSnapshot) {
+  if (!isWhole(next.chainEpoch ?? 0)) return 'the epoch of its chain is not a number'
   if (!isPossibleChain(next)) return 'its chain has no name'
   if (!isPossibleToken(next.token)) return 'its token is impossible'
   if (!isPossibleSystem(next.system)) return 'its system object is impossible'

@@ -116,6 +116,8 @@ export type ChainSnapshot = {
   /** The chain's own time of the checkpoint. */
   readonly checkpointAt: number
   readonly epoch: Epoch
+  /** The epoch of the chain itself, which transactions expire by. Absent: the node, or stored data, do not tell it. */
+  readonly chainEpoch?: number | undefined
   readonly token: TokenInfo
   readonly system: SystemInfo
   readonly rewards: { readonly perEpoch: bigint; readonly shape: RewardShape }

@@ -46,13 +46,22 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     for (const [name, requests] of Object.entries(buildAll(app.agent, holdings))) {
       const [signed, anonymous] = await Promise.all(requests)
       const sender = name === 'leave an inactive validator' ? holdings.ofInactive.sender : holdings.sender
-      const { transaction, ...rest } = signed
-      assert.deepEqual(anonymous, rest, `${name}: the sender adds the SDK’s JSON and changes nothing else`)
+      assert.deepEqual(
+        withoutIntent(anonymous),
+        { ...withoutIntent(signed), transaction: undefined },
+        `${name}: the sender adds the SDK’s JSON and changes nothing else`,
+      )
+      assert.deepEqual({ ...anonymous.intent, sender }, signed.intent, `${name}: nor anything of its intent`)
       await checkSdk(signed, sender)
       checkMainCall(signed)
     }
   })
 }
+
+const withoutIntent = ({ intent: _, intentId: __, intentSignature: ___, ...rest }: Built) => ({
+  transaction: undefined,
+  ...rest,
+})
 
 async function checkSdk(built: Built, sender: string): Promise<void> {
   const { commands, transaction } = built

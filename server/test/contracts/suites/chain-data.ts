@@ -49,6 +49,7 @@ export function snapshotsOf(network: NetworkName): fc.Arbitrary<ChainSnapshot> {
     network: fc.constant(network),
     chainId: texts,
     chainName: texts,
+    chainEpoch: maybe(wholes),
     checkpoint: wholes,
     checkpointAt: wholes,
     epoch: plain({

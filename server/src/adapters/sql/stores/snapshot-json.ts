@@ -95,6 +95,7 @@ const SNAPSHOT = object<ChainSnapshot>({
   checkpoint: number,
   checkpointAt: number,
   epoch: EPOCH,
+  chainEpoch: optional(number),
   token: TOKEN,
   system: SYSTEM,
   rewards: object<ChainSnapshot['rewards']>({ perEpoch: amount, shape: SHAPE }),

@@ -8,6 +8,8 @@ export type NodeInfo = {
   readonly chainName: string
   readonly checkpoint: number
   readonly checkpointAt: number
+  /** Of Sui itself, whatever the network; undefined when the node does not tell it. */
+  readonly epoch: number | undefined
 }
 
 export type Moment = Pick<NodeInfo, 'checkpoint' | 'checkpointAt'>
@@ -32,6 +34,7 @@ export function toNodeInfo(answer: GrpcTypes.GetServiceInfoResponse): NodeInfo {
     chainName: present(answer.chain, 'the name of the chain'),
     checkpoint: toWhole(present(answer.checkpointHeight, 'the checkpoint'), 'the checkpoint'),
     checkpointAt: toWhole(nanoseconds / 1_000_000n, 'the time of the checkpoint'),
+    epoch: answer.epoch === undefined ? undefined : toWhole(answer.epoch, 'the epoch of the chain'),
   }
 }
 

@@ -221,6 +221,7 @@ function toSnapshot(
     network: constants.name,
     chainId: constants.chainId,
     chainName: talk.info.chainName,
+    chainEpoch: system.epoch,
     ...talk.oldest(),
     epoch: { number, startedAt, durationMs, nextCommitteeSelected: false },
     token: { symbol, decimals, coinType, stakedTokenType, minStake },

@@ -190,6 +190,7 @@ function toSnapshot(reading: Reading): ChainSnapshot {
     network,
     chainId: constants.chainId,
     chainName: talk.info.chainName,
+    chainEpoch: talk.info.epoch,
     ...talk.oldest(),
     epoch: {
       number: system.epoch,

@@ -15,6 +15,8 @@ import { type BatchItem, planBatch } from './plan-batch.ts'
 import type { Warning } from './stake-warnings.ts'
 
 export type BuiltTransaction = BuiltItem & {
+  /** What it does, in the terms of the chain: one action, or all of a batch. */
+  readonly actions: readonly StakingAction[]
   /** The complete transaction, in order. */
   readonly commands: readonly Command[]
   readonly expiresAt: number
@@ -32,7 +34,7 @@ export type BuiltItem = {
   readonly warnings: readonly Warning[]
 }
 
-export type BuiltBatch = Pick<BuiltTransaction, 'commands' | 'expiresAt' | 'view'> & {
+export type BuiltBatch = Pick<BuiltTransaction, 'actions' | 'commands' | 'expiresAt' | 'view'> & {
   readonly items: readonly BuiltItem[]
 }
 
@@ -68,6 +70,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
 
   const build = (view: NetworkView, planned: PlannedAction): BuiltTransaction => ({
     ...toItem(view, planned),
+    actions: [planned.action],
     commands: chain.commandsFor(view.snapshot, planned.action),
     expiresAt: expiryOf(view),
     view,
@@ -129,6 +132,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       await permit?.(view, planned)
       return {
         items: planned.map((one) => toItem(view, one)),
+        actions: planned.map(({ action }) => action),
         commands: planned.flatMap(({ action }, at) =>
           chain.commandsFor(view.snapshot, action).map((command) => namedFor(command, at + 1)),
         ),

@@ -17,7 +17,7 @@ type Reference = { readonly Input: number } | { readonly Result: number }
 export type SdkTransaction = {
   readonly version: 2
   readonly sender: string
-  readonly expiration: null
+  readonly expiration: { readonly Epoch: number } | null
   readonly gasData: {
     readonly budget: null
     readonly price: null
@@ -32,7 +32,11 @@ export type SdkTransaction = {
 const GAS_COIN = '0x2::sui::SUI'
 
 /** Gas and object versions are left open: they belong to the moment of signing. */
-export function toSdkTransaction(commands: readonly Command[], sender: string): SdkTransaction {
+export function toSdkTransaction(
+  commands: readonly Command[],
+  sender: string,
+  expiresEpoch: number | null = null,
+): SdkTransaction {
   const inputs: Input[] = []
   const results = new Map<string, number>()
 
@@ -55,7 +59,7 @@ export function toSdkTransaction(commands: readonly Command[], sender: string): 
   return {
     version: 2,
     sender,
-    expiration: null,
+    expiration: expiresEpoch === null ? null : { Epoch: expiresEpoch },
     gasData: { budget: null, price: null, owner: null, payment: null },
     inputs,
     commands: written,

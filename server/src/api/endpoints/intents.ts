@@ -1,0 +1,25 @@
+import type { IntentSigner } from '#ports/intent-signer.ts'
+import { conditional, prepare, share } from '../cached-answer.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { toIso } from './shapes.ts'
+
+/** A coming key is published when the instances are configured, long before it signs. */
+const FRESH_SECONDS = 3600
+
+/** What somebody needs to check an intent without this service. */
+export function intentEndpoints({ signer }: { readonly signer: IntentSigner }) {
+  const keys = signer.keys.map(({ id, publicKey, validFrom, validUntil }) => ({
+    kid: id,
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: publicKey,
+    use: 'sig',
+    alg: 'EdDSA',
+    validFrom: toIso(validFrom),
+    validUntil: validUntil === undefined ? null : toIso(validUntil),
+  }))
+  const published = share(prepare({ keys }, FRESH_SECONDS))
+  return {
+    intentKeys: { handle: (_, { ifNoneMatch }) => ({ answer: conditional(ifNoneMatch, published) }) },
+  } satisfies Endpoints
+}

@@ -1,0 +1,57 @@
+import type { Command, StakingAction } from '#ports/chain/staking-chain.ts'
+import type { Intent } from '#ports/intent-signer.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+
+/** What an intent is made of: a built transaction, and who asked for it under which policy. */
+export type IntentBasis = {
+  readonly isBatch: boolean
+  readonly actions: readonly StakingAction[]
+  readonly commands: readonly Command[]
+  readonly expiresAt: number
+  readonly view: NetworkView
+  readonly sender: string | undefined
+  readonly policyHash: string | null
+  readonly issuedAt: number
+}
+
+/** In MIST. Staking takes some hundredths of it; each further action of a batch may take half as much again. */
+const MAX_GAS_OF_ONE = 100_000_000n
+const MAX_GAS_OF_MORE = 50_000_000n
+/** Until the end of the next epoch of Sui: about a day or two, so that nobody signs under time pressure. */
+const EPOCHS_TO_SIGN = 1
+
+/** What a transaction is for, in words that can be compared with what its bytes do. */
+export function toIntent(basis: IntentBasis): Intent {
+  const { isBatch, actions, commands, view, sender, policyHash, issuedAt, expiresAt } = basis
+  const { network, chainId } = view.snapshot
+  const [first] = actions
+  const only = isBatch ? undefined : first
+  return {
+    v: 1,
+    action: only?.kind ?? 'batch',
+    network,
+    chainId,
+    sender: sender ?? null,
+    validator: only?.kind === 'stake' ? only.validatorId : null,
+    amount: only?.amount === undefined ? null : String(only.amount),
+    expectedEffects: actions.map(toEffect),
+    maxGas: String(MAX_GAS_OF_ONE + MAX_GAS_OF_MORE * BigInt(actions.length - 1)),
+    expiresEpoch: lastEpoch(view) ?? null,
+    policyHash,
+    calls: commands.flatMap((command) => (command.kind === 'moveCall' ? [command.target] : [])),
+    issuedAt: new Date(issuedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  }
+}
+
+/** The last epoch of the chain in which the transaction may be executed; undefined where its epoch is not known. */
+export const lastEpoch = ({ snapshot: { chainEpoch } }: NetworkView): number | undefined =>
+  chainEpoch === undefined ? undefined : chainEpoch + EPOCHS_TO_SIGN
+
+function toEffect(action: StakingAction): Intent['expectedEffects'][number] {
+  if (action.kind === 'stake') {
+    return { action: action.kind, validator: action.validatorId, amount: String(action.amount) }
+  }
+  const { kind, stakedTokenId, amount } = action
+  return { action: kind, stakedTokenId, ...(amount !== undefined && { amount: String(amount) }) }
+}

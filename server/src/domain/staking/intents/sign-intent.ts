@@ -1,0 +1,28 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Digest } from '#ports/digest.ts'
+import type { Intent, IntentSigner } from '#ports/intent-signer.ts'
+import { canonicalJson } from '../../canonical-json.ts'
+import { type IntentBasis, toIntent } from './intent.ts'
+
+export type SignedIntent = {
+  readonly intent: Intent
+  /** SHA-256 of its canonical JSON, as base64url. */
+  readonly intentId: string
+  readonly intentSignature: { readonly keyId: string; readonly value: string }
+}
+
+type Needs = { readonly signer: IntentSigner; readonly digest: Digest; readonly clock: Clock }
+
+/** Says what a built transaction is for, and signs that, so that it can be checked without this service. */
+export function signIntents({ signer, digest, clock }: Needs) {
+  return (built: Omit<IntentBasis, 'issuedAt'>): SignedIntent => {
+    const issuedAt = clock.now()
+    const intent = toIntent({ ...built, issuedAt })
+    const text = canonicalJson(intent)
+    return {
+      intent,
+      intentId: Buffer.from(digest(text), 'hex').toString('base64url'),
+      intentSignature: signer.sign(text, issuedAt),
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { canonical, digestOf } from '../canonical.ts'
+import { toFields } from '../fields.ts'
+import { PINS, type PinTable } from '../networks.ts'
+import { checkTable } from '../pin-digest.ts'
+import type { Failure } from '../refusal.ts'
+import { type Verdict, verifyTransaction } from '../verify.ts'
+import { checkSignature } from './key-document.ts'
+
+/** As an answer with a transaction carries it. Whatever else the answer has may come along. */
+export type SignedIntent = {
+  readonly intent: unknown
+  readonly intentId: unknown
+  readonly intentSignature: unknown
+}
+
+export type IntentOptions = {
+  /** What the service publishes at /.well-known/stakewright-keys.json, from a source you trust. */
+  readonly keys: unknown
+  readonly table?: PinTable
+  /** Now, in milliseconds: an intent that has expired is refused. Left out: it may be an old one. */
+  readonly at?: number
+}
+
+/**
+ * Says whether a transaction does exactly what its intent says, and whether that intent was signed with one of the keys.
+ * Needs neither a network nor the service. An intent that cannot be understood throws `BadWish`.
+ */
+export async function verifyIntent(
+  transaction: unknown,
+  { intent, intentId, intentSignature }: SignedIntent,
+  { keys, table = PINS, at }: IntentOptions,
+): Promise<Verdict> {
+  await checkTable(table)
+  const fields = toFields(intent, 'the intent')
+  const verdict = verifyTransaction(transaction, intent, { table })
+  const id = await digestOf(intent)
+  const failures = [
+    ...(id === intentId
+      ? []
+      : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
+    await checkSignature(canonical(intent), intentSignature, fields['issuedAt'], keys),
+    expiryFailure(fields['expiresAt'], at),
+    ...verdict.failures,
+  ].filter((failure): failure is Failure => failure !== undefined)
+  return { ...verdict, ok: failures.length === 0, failures }
+}
+
+function expiryFailure(expiresAt: unknown, at: number | undefined): Failure | undefined {
+  if (at === undefined || (typeof expiresAt === 'string' && at <= Date.parse(expiresAt))) return undefined
+  return { rule: 'expiry', expected: `before ${String(expiresAt).slice(0, 64)}`, actual: 'later' }
+}

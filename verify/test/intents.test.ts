@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
+import { bytesOf } from '../../server/test/support/sdk-transactions.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
+import { BadWish, type SignedIntent, verifyIntent, verifyTransaction } from '../src/index.ts'
+import { builtOn } from './support/intents.ts'
+
+for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
+  test(`${network}: each transaction carries an intent that its JSON and its bytes fulfil`, async () => {
+    const { answers, sender, keys, table } = await builtOn(network)
+    for (const [action, answer] of Object.entries(answers)) {
+      assert.equal(answer.intent.action, network === 'sui' && action === 'unstake' ? 'withdraw' : action)
+      const bytes = await bytesOf(answer, sender)
+      for (const transaction of [answer.transaction, bytes]) {
+        const verdict = await verifyIntent(transaction, answer, { keys, table })
+        assert.deepEqual(verdict.failures, [], `${action}, ${transaction === bytes ? 'bytes' : 'JSON'}`)
+      }
+      const endless = await bytesOf({ commands: answer.commands }, sender)
+      const [failure] = (await verifyIntent(endless, answer, { keys, table })).failures
+      assert.equal(failure?.rule, 'expiry', action)
+    }
+    const other = await verifyIntent(answers.stake.transaction, answers.unstake, { keys, table })
+    assert.deepEqual([...new Set(other.failures.map(({ rule }) => rule))], ['effects', 'calls'])
+  })
+}
+
+test('whatever is changed in an intent, its id or its signature is refused', async () => {
+  const { answers, keys, table } = await builtOn('ika')
+  for (const { transaction, intent, intentId, intentSignature } of Object.values(answers)) {
+    const honest = { intent, intentId, intentSignature }
+    assert((await verifyIntent(transaction, honest, { keys, table })).ok)
+    const forged = [...mutantsOf(honest)]
+    assert(forged.length > 60, `${forged.length}`)
+    for (const [what, mutant] of forged) {
+      const refused = await verifyIntent(transaction, mutant, { keys, table }).then(
+        ({ ok }) => !ok,
+        (error) => error instanceof BadWish,
+      )
+      assert(refused, `${what} was changed, and it was accepted`)
+    }
+  }
+})
+
+test('an intent of another service, of another table or after its end is refused', async () => {
+  const ours = await builtOn('sandbox')
+  const secret = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+  await using other = await openTestApp({ env: { INTENT_KEYS: `${secret}@1970-01-01T00:00:00Z` } })
+  const theirs = await other.client().intentKeys()
+  const { stake } = ours.answers
+  const rulesOf = async (options: Partial<Parameters<typeof verifyIntent>[2]>) => {
+    const { failures } = await verifyIntent(stake.transaction, stake, { keys: ours.keys, ...options })
+    return failures.map(({ rule }) => rule)
+  }
+  assert.deepEqual(await rulesOf({}), [], 'the sandbox is pinned as it is')
+  assert.deepEqual(await rulesOf({ keys: theirs }), ['signature'])
+  const expiresAt = Date.parse(stake.intent.expiresAt)
+  assert.deepEqual(await rulesOf({ at: expiresAt }), [])
+  assert.deepEqual(await rulesOf({ at: expiresAt + 1 }), ['expiry'])
+  const [key] = ours.keys.keys
+  for (const [wrong, name] of [
+    [{ keys: [] }, 'BadKeys'],
+    [{ keys: [{ ...key, kid: theirs.keys[0]?.kid }] }, 'BadKeys'],
+    [{ keys: [{ ...key, validUntil: 'later' }] }, 'BadKeys'],
+    [null, 'BadKeys'],
+  ] as const) {
+    await assert.rejects(rulesOf({ keys: wrong }), { name })
+  }
+  await assert.rejects(rulesOf({ table: { ...ours.table, version: 100 } }), { name: 'BadTable' })
+  assert.deepEqual(await rulesOf({ keys: { keys: [{ ...key, validUntil: stake.intent.issuedAt }] } }), [
+    'signature',
+  ])
+})
+
+test('an intent without a sender says that nothing can be held against it', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'hasty' })
+  const agent = app.client({ apiKey: data.apiKey })
+  const [{ id } = { id: '' }] = (await agent.validators()).data
+  const { intent } = await agent.buildStake({ validatorId: id, amount: '5000000000' })
+  assert.throws(() => verifyTransaction({}, intent), /names no sender/)
+})
+
+test('an MCP client gets the same signed intent', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'tools' })
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': data.apiKey })
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const sender = `0x${'11'.repeat(32)}`
+  const built = await mcp.call('build_stake', { validatorId: id, amount: '5000000000', sender })
+  const { data: keys } = await mcp.call('intent_keys')
+  const { transaction, intent, intentId, intentSignature } = built.data
+  const signed = { intent, intentId, intentSignature }
+  assert.deepEqual((await verifyIntent(transaction, signed, { keys })).failures, [])
+})
+
+/** Every value in it changed, left out or doubled, one at a time, and one field more in every object. */
+function* mutantsOf(honest: SignedIntent): Generator<readonly [what: string, mutant: SignedIntent]> {
+  for (const path of pathsOf(honest)) {
+    for (const change of [changed, () => undefined, () => null, () => [], (value: unknown) => [value]]) {
+      const mutant = structuredClone(honest)
+      const last = path.at(-1) ?? ''
+      const holder = path.slice(0, -1).reduce<unknown>((at, name) => Reflect.get(Object(at), name), mutant)
+      const before = Reflect.get(Object(holder), last)
+      Reflect.set(Object(holder), last, change(before))
+      if (JSON.stringify(mutant) !== JSON.stringify(honest)) yield [path.join('.'), mutant]
+    }
+  }
+  yield ['a field more', { ...honest, intent: { ...Object(honest.intent), more: 1 } }]
+}
+
+function pathsOf(value: unknown): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [name],
+    ...pathsOf(inner).map((path) => [name, ...path]),
+  ])
+}
+
+function changed(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'string') return `${value.slice(0, -1)}${value.endsWith('1') ? '2' : '1'}`
+  return value === null ? 'x' : { ...Object(value), more: '1' }
+}
