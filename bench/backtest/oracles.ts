@@ -5,7 +5,10 @@ import { best, COUNT, equally } from './plain-rules.ts'
 import type { HistoryEpoch } from './read-history.ts'
 import type { Portfolio, Strategy } from './strategy.ts'
 
-/** Whoever knows the next epoch and moves for free: nothing that is real can do more. */
+/**
+ * Whoever knows the next epoch and moves for free: nothing that is real can do more. The one that takes the last epoch
+ * for the next shows how much of that is knowing what nobody can know.
+ */
 export const oracles = (): readonly Strategy[] => [
   {
     name: 'oracle, ten in equal parts',
@@ -13,6 +16,12 @@ export const oracles = (): readonly Strategy[] => [
     movesForFree: true,
     decide: ({ universe }, _, coming) =>
       equally(best(universe, ({ validator }) => coming.rows.get(validator)?.apy ?? 0, COUNT)),
+  },
+  {
+    name: 'last epoch as water, moved free',
+    every: 1,
+    movesForFree: true,
+    decide: (view, held) => fillLikeWater(view, held, view.latest),
   },
   { name: 'oracle, filled like water', every: 1, movesForFree: true, decide: fillLikeWater },
 ]

@@ -7,13 +7,26 @@ import { oracles } from './oracles.ts'
 import { COUNT, largestEqually, plainRules } from './plain-rules.ts'
 import type { Portfolio, Strategy } from './strategy.ts'
 
-/** Two months, as the service looks ahead on a network of daily epochs; these last two days. */
-const HORIZON_EPOCHS = 30
+/** As far as the service looks ahead, where epochs last two days: 20 days where pay is equal, 60 elsewhere. */
+const HORIZON_EPOCHS = { equalPay: 10, byStake: 30 } as const
+/** As many as `allocate` takes: what limits the oracle is not the number of validators either. */
+const MANY = 50
 
 export const strategies = (every: number): readonly Strategy[] => [
   ...plainRules(every),
-  { name: 'ours, allocated anew each epoch', every: 1, movesForFree: false, decide: allocateAnew },
-  { name: 'ours, allocator and planner', every: 1, movesForFree: false, decide: planFrom(allocateAnew) },
+  { name: 'ours, allocated anew each epoch', every: 1, movesForFree: false, decide: allocateAmong(COUNT) },
+  {
+    name: 'ours, allocator and planner',
+    every: 1,
+    movesForFree: false,
+    decide: planFrom(allocateAmong(COUNT)),
+  },
+  {
+    name: 'ours, up to 50 validators',
+    every: 1,
+    movesForFree: false,
+    decide: planFrom(allocateAmong(MANY)),
+  },
   {
     name: 'top-10 by stake, then our planner',
     every: 1,
@@ -23,9 +36,11 @@ export const strategies = (every: number): readonly Strategy[] => [
   ...oracles(),
 ]
 
-function allocateAnew({ market, amount }: MarketView): Portfolio {
-  const { allocations } = allocator(market())({ amount, maxValidators: COUNT })
-  return new Map(allocations.map(({ validatorId, weight }) => [validatorId, weight]))
+function allocateAmong(maxValidators: number) {
+  return ({ market, amount }: MarketView): Portfolio => {
+    const { allocations } = allocator(market())({ amount, maxValidators })
+    return new Map(allocations.map(({ validatorId, weight }) => [validatorId, weight]))
+  }
 }
 
 /** As a customer of the service would: a start, then whatever the rebalance plans say. */
@@ -33,7 +48,7 @@ const planFrom =
   (start: (view: MarketView) => Portfolio) =>
   (view: MarketView, held: Portfolio): Portfolio => {
     if (held.size === 0) return start(view)
-    const { market, amount } = view
+    const { market, amount, dilutes } = view
     const tokens = [...held].map(([validatorId, part]) =>
       assumedToken({
         stakedTokenId: validatorId,
@@ -42,7 +57,8 @@ const planFrom =
       }),
     )
     const pools = market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal])))
-    const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs: HORIZON_EPOCHS })
+    const horizonEpochs = dilutes ? HORIZON_EPOCHS.equalPay : HORIZON_EPOCHS.byStake
+    const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs })
     return applySteps(held, steps, Number(amount))
   }
 

@@ -220,8 +220,8 @@ for (const [name, options] of [
         const plan = planRebalance(market, { tokens, maxTargets, riskAversion: 0 })
         const efficiency = (id: string) =>
           market.options.find(({ validatorId }) => validatorId === id)?.efficiency ?? 0
-        // 60 epochs ahead: with two steps, one still earns at the old place and one is lost.
-        const arrival = options === BY_STAKE ? 59 / 60 : 58 / 59
+        // 60 or 20 epochs ahead: with two steps, one still earns at the old place and one is lost.
+        const arrival = options === BY_STAKE ? 59 / 60 : 18 / 19
         const total = [...held.values()].reduce((sum, amount) => sum + amount, 0)
         const best =
           (100 * bestByTrying(validators, efficiency, held, { options, arrival, maxTargets, parts: 20 })) /

@@ -2,13 +2,16 @@ import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import { epochsUntilFree } from '../epoch-rules.ts'
 import type { StakeOptions } from '../stake-options.ts'
 
-/** How far ahead a plan looks: about two months, and a few epochs where epochs are long. */
+/**
+ * How far ahead a plan looks. Where pay is equal, three weeks: what makes a pool pay more is its size, and that does not
+ * last. Where pay is by stake, two months, and a few epochs where epochs are long.
+ */
 const HORIZON_EPOCHS = {
-  sandbox: 60,
-  ika: 60,
+  sandbox: 20,
+  ika: 20,
   walrus: 6,
   sui: 60,
-  'ika-testnet': 60,
+  'ika-testnet': 20,
   'walrus-testnet': 60,
   'sui-testnet': 60,
 } as const satisfies Record<NetworkName, number>
