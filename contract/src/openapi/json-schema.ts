@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { replyInPart } from '../lists.ts'
+import { ErrorSchema } from './error-schema.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -21,6 +22,9 @@ export function replyJsonSchema(
   const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
   return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
 }
+
+/** The body of every error, likewise. */
+export const errorJsonSchema = (): JsonSchema => inlined(z.toJSONSchema(ErrorSchema, { io: 'output' }))
 
 /** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
 function inlined(schema: JsonSchema): JsonSchema {

@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import type { ZodOpenApiResponsesObject } from 'zod-openapi'
 import type { EndpointSpec } from '../endpoint.ts'
 import { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Route } from '../routes.ts'
+import { CODES, ErrorSchema } from './error-schema.ts'
 
 const BY_AUTH: Record<Route['auth'], readonly ErrorCode[]> = {
   none: [],
@@ -26,53 +26,6 @@ const MESSAGES: { readonly [status: number]: string } = {
   413: `The body is larger than ${LIMITS.bodyBytes} bytes. Send less.`,
   415: 'The body must be JSON. Send it with Content-Type: application/json.',
 }
-
-const CODES = Object.keys(ERRORS) as ErrorCode[]
-
-const text = (description: string) => z.string().meta({ description })
-
-const ErrorSchema = z
-  .object({
-    error: z.enum(CODES).meta({ description: 'The code; the set is closed.' }),
-    message: text('What was wrong and what to do next.'),
-    status: z.int().meta({ description: 'The HTTP status.' }),
-    requestId: text('Also in `X-Request-Id`: name it when you ask us.'),
-    details: z
-      .array(
-        z.object({
-          field: text('Where it stands, such as `positions[0].principal`.'),
-          message: text('What is wrong with it.'),
-          rule: text('The rule of the policy that refuses.').optional(),
-          limit: text('What the rule allows.').optional(),
-          actual: text('What was asked for.').optional(),
-          clearsAt: z
-            .string()
-            .nullable()
-            .optional()
-            .meta({ description: 'When the same wish would keep the rule; null: time alone does not help.' }),
-        }),
-      )
-      .optional()
-      .meta({ description: 'Each wrong field, or each broken rule of a policy.' }),
-    retryAfterSeconds: z.int().min(1).optional().meta({ description: 'Also in `Retry-After`.' }),
-    fix: text('What to do about it.'),
-    next: z
-      .object({
-        method: text('HTTP method.'),
-        path: text('Path; parameters stand in braces.'),
-        body: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .meta({ description: 'A body that it takes, as an example; only where sending it costs nothing.' }),
-      })
-      .optional()
-      .meta({ description: 'The call that leads on, where there is one.' }),
-    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
-  })
-  .meta({
-    id: 'Error',
-    description: `The body of every error. Requests are limited to ${LIMITS.bodyBytes} bytes and ${LIMITS.requestMs / 1000} seconds.`,
-  })
 
 /** One response per status; codes that share a status share it, each with an example of its own. */
 export function errorResponses(route: Route, row: EndpointSpec): ZodOpenApiResponsesObject {

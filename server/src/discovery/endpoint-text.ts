@@ -10,7 +10,7 @@ const CREDENTIAL = {
 /** One line for an index: method, path and purpose. */
 export const endpointLine = (name: EndpointName): string => {
   const { method, path, auth } = ROUTES[name]
-  return `- \`${method} ${path}\` (${CREDENTIAL[auth]}): ${ENDPOINTS[name].summary}`
+  return `- \`${method} ${path}\` (\`${name}\`, ${CREDENTIAL[auth]}): ${ENDPOINTS[name].summary}`
 }
 
 /** Everything a caller must know of an endpoint, in as few words as its schemas allow. */
@@ -18,7 +18,7 @@ export function endpointText(name: EndpointName): string {
   const { method, path, auth } = ROUTES[name]
   const spec: EndpointSpec = ENDPOINTS[name]
   return [
-    `### ${method} ${path}`,
+    `### ${method} ${path} (\`${name}\`)`,
     '',
     `${spec.summary} (${CREDENTIAL[auth]}). ${spec.description}`,
     '',
@@ -27,7 +27,7 @@ export function endpointText(name: EndpointName): string {
   ].join('\n')
 }
 
-function fieldLines(title: string, schema: JsonSchema): readonly string[] {
+export function fieldLines(title: string, schema: JsonSchema): readonly string[] {
   const fields = fieldsOf(schema, '')
   return fields.length === 0 ? [] : [`${title}:`, ...fields, '']
 }

@@ -7,6 +7,13 @@ export type Facts = {
   readonly served: readonly EndpointName[]
   /** Where the service is reached, without a slash at the end. */
   readonly url: string
+  /** As this service is configured. */
+  readonly limits: {
+    readonly ipPerMinute: number
+    readonly registrationsPerIpHour: number
+    readonly registrationsPerIpDay: number
+    readonly registrationsPerDay: number
+  }
   /** Of the Model Context Protocol. */
   readonly revisions: readonly string[]
   /** File names of the documentation, such as `limits.md`. */

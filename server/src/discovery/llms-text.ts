@@ -1,11 +1,13 @@
 import { ERRORS } from '@stakewright/contract'
+import { errorJsonSchema } from '@stakewright/contract/json-schema'
 import { authText } from './auth-text.ts'
-import { endpointLine, endpointText } from './endpoint-text.ts'
-import type { Facts } from './facts.ts'
+import { endpointLine, endpointText, fieldLines } from './endpoint-text.ts'
+import { type Facts, isSandbox } from './facts.ts'
 import { SKILL_PATH } from './skill.ts'
 
 /** The index for language models, in the form that llmstxt.org describes. */
-export function llmsText({ network, served, url, pages }: Facts): string {
+export function llmsText(facts: Facts): string {
+  const { network, served, url, pages } = facts
   return [
     '# Stakewright',
     '',
@@ -15,13 +17,15 @@ export function llmsText({ network, served, url, pages }: Facts): string {
     '',
     '## Start',
     '',
-    `- [How to get a key](${url}/auth.md)`,
+    `- [How to get a key](${url}/auth.md): ${isSandbox(facts) ? 'in one call for the sandbox, ' : ''}by a Sui wallet, or by mail`,
     `- [The whole API in one text](${url}/llms-full.txt)`,
     `- [OpenAPI 3.1](${url}/openapi.json)`,
     `- [MCP server](${url}/mcp/server-card): streamable HTTP at ${url}/mcp`,
     `- [Skill](${url}${SKILL_PATH}): how to decide, act and verify`,
     '',
     '## Endpoints',
+    '',
+    'By method and path; other texts call them by the name in parentheses, MCP by the same name in snake case.',
     '',
     ...served.map(endpointLine),
     '',
@@ -47,8 +51,10 @@ export function llmsFullText(facts: Facts): string {
     authText(facts).replace('# ', '## '),
     '## Errors',
     '',
-    'Every error is JSON with `error`, `message`, `status` and `requestId`.',
+    'Every error is JSON. Do what `fix` says; `next` is the call that leads on; send the same request again only if `retryable` is true.',
     '',
+    ...fieldLines('Body', errorJsonSchema()),
+    'Codes:',
     ...codes,
     '',
     '## Endpoints',

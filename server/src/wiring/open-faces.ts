@@ -100,6 +100,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     url: publicUrl(),
     pages: docs.names,
     revisions: REVISIONS,
+    limits: config.limits,
   })
   const twins = markdownTwins(docs, factsOf)
   const web = serveWeb({ serve, description, links: DISCOVERY_LINKS, twins })

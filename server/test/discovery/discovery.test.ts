@@ -45,6 +45,44 @@ test('200: the text of the whole API names every endpoint and its fields', async
   assert(text.includes('`data[].commissionRate`'))
 })
 
+test('200: every text about keys names each way to one, and the limits that hold here', async () => {
+  await using app = await openTestApp({
+    env: {
+      LIMIT_IP_RPM: '77',
+      LIMIT_REGISTER_IP_HOUR: '4',
+      LIMIT_REGISTER_IP_DAY: '44',
+      LIMIT_REGISTER_DAY: '444',
+    },
+  })
+  for (const path of ['/auth.md', '/llms-full.txt', '/.well-known/agent-skills/stakewright/SKILL.md']) {
+    const { text } = await read(app, path)
+    for (const name of ['sandboxKey', 'walletChallenge', 'selfRegister', 'exchangeCode'] as const)
+      assert(text.includes(`${ROUTES[name].method} ${ROUTES[name].path}`), `${path}: ${name}`)
+    assert.match(text, /send 77 requests a minute, and register 4 agents an hour and 44 a day/, path)
+    assert.match(text, /register 444 a day/, path)
+  }
+})
+
+test('200: a name by which a text calls an endpoint stands beside its path', async () => {
+  await using app = await openTestApp()
+  for (const path of ['/llms.txt', '/llms-full.txt']) {
+    const { text } = await read(app, path)
+    for (const [name, route] of Object.entries(ROUTES)) {
+      const line = text
+        .split('\n')
+        .find((one) => one.includes(`${route.method} ${route.path}`) && one.includes(`\`${name}\``))
+      assert(line, `${path}: ${name}`)
+    }
+  }
+})
+
+test('200: the text of the whole API says what an error has', async () => {
+  await using app = await openTestApp()
+  const { text } = await read(app, '/llms-full.txt')
+  for (const field of ['fix', 'retryable', 'next', 'next.path', 'details[].field', 'retryAfterSeconds'])
+    assert(text.includes(`- \`${field}\` `) || text.includes(`- \`${field}[]\` `), field)
+})
+
 test('200: the first answer names the others in its Link header', async () => {
   await using app = await openTestApp()
   for (const accept of ['application/json', 'text/html']) {

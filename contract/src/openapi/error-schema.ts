@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+
+export const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+const text = (description: string) => z.string().meta({ description })
+
+/** The body of every error. */
+export const ErrorSchema = z
+  .object({
+    error: z.enum(CODES).meta({ description: 'The code; the set is closed.' }),
+    message: text('What was wrong and what to do next.'),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    requestId: text('Also in `X-Request-Id`: name it when you ask us.'),
+    details: z
+      .array(
+        z.object({
+          field: text('Where it stands, such as `positions[0].principal`.'),
+          message: text('What is wrong with it.'),
+          rule: text('The rule of the policy that refuses.').optional(),
+          limit: text('What the rule allows.').optional(),
+          actual: text('What was asked for.').optional(),
+          clearsAt: z
+            .string()
+            .nullable()
+            .optional()
+            .meta({ description: 'When the same wish would keep the rule; null: time alone does not help.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Each wrong field, or each broken rule of a policy.' }),
+    retryAfterSeconds: z.int().min(1).optional().meta({ description: 'Also in `Retry-After`.' }),
+    fix: text('What to do about it.'),
+    next: z
+      .object({
+        method: text('HTTP method.'),
+        path: text('Path; parameters stand in braces.'),
+        body: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .meta({ description: 'A body that it takes, as an example; only where sending it costs nothing.' }),
+      })
+      .optional()
+      .meta({ description: 'The call that leads on, where there is one.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+  })
+  .meta({
+    id: 'Error',
+    description: `The body of every error. Requests are limited to ${LIMITS.bodyBytes} bytes and ${LIMITS.requestMs / 1000} seconds.`,
+  })
