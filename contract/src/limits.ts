@@ -25,6 +25,7 @@ export const LIMITS = {
   registrationsPerIpHour: 3,
   registrationsPerIpDay: 10,
   registrationsPerDay: 100,
+  agentsPerOwner: 25,
   sandboxKeysPerIpHour: 100,
   userPerMinute: 100,
   userPerDay: 10_000,

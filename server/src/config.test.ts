@@ -44,6 +44,7 @@ test('an empty environment is a complete configuration: embedded, sandboxed, on 
     registrationsPerIpHour: 3,
     registrationsPerIpDay: 10,
     registrationsPerDay: 100,
+    agentsPerOwner: 25,
   })
 })
 

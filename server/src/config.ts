@@ -58,6 +58,7 @@ export type Config = {
     readonly registrationsPerIpHour: number
     readonly registrationsPerIpDay: number
     readonly registrationsPerDay: number
+    readonly agentsPerOwner: number
   }
   /** A URL for reports of vulnerabilities. */
   readonly securityContact: string | undefined
@@ -186,6 +187,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       registrationsPerIpHour: values.LIMIT_REGISTER_IP_HOUR,
       registrationsPerIpDay: values.LIMIT_REGISTER_IP_DAY,
       registrationsPerDay: values.LIMIT_REGISTER_DAY,
+      agentsPerOwner: values.LIMIT_AGENTS_PER_OWNER,
     },
     securityContact: values.SECURITY_CONTACT,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,

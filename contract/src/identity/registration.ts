@@ -25,7 +25,7 @@ export const registrationRows = {
       .meta({ id: 'SelfRegisterRequest' }),
     status: 201,
     reply: AgentKey,
-    errors: ['rate_limited', 'store_not_ready'],
+    errors: ['forbidden', 'rate_limited', 'store_not_ready'],
   },
   walletChallenge: {
     tag: 'Identity',
@@ -62,7 +62,7 @@ export const registrationRows = {
         verifiedAt: IsoTime,
       }),
     ).meta({ id: 'Verified' }),
-    errors: ['store_not_ready'],
+    errors: ['forbidden', 'store_not_ready'],
   },
   resendVerification: {
     tag: 'Identity',

@@ -209,6 +209,11 @@ export const VARIABLES = {
     default: String(LIMITS.registrationsPerDay),
     value: COUNT,
   },
+  LIMIT_AGENTS_PER_OWNER: {
+    description: 'Agents of one owner; those that were revoked on the same UTC day count. Admins give more.',
+    default: String(LIMITS.agentsPerOwner),
+    value: COUNT,
+  },
 
   AUDIT_RETENTION_DAYS: {
     description: 'How many whole UTC days the audit log is kept.',

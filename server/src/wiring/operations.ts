@@ -157,6 +157,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
   const { clock } = runtime
   const { agents, actions, codes, secrets, requestLog, userTokens, challenges, walletSignatures } = parts
   const quota = registrationQuota(config)
+  const perOwner = config.limits.agentsPerOwner
   const challengeMs = LIMITS.walletChallengeMs
   const wallets = { challenges, signatures: walletSignatures, secrets, clock, publicUrl, challengeMs }
   const prove = proveWallet(wallets)
@@ -180,10 +181,11 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       clock,
       verification,
       quota,
+      perOwner,
       issueChallenge: issueChallenge(wallets),
       proveWallet: prove,
     }),
-    ...agentsEndpoints({ agents, secrets, clock, notify, once }),
+    ...agentsEndpoints({ agents, secrets, clock, notify, once, perOwner }),
     ...keyEndpoints({ keys: parts.agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent, once }),
     ...keyRevocationEndpoints({
       revokeOwnKey: revokeOwnKey(revoking),

@@ -46,7 +46,8 @@ export async function openIdentity(
     linksPerDay: mailsPerAddressDay,
   }
   const codes = sqlSignInCodes({ db: store.db, secrets })
-  const needs = { agents, codes, secrets, clock, tiers: TIERS, verification, quota, notify: () => undefined }
+  const basics = { agents, codes, secrets, clock, tiers: TIERS, verification, quota }
+  const needs = { ...basics, perOwner: 1e9, notify: () => undefined }
   const resources = opened.move()
   return {
     db: store.db,

@@ -84,9 +84,13 @@ export type RegistrationLimit = {
   readonly limit: number
 }
 
+/** How many agents an owner may have, those that were revoked since the beginning of the UTC day included. */
+export type OwnerRoom = { readonly limit: number; readonly dayStart: number }
+
 /** `retryAt` is when the last of the limits that refuse is over, and `by` its name. */
 export type RegistrationOutcome =
   | { readonly kind: 'registered' }
+  | { readonly kind: 'no_room' }
   | { readonly kind: 'limited'; readonly by: RegistrationLimit['name']; readonly retryAt: number }
 
 /** The agent as it is after the step — or, `refused`, as it is because its state does not allow the step. */
@@ -108,18 +112,28 @@ export type Agents = {
     readonly limits: readonly RegistrationLimit[]
   }): Promise<RegistrationOutcome>
   /** Limits, agent and key in one commit, for an agent that needs no mail. */
-  registerWithin(agent: NewAgent, limits: readonly RegistrationLimit[]): Promise<RegistrationOutcome>
+  registerWithin(
+    agent: NewAgent,
+    limits: readonly RegistrationLimit[],
+    room?: OwnerRoom,
+  ): Promise<RegistrationOutcome>
   /** An agent registered by a user or an admin. The one it replaces takes its step in the same commit, or nothing happens. */
   register(
     agent: NewAgent,
     replaced: { readonly id: string; readonly step: Transition } | undefined,
     record?: ActionRecord,
-  ): Promise<'registered' | 'replaced_agent_not_found'>
+    room?: OwnerRoom,
+  ): Promise<'registered' | 'replaced_agent_not_found' | 'no_room'>
   /**
    * Takes the step with the agent of the token, whose address is verified by that; repeating it within the token's
    * life changes nothing and returns the same. Undefined when the token or the agent's state does not allow it.
    */
-  verify(tokenDigest: string, step: Transition, now: number): Promise<Agent | undefined>
+  verify(
+    tokenDigest: string,
+    step: Transition,
+    now: number,
+    room?: OwnerRoom,
+  ): Promise<Agent | 'no_room' | undefined>
   /**
    * A fresh token and mail for the newest pending agent of the address, if there is one whose time is not over and the
    * cap allows. Takes as long when there is none: the time it takes tells nobody which addresses are known.

@@ -110,6 +110,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
       await using store = await open()
       await store.agents.selfRegister(selfRegistration('a'))
       const agent = await store.agents.verify('token of a', TRANSITIONS.verify, now)
+      assert(agent !== 'no_room')
       assert.equal(agent?.storedStatus, expected)
       assert.equal(await store.keyWorks('key of a', now), expected === 'active')
     }
@@ -125,7 +126,7 @@ export function verificationTests(open: () => Promise<Opened>): void {
     )
     const [first] = results
     for (const result of results) assert.deepEqual(result, first)
-    assert(first?.verifiedAt !== undefined && moments.includes(first.verifiedAt))
+    assert(first !== 'no_room' && first?.verifiedAt !== undefined && moments.includes(first.verifiedAt))
     assert.equal(first.identityTier, 'email_verified')
     assert.deepEqual(await store.agents.verify('token of a', TRANSITIONS.verify, NOW + 10), first)
     assert.deepEqual(await store.agents.find(OWNER, 'a'), first)
@@ -174,6 +175,7 @@ export function renewalTests(open: () => Promise<Opened>): void {
     assert.equal((await store.agents.find(OWNER, 'new'))?.verifyBy, now + DAY_MS)
     assert.equal((await store.agents.find(OWNER, 'old'))?.verifyBy, NOW + DAY_MS)
     const byRenewal = await store.agents.verify('token of renewal', TRANSITIONS.verify, NOW + DAY_MS)
+    assert(byRenewal !== 'no_room')
     assert.equal(byRenewal?.id, 'new')
     assert.equal(await store.agents.verify('token of new', TRANSITIONS.verify, NOW + DAY_MS), undefined)
   })

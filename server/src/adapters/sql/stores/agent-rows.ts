@@ -32,7 +32,8 @@ export function toAgent(row: AgentRow): Agent {
     createdAt: row.created_at,
     verifyBy: row.verify_by ?? undefined,
     verifiedAt: row.verified_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
+    // 0: it has taken over counts, and was never used itself.
+    lastUsedAt: row.last_used_at || undefined,
     rotatedAt: row.rotated_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
   }

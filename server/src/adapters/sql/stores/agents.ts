@@ -9,6 +9,7 @@ import { toAgent, toRow } from './agent-rows.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
+import { hasRoom, inheritUse } from './owner-room.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
 import { tellOwner } from './tell-owner.ts'
@@ -41,28 +42,32 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         return { kind: 'registered' }
       })
     },
-    registerWithin: (agent, limits) =>
+    registerWithin: (agent, limits, room) =>
       inTransaction(async (transaction) => {
+        if (room && !(await hasRoom(transaction, agent.owner, room))) return { kind: 'no_room' }
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
-        await insertAgent(transaction, secrets, agent)
+        const no = await insertAgent(transaction, secrets, agent)
+        if (room) await inheritUse(transaction, { ...agent, no }, room)
         return { kind: 'registered' }
       }),
-    register: (agent, replaced, record) =>
+    register: (agent, replaced, record, room) =>
       inTransaction(async (transaction) => {
+        if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
         if (replaced) {
           const values = { revoked_at: agent.createdAt }
           const outcome = await changeAgent(transaction, EVERYBODY, replaced.id, replaced.step, values)
           if (outcome.kind !== 'changed') return 'replaced_agent_not_found'
           if (record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
         }
-        await insertAgent(transaction, secrets, agent)
+        const no = await insertAgent(transaction, secrets, agent)
+        if (room) await inheritUse(transaction, { ...agent, no }, room)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         if (row && record) await tellOwner(transaction, secrets, toAgent(row), record)
         return 'registered'
       }),
-    verify: (tokenDigest, step, now) =>
-      inTransaction((transaction) => useToken(transaction, tokenDigest, step, now)),
+    verify: (tokenDigest, step, now, room) =>
+      inTransaction((transaction) => useToken(transaction, tokenDigest, { step, now, room })),
     renewVerification: ({ mail, ...renewal }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
       return inTransaction((transaction) => renewVerification(transaction, { ...renewal, sealed }))

@@ -19,6 +19,7 @@ type Needs = {
   readonly clock: Clock
   readonly notify: Notify
   readonly once: DoOnce
+  readonly perOwner: number
 }
 
 /** What users and admins do with agents. */

@@ -20,6 +20,7 @@ type Needs = {
   readonly clock: Clock
   readonly verification: VerificationRules
   readonly quota: RegistrationQuota
+  readonly perOwner: number
   readonly issueChallenge: ReturnType<typeof issueChallenge>
   readonly proveWallet: ReturnType<typeof proveWallet>
 }

@@ -11,6 +11,7 @@ import { type Manager, type Once, onceWith, recordBy } from '../manager.ts'
 import { NOTICES, type Notify } from '../notices.ts'
 import { SELF_SERVICE_TIERS, type Tiers } from '../tier.ts'
 import { toOwner } from './email.ts'
+import { noRoom, roomAt } from './owner-room.ts'
 
 type Needs = {
   readonly agents: Agents
@@ -18,6 +19,8 @@ type Needs = {
   readonly clock: Clock
   readonly tiers: Tiers
   readonly notify: Notify
+  /** How many agents an owner may have; admins are not bound by it. */
+  readonly perOwner: number
 }
 
 type Registration = {
@@ -33,7 +36,7 @@ type Registration = {
 export type Registered = { readonly agent: CurrentAgent; readonly apiKey: string }
 
 /** Active at once: the user's token has proven the address, or an admin answers for it. */
-export function registerAgent({ agents, secrets, clock, tiers, notify }: Needs) {
+export function registerAgent({ agents, secrets, clock, tiers, notify, perOwner }: Needs) {
   return async (manager: Manager, input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const { user } = manager
     refuseAdminWishes(user, input)
@@ -67,7 +70,9 @@ export function registerAgent({ agents, secrets, clock, tiers, notify }: Needs) 
         once: onceWith(once, () => output),
         notice: (made) => replaced && notify(made, NOTICES.promote(made, replaced.id), now),
       }),
+      user.role === 'admin' ? undefined : roomAt(perOwner, now),
     )
+    if (outcome === 'no_room') throw noRoom(perOwner)
     if (outcome === 'replaced_agent_not_found') throw nothingToReplace()
     return output
   }

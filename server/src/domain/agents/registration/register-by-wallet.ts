@@ -4,6 +4,7 @@ import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
 import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
 import type { Tiers } from '../tier.ts'
+import { noRoom, roomAt } from './owner-room.ts'
 import { type RegistrationQuota, registrationLimits, registrationRefused } from './registration-limits.ts'
 
 type Needs = {
@@ -12,6 +13,7 @@ type Needs = {
   readonly clock: Clock
   readonly tiers: Tiers
   readonly quota: RegistrationQuota
+  readonly perOwner: number
 }
 
 type Registration = {
@@ -24,7 +26,7 @@ type Registration = {
 }
 
 /** Active at once: the signature has proven who owns it. The limits are those of self-registration. */
-export function registerByWallet({ agents, secrets, clock, tiers, quota }: Needs) {
+export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwner }: Needs) {
   return async (input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
     const now = clock.now()
     const { apiKey, record } = issueKey(secrets)
@@ -44,7 +46,8 @@ export function registerByWallet({ agents, secrets, clock, tiers, quota }: Needs
       key: record,
     }
     const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
-    const outcome = await agents.registerWithin(agent, limits)
+    const outcome = await agents.registerWithin(agent, limits, roomAt(perOwner, now))
+    if (outcome.kind === 'no_room') throw noRoom(perOwner)
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
   }

@@ -46,6 +46,7 @@ export function issueSandboxKey({ agents, secrets, clock, tiers, perIpHour }: Ne
     }
     const limits = sandboxKeyLimits(perIpHour, secrets.digest('address', ip), now)
     const outcome = await agents.registerWithin(agent, limits)
+    if (outcome.kind === 'no_room') throw new Error('sandbox keys have no owner to count for')
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
     return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
   }

@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely'
-import type { Agent, MailCap, TokenRecord, Transition } from '#ports/stores/agents.ts'
+import type { Agent, MailCap, OwnerRoom, TokenRecord, Transition } from '#ports/stores/agents.ts'
+import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { toAgent } from '../agent-rows.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
+import { hasRoom, inheritUse } from '../owner-room.ts'
 
 /** No agent has this number. */
 const NOBODY = 0
@@ -19,23 +21,33 @@ export async function addToken(
     .execute()
 }
 
+type Use = {
+  readonly step: Transition
+  readonly now: number
+  readonly room: OwnerRoom | undefined
+}
+
 /** Only the first use finds the agent in a state to step from; each later one finds it where the first has led. */
 export async function useToken(
   transaction: Transaction<Schema>,
   digest: string,
-  step: Transition,
-  now: number,
-): Promise<Agent | undefined> {
+  { step, now, room }: Use,
+): Promise<Agent | 'no_room' | undefined> {
+  // Before its state is read: of several first uses at once one is the first.
+  if (room) await lockSection(transaction, 'registrations')
   const token = await transaction
     .selectFrom('verifications')
     .innerJoin('agents', 'agents.no', 'verifications.agent_no')
-    .select('agents.id')
+    .select(['agents.id', 'agents.no', 'agents.owner', 'agents.status'])
     .where('token_digest', '=', digest)
     .where('expires_at', '>', now)
     .executeTakeFirst()
   if (!token) return undefined
+  const isFirst = token.status !== step.to
+  if (room && isFirst && !(await hasRoom(transaction, token.owner, room))) return 'no_room'
   const verified = { identity_tier: 'email_verified', verified_at: now }
   const outcome = await changeAgent(transaction, { kind: 'everybody' }, token.id, step, verified)
+  if (room && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, room)
   await transaction
     .updateTable('verifications')
     .set({ used_at: now })

@@ -1,0 +1,59 @@
+import type { Transaction } from 'kysely'
+import type { OwnerRoom } from '#ports/stores/agents.ts'
+import { lockSection } from '../engine.ts'
+import type { Schema } from '../schema.ts'
+
+type Owned = { readonly no: number; readonly owner: string }
+
+/**
+ * Whether the owner may have one more agent. Those that were revoked today count, too, or revoking and registering again
+ * would refill the quota of the day. Unverified ones do not: anybody can register them with anybody's address.
+ */
+export async function hasRoom(
+  transaction: Transaction<Schema>,
+  owner: string,
+  { limit, dayStart }: OwnerRoom,
+): Promise<boolean> {
+  await lockSection(transaction, 'registrations')
+  const { count } = await transaction
+    .selectFrom('agents')
+    .select((select) => select.fn.countAll<number | string>().as('count'))
+    .where('owner', '=', owner)
+    .where((agent) =>
+      agent.or([
+        agent('status', 'in', ['active', 'suspended']),
+        agent.and([
+          agent('status', '=', 'revoked'),
+          agent('revoked_at', '>=', dayStart),
+          agent('verified_at', 'is not', null),
+        ]),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(count) < limit
+}
+
+/** A new agent goes on counting where the most used one stopped that its owner has revoked today. */
+export async function inheritUse(
+  transaction: Transaction<Schema>,
+  { no, owner }: Owned,
+  { dayStart }: OwnerRoom,
+): Promise<void> {
+  const used = await transaction
+    .selectFrom('agents')
+    .innerJoin('agent_activity', 'agent_activity.agent_no', 'agents.no')
+    .select(['minute_start', 'minute_used', 'day_start', 'day_used'])
+    .where('owner', '=', owner)
+    .where('status', '=', 'revoked')
+    .where('revoked_at', '>=', dayStart)
+    .where('day_start', '>=', dayStart)
+    .orderBy('day_used', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!used) return
+  const never = { last_used_at: 0, last_look_up_at: 0, last_policy_check_at: 0 }
+  await transaction
+    .insertInto('agent_activity')
+    .values({ agent_no: no, ...used, ...never })
+    .execute()
+}
