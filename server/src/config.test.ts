@@ -31,6 +31,7 @@ test('an empty environment is a complete configuration: embedded, sandboxed, on 
     publicUrl: undefined,
     trustProxyHops: 0,
     requestTimeoutMs: 10_000,
+    corsOrigins: [],
     connectionsPerAddress: 500,
   })
   assert.deepEqual(config.metrics, { port: undefined, token: undefined })

@@ -15,6 +15,7 @@ export type Config = {
     readonly publicUrl: string | undefined
     readonly trustProxyHops: number
     readonly requestTimeoutMs: number
+    readonly corsOrigins: readonly string[]
     /** Undefined: no limit. */
     readonly connectionsPerAddress: number | undefined
   }
@@ -161,6 +162,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
       trustProxyHops: values.TRUST_PROXY_HOPS,
       requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      corsOrigins: values.CORS_ORIGINS ?? [],
       connectionsPerAddress: toConnections(values),
     },
     metrics: { port: values.METRICS_PORT, token: values.METRICS_TOKEN },

@@ -9,6 +9,7 @@ import {
   listOf,
   matching,
   oneOf,
+  origin,
   secretText,
   sender,
   url,
@@ -48,6 +49,11 @@ export const VARIABLES = {
     description: 'How many reverse proxies stand in front; that many X-Forwarded-For entries are believed.',
     default: '0',
     value: whole(0, 10),
+  },
+  CORS_ORIGINS: {
+    description:
+      'Pages of these origins may send keyed calls from browsers, comma-separated: https://app.example.org.',
+    value: listOf(origin),
   },
   REQUEST_TIMEOUT_MS: {
     description: 'The longest a request may take: reading, working and writing.',

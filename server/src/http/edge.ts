@@ -2,11 +2,12 @@ import { LIMITS } from '@stakewright/contract/limits'
 import type { RecordMalformed, RecordOutcome } from '#api/audit-entry.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
+import { allowOrigins } from './cors.ts'
 import { toErrorResponse } from './error-response.ts'
-import type { Guard } from './guard.ts'
+import type { Guard } from './guard/guard.ts'
 import { missingPage } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
-import { preflightHeaders, securityHeaders } from './security-headers.ts'
+import { securityHeaders } from './security-headers.ts'
 import { misspelledPath, unknownPath } from './unknown-path.ts'
 import { type HttpServer, openServer, type ServerOptions } from './wire/server.ts'
 
@@ -20,7 +21,11 @@ export type EdgeNeeds = {
   readonly recordMalformed?: RecordMalformed
 }
 
-export type EdgeOptions = Partial<ServerOptions> & { readonly publicUrl?: string }
+export type EdgeOptions = Partial<ServerOptions> & {
+  readonly publicUrl?: string
+  /** Pages of these origins may send keyed calls. */
+  readonly corsOrigins?: readonly string[]
+}
 
 const SIZES = { urlBytes: LIMITS.urlBytes, bodyBytes: LIMITS.bodyBytes, jsonDepth: LIMITS.jsonDepth }
 
@@ -29,14 +34,14 @@ export function openEdge(
   { logger, meters, guard, recordOutcome, recordMalformed }: EdgeNeeds,
   options: EdgeOptions = {},
 ): HttpServer {
-  const { publicUrl, ...settings } = options
+  const { publicUrl, corsOrigins = [], ...settings } = options
   return openServer(
     {
       ...openRequestLog({ logger, meters, recordOutcome, recordMalformed }),
       ...guard,
       toErrorResponse,
       defaultHeaders: securityHeaders(publicUrl),
-      preflightHeaders,
+      ...allowOrigins(corsOrigins),
       unknownPath,
       missingPage,
       misspelledPath,

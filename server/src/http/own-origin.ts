@@ -1,10 +1,16 @@
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Whether a page of this origin may send requests with a key: the service's own pages, and pages that run on the
- * reader's own machine. The Host header proves nothing: a page can rebind its own name to our address.
+ * Whether a page of this origin may send requests with a key: the service's own pages, those of the
+ * configured origins, and pages that run on the reader's own machine. The Host header proves nothing: a page can rebind its own name to our address.
  */
-export function ownOrigins(publicUrl: string | undefined): (origin: string) => boolean {
+export function ownOrigins(
+  publicUrl: string | undefined,
+  others: readonly string[],
+): (origin: string) => boolean {
   const own = publicUrl === undefined ? undefined : new URL(publicUrl).origin
-  return (origin) => origin === own || (URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname))
+  return (origin) =>
+    origin === own ||
+    others.includes(origin) ||
+    (URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname))
 }

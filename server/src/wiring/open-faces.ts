@@ -8,8 +8,8 @@ import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/ser
 import { reserveShare } from '#domain/limits/reserved-share.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isStanding } from '#domain/users/sessions.ts'
-import { credentialForms } from '#http/credential-forms.ts'
 import { openEdge } from '#http/edge.ts'
+import { credentialForms } from '#http/guard/credential-forms.ts'
 import { METRICS_PATH, metricsReaders, serveMetrics } from '#http/metrics.ts'
 import { ownOrigins } from '#http/own-origin.ts'
 import { PROBE_PATHS, serveProbes } from '#http/probes.ts'
@@ -111,7 +111,11 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     security: { contact: config.securityContact, expiresAt: () => new Date(clock.now() + YEAR_MS) },
   })
   const mcp = openMcpFace(api, description, docs, logger)
-  serveMcp({ serve, answer: mcp.answer, isOwnOrigin: ownOrigins(config.http.publicUrl) })
+  serveMcp({
+    serve,
+    answer: mcp.answer,
+    isOwnOrigin: ownOrigins(config.http.publicUrl, config.http.corsOrigins),
+  })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
 }
 
@@ -159,6 +163,7 @@ const edgeOptions = ({ http }: Config) => ({
   requestMs: http.requestTimeoutMs,
   trustProxyHops: http.trustProxyHops,
   connectionsPerAddress: http.connectionsPerAddress,
+  corsOrigins: http.corsOrigins,
   // A proxy needs a moment to notice that an instance stops; without a proxy there is nobody to tell.
   leaveMs: http.trustProxyHops > 0 ? LEAVE_MS : 0,
   ...(http.publicUrl && { publicUrl: http.publicUrl }),

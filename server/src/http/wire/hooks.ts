@@ -22,8 +22,14 @@ export type Hooks = {
   readonly toErrorResponse: (error: unknown, requestId: string) => HttpResponse & { readonly status: number }
   /** Headers of every response, as names and values in turn. `own` are those that the response has already. */
   readonly defaultHeaders: (route: Route | undefined, own: Headers | undefined) => string[]
-  /** Headers of the response to OPTIONS, by the route of GET at the same path. */
-  readonly preflightHeaders: (route: Route | undefined) => Headers | undefined
+  /** Headers of one response on top of these, by the request that it is for. */
+  readonly headersFor?: (exchange: Exchange) => Headers | undefined
+  /** Headers of the response to OPTIONS, by the route of GET at the same path, the asking origin and all methods there. */
+  readonly preflightHeaders: (
+    route: Route | undefined,
+    origin: string | undefined,
+    allow: string,
+  ) => Headers | undefined
   /** The refusal of a path that nothing is served at; `served` is everything that is. */
   readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
   /** What to send instead of that refusal, if anything: a page, to a browser. */

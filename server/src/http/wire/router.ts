@@ -37,7 +37,7 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
     const { method = '' } = exchange.request
     const served = new Map(here.flatMap(({ methods }) => [...methods]))
     const allow = [...served.keys(), 'OPTIONS'].join(', ')
-    const preflight = hooks.preflightHeaders(served.get('GET')?.route)
+    const preflight = hooks.preflightHeaders(served.get('GET')?.route, exchange.request.headers.origin, allow)
     if (here.length === 0) refuseUnknown(exchange, method)
     else if (method === 'OPTIONS') send(exchange, { status: 204, headers: { allow, ...preflight } })
     else fail(exchange, misspelled(exchange, here) ?? wrongMethod(method, here, allow))

@@ -22,7 +22,10 @@ const BODILESS_STATUSES: readonly number[] = [204, 304]
 const ONE_WRITE = 8_192
 
 /** The one place that writes a response, whoever gives it: a handler, the deadline, the router, an error. */
-export function sendResponses({ defaultHeaders }: Pick<Hooks, 'defaultHeaders'>): Send {
+export function sendResponses({
+  defaultHeaders,
+  headersFor,
+}: Pick<Hooks, 'defaultHeaders' | 'headersFor'>): Send {
   const prepared = prepareResponses(defaultHeaders)
   return (exchange, answer) => {
     // The first response counts: what a handler returns after its deadline is dropped.
@@ -31,6 +34,8 @@ export function sendResponses({ defaultHeaders }: Pick<Hooks, 'defaultHeaders'>)
     const { status, head, payload, bytes } = prepared(answer, exchange.route)
     const lines = ['x-request-id', exchange.id, ...head]
     if (exchange.headers !== undefined) addHeaders(lines, exchange.headers)
+    const own = headersFor?.(exchange)
+    if (own !== undefined) addHeaders(lines, own)
     if (payload === undefined && request.method !== 'HEAD' && !BODILESS_STATUSES.includes(status))
       lines.push('content-length', '0')
     exchange.bytes = bytes

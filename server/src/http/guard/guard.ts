@@ -7,9 +7,9 @@ import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Admission } from '#ports/stores/admission.ts'
-import { Fault } from '../fault.ts'
-import type { Exchange } from './wire/exchange.ts'
-import type { Hooks } from './wire/hooks.ts'
+import { Fault } from '../../fault.ts'
+import type { Exchange } from '../wire/exchange.ts'
+import type { Hooks } from '../wire/hooks.ts'
 
 /** Refuses a request before its route is known, or lets it pass; what is no request counts as well. */
 export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>>

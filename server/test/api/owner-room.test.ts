@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
-import { openTestApp, type TestApp } from '../../support/test-app.ts'
+import { mailedToken, registerAgent, signIn } from '../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 const ADMIN = 'root@example.com'

@@ -5,11 +5,11 @@ import { secondsUntil } from '#domain/limits/window.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
-import { MINUTE_MS } from '../durations.ts'
-import type { Fault } from '../fault.ts'
+import { MINUTE_MS } from '../../durations.ts'
+import type { Fault } from '../../fault.ts'
+import type { Exchange } from '../wire/exchange.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
 import { budgetOf, type CredentialIn, type Guard, hasShare, overloaded, tooManyFromHere } from './guard.ts'
-import type { Exchange } from './wire/exchange.ts'
 
 type Needs = {
   readonly traffic: TrafficCounters

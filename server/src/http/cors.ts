@@ -1,0 +1,53 @@
+import type { Exchange, Route } from './wire/exchange.ts'
+import type { Headers } from './wire/response.ts'
+
+const PUBLIC_PREFLIGHT: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'if-none-match',
+  'access-control-max-age': '86400',
+}
+/** What a page sends with a keyed call, and what it may read of the answer. */
+const SENT =
+  'authorization, content-type, idempotency-key, if-match, if-none-match, mcp-method, mcp-name, mcp-protocol-version, x-api-key'
+const READ =
+  'etag, retry-after, x-ratelimit-limit-rpd, x-ratelimit-limit-rpm, x-ratelimit-remaining, x-ratelimit-remaining-rpd, x-ratelimit-remaining-rpm, x-ratelimit-reset, x-request-id'
+/** The longest that browsers keep it is two hours; a list that was changed should hold sooner. */
+const KEPT_SECONDS = '600'
+
+/** Pages of any origin may read it. No credentials are involved, so none are allowed. */
+export const isPublicRead = (route: Route | undefined) => route?.method === 'GET' && route.auth === 'none'
+
+/**
+ * Pages of these origins may send keyed calls and read the answers. Keys and tokens travel in headers that a page sets
+ * itself, so cookies and other credentials of the browser are never allowed.
+ */
+export function allowOrigins(origins: readonly string[]) {
+  const allowed: ReadonlySet<string> = new Set(origins)
+  return {
+    preflightHeaders(
+      route: Route | undefined,
+      origin: string | undefined,
+      allow: string,
+    ): Headers | undefined {
+      if (origin === undefined || !allowed.has(origin))
+        return isPublicRead(route) ? PUBLIC_PREFLIGHT : undefined
+      return {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': allow,
+        'access-control-allow-headers': SENT,
+        'access-control-max-age': KEPT_SECONDS,
+        vary: 'origin',
+      }
+    },
+    /** Of the answer itself, whoever gives it. */
+    ...(allowed.size > 0 && { headersFor }),
+  }
+
+  function headersFor({ route, request }: Exchange): Headers | undefined {
+    if (request.method === 'OPTIONS' || isPublicRead(route)) return undefined
+    const { origin } = request.headers
+    if (origin === undefined || !allowed.has(origin)) return { vary: 'origin' }
+    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': READ, vary: 'origin' }
+  }
+}
