@@ -48,7 +48,7 @@ const LAYERS: readonly (readonly [RegExp, Layer])[] = [
   [/^verify\/src\//, 'verify'],
   [/^cli\/src\//, 'cli'],
   [/^server\/src\/config(?:\.ts$|\/)/, 'config'],
-  [/^server\/src\/(?:fault|durations)\.ts$/, 'basics'],
+  [/^server\/src\/(?:fault|durations|networks)\.ts$/, 'basics'],
   [/^server\/src\/ports\//, 'ports'],
   [/^server\/src\/domain\//, 'domain'],
   [/^server\/src\/api\//, 'api'],
@@ -127,7 +127,7 @@ const RULES = {
   basics: {
     layers: ['types of contract'],
     node: false,
-    instead: 'Faults and durations are plain: whoever uses them knows the rest.',
+    instead: 'Faults, durations and the table of networks are plain: whoever uses them knows the rest.',
   },
   ports: {
     layers: ['types of contract'],

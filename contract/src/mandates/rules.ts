@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { ChainIdInput } from '../chain-id.ts'
 import { Amount, MomentInput } from '../fields.ts'
 import { numberFrom, oneOf, wholeFrom } from '../inputs.ts'
+import { NETWORK_NAMES } from '../networks.ts'
 
 /** What an agent may be held to: a closed list of rules, each with a meaning of its own and no language inside. */
 
 const ACTIONS = ['stake', 'unstake', 'withdraw'] as const
-const NETWORKS = ['sandbox', 'ika', 'walrus', 'sui', 'ika-testnet', 'walrus-testnet', 'sui-testnet'] as const
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 const named = <const Name extends string>(name: Name) =>
@@ -37,7 +37,7 @@ export const PolicyRule = z
       }),
       z.strictObject({
         rule: named('networks'),
-        allow: eachOnce(oneOf(NETWORKS), 7).meta({ description: 'Where.' }),
+        allow: eachOnce(oneOf(NETWORK_NAMES), NETWORK_NAMES.length).meta({ description: 'Where.' }),
       }),
       z
         .strictObject({

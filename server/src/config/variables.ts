@@ -1,4 +1,5 @@
 import { LIMITS } from '@stakewright/contract/limits'
+import { NETWORK_NAMES } from '@stakewright/contract/networks'
 import { DAY_MS } from '../durations.ts'
 import { hostList } from './host-list.ts'
 import { timedSecret } from './intent-keys.ts'
@@ -93,7 +94,7 @@ export const VARIABLES = {
   NETWORK: {
     description: 'The chain to serve: sandbox is simulated in this process; the others need SUI_RPC_URLS.',
     default: 'sandbox',
-    value: oneOf(['sandbox', 'ika', 'walrus', 'sui', 'ika-testnet', 'walrus-testnet', 'sui-testnet']),
+    value: oneOf(NETWORK_NAMES),
   },
   SUI_RPC_URLS: {
     description: 'The gRPC endpoints of full nodes, comma-separated, the preferred one first.',

@@ -1,22 +1,11 @@
-import type { EpochRecord, NetworkFamily, NetworkName } from '#ports/chain/staking-chain.ts'
+import type { EpochRecord, NetworkName } from '#ports/chain/staking-chain.ts'
+import { NETWORK_RULES, type NetworkRules } from '../../networks.ts'
 import { APY_WINDOWS } from './apy.ts'
-import { familyOf } from './network-family.ts'
 
 /** The share of the last completed epochs in which a validator did its work, and what that was told by. */
 export type Uptime = { readonly share: number; readonly source: UptimeSource }
 
-/**
- * epoch_rewards: no chain keeps an uptime; the exchange rates tell who was in the committee and was rewarded ·
- * simulation: the simulated chain knows who did its duty.
- */
-export type UptimeSource = (typeof SOURCES)[NetworkFamily]
-
-const SOURCES = {
-  sandbox: 'simulation',
-  ika: 'epoch_rewards',
-  walrus: 'epoch_rewards',
-  sui: 'epoch_rewards',
-} as const satisfies Record<NetworkFamily, string>
+export type UptimeSource = NetworkRules['uptimeSource']
 
 /** Undefined where nobody can tell. */
 export function uptimeOf(
@@ -30,5 +19,5 @@ export function uptimeOf(
   )
   if (known.length === 0) return undefined
   const share = known.filter(({ performed }) => performed).length / known.length
-  return { share, source: SOURCES[familyOf(network)] }
+  return { share, source: NETWORK_RULES[network].uptimeSource }
 }

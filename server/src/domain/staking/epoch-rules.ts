@@ -1,24 +1,12 @@
-import type {
-  ChainSnapshot,
-  Epoch,
-  NetworkFamily,
-  NetworkName,
-  StakedToken,
-  Validator,
-} from '#ports/chain/staking-chain.ts'
-import { familyOf } from '../network/network-family.ts'
+import type { ChainSnapshot, Epoch, NetworkName, StakedToken, Validator } from '#ports/chain/staking-chain.ts'
+import { NETWORK_RULES } from '../../networks.ts'
 
 /**
  * When stakes and withdrawals take effect. Ika, Walrus and the sandbox have two steps, request and withdraw, and count
  * in whole epochs; on Sui the one call pays out at once. What decides is whether the chain has selected its next
  * committee, never the clock.
  */
-const TWO_STEPS = { sandbox: true, ika: true, walrus: true, sui: false } as const satisfies Record<
-  NetworkFamily,
-  boolean
->
-
-export const hasTwoSteps = (network: NetworkName): boolean => TWO_STEPS[familyOf(network)]
+export const hasTwoSteps = (network: NetworkName): boolean => NETWORK_RULES[network].hasTwoSteps
 
 export type Moment = {
   readonly network: NetworkName

@@ -1,13 +1,10 @@
 import type { Command } from '@stakewright/contract'
+import type { NetworkName } from '@stakewright/contract/networks'
 
 /** A proof-of-stake network as the service sees it. Every amount is a whole number of the token's smallest unit. */
 
 export type { Command, CommandArgument } from '@stakewright/contract'
-
-/** Networks with the same contracts, and so with the same rules. */
-export type NetworkFamily = 'sandbox' | 'ika' | 'walrus' | 'sui'
-
-export type NetworkName = NetworkFamily | `${Exclude<NetworkFamily, 'sandbox'>}-testnet`
+export type { NetworkName } from '@stakewright/contract/networks'
 
 /**
  * candidate: registered, may not validate yet · pending: joins the committee soon · active: in the committee ·

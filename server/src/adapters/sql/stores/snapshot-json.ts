@@ -9,6 +9,7 @@ import type {
   Validator,
   ValidatorFacts,
 } from '#ports/chain/staking-chain.ts'
+import { NETWORKS } from '../../../networks.ts'
 import { amount, flag, listOf, number, object, oneOf, optional, type Read, text } from '../stored-shape.ts'
 
 export function writeSnapshot(snapshot: ChainSnapshot): string {
@@ -89,7 +90,7 @@ const VALIDATOR = object<Validator>({
 })
 
 const SNAPSHOT = object<ChainSnapshot>({
-  network: oneOf(['sandbox', 'ika', 'walrus', 'sui', 'ika-testnet', 'walrus-testnet', 'sui-testnet']),
+  network: oneOf(NETWORKS),
   chainId: text,
   chainName: text,
   checkpoint: number,

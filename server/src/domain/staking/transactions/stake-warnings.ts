@@ -1,5 +1,5 @@
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
-import { familyOf } from '../../network/network-family.ts'
+import { NETWORK_RULES } from '../../../networks.ts'
 
 /** What speaks against an action that the chain would accept. */
 export type Warning = { readonly rule: WarningRule; readonly message: string }
@@ -14,7 +14,7 @@ const percent = (bps: number): string => `${bps / 100} %`
 const RULES = {
   candidate_may_lock: ({ status }, { network }) =>
     status === 'candidate' &&
-    familyOf(network) === 'ika' &&
+    NETWORK_RULES[network].candidateMayLock &&
     'The validator is a candidate: if it is removed before it ever joins, the contract cannot pay this stake out.',
   not_in_committee: ({ status }) =>
     status !== 'active' && `The validator is ${status}: the stake earns nothing until it has a seat.`,

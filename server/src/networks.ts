@@ -1,0 +1,58 @@
+import type { NetworkName } from '@stakewright/contract/networks'
+
+/** What the rules of this service depend on. The ids of a network on Sui are in `adapters/sui/networks/networks.ts`. */
+export type NetworkRules = {
+  /** Stake is requested back first and withdrawn epochs later. Otherwise one call pays it out at once. */
+  readonly hasTwoSteps: boolean
+  /**
+   * How far ahead a plan looks, in epochs. Where pay is equal, three weeks: what makes a pool pay more is its size, and
+   * that does not last. Where pay is by stake, two months, and a few epochs where epochs are long.
+   */
+  readonly planEpochs: number
+  /** The contract cannot pay out stake of a candidate that is removed before it has ever joined. */
+  readonly candidateMayLock: boolean
+  /**
+   * epoch_rewards: no chain keeps an uptime; the exchange rates tell who was in the committee and was rewarded ·
+   * simulation: the simulated chain knows who did its duty.
+   */
+  readonly uptimeSource: 'epoch_rewards' | 'simulation'
+}
+
+const SANDBOX = {
+  hasTwoSteps: true,
+  planEpochs: 20,
+  candidateMayLock: false,
+  uptimeSource: 'simulation',
+} as const
+const IKA = {
+  hasTwoSteps: true,
+  planEpochs: 20,
+  candidateMayLock: true,
+  uptimeSource: 'epoch_rewards',
+} as const
+const WALRUS = {
+  hasTwoSteps: true,
+  planEpochs: 6,
+  candidateMayLock: false,
+  uptimeSource: 'epoch_rewards',
+} as const
+const SUI = {
+  hasTwoSteps: false,
+  planEpochs: 60,
+  candidateMayLock: false,
+  uptimeSource: 'epoch_rewards',
+} as const
+
+/** The rules of each network. Epochs of the Walrus test network are days, those of its mainnet two weeks. */
+export const NETWORK_RULES = {
+  sandbox: SANDBOX,
+  ika: IKA,
+  walrus: WALRUS,
+  sui: SUI,
+  'ika-testnet': IKA,
+  'walrus-testnet': { ...WALRUS, planEpochs: 60 },
+  'sui-testnet': SUI,
+} as const satisfies Record<NetworkName, NetworkRules>
+
+/** The table has no other keys. */
+export const NETWORKS = Object.keys(NETWORK_RULES) as readonly NetworkName[]
