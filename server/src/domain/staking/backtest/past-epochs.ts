@@ -21,13 +21,10 @@ export type PastEpoch = {
 /** What a pool paid in an epoch: its yearly rate, and the stake that shared in it. */
 export type Paid = { readonly rate: number; readonly stake: number }
 
-/** One missed epoch does not make a member an outsider. */
-const LENIENCE = 3
-
 /** The epoch before `paidIn` as it began, and the one after it as it turned out. */
 export function pastEpoch(present: ChainSnapshot, records: Records, paidIn: number): PastEpoch {
   const perYear = epochsPerYear(present.epoch.durationMs)
-  const past = pastSnapshot(present, records, paidIn - 1, LENIENCE)
+  const past = pastSnapshot(present, records, paidIn - 1)
   return {
     paidIn,
     known: stakeOptionsOf(past.snapshot, scoreValidators(past.snapshot, past.records)),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { calibrate, rangeAround } from './calibration.ts'
+import { seededRandom } from '../../../../test/support/sample-network.ts'
+import { calibrate, rangeAround, rangeParts } from './calibration.ts'
 
 const spread = Array.from({ length: 101 }, (_, index) => 0.9 + index / 500)
 
@@ -57,4 +58,26 @@ test('whatever the past was, low is at most high and never below 0', () => {
       assert.ok(low >= 0 && low <= high + 1e-9)
     }),
   )
+})
+
+/** What all have in common is one of two values, which no bell curve describes. */
+function twoSided(origins: number, random: () => number): readonly (readonly number[])[] {
+  return Array.from({ length: origins }, () => {
+    const common = random() < 0.5 ? -0.05 : 0.05
+    return Array.from({ length: 40 }, () => 1 + common + 0.02 * (random() - 0.5))
+  })
+}
+
+test('where past epochs show that a range holds too much, it becomes as narrow as they allow', () => {
+  const random = seededRandom(7)
+  const [origins, later] = [twoSided(12, random), twoSided(300, random).flat()]
+  const insideOf = (epochs: number): number => {
+    const calibration = calibrate({ epochs, stride: 1, origins })
+    assert.ok(calibration)
+    const { low, high } = rangeParts(calibration)
+    return later.filter((ratio) => ratio >= low && ratio <= high).length / later.length
+  }
+  assert.ok(insideOf(1) > 0.75 && insideOf(1) < 0.95)
+  // Of epochs that overlap there are fewer to learn from: then it may only become wider.
+  assert.equal(insideOf(2), 1)
 })

@@ -29,23 +29,66 @@ const T = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.41, 1.4, 1.38, 1.37]
 const FEWEST = 30
 
 /** Undefined when the past tells too little. */
-export function calibrate({ epochs, origins, stride }: PastErrors): Calibration | undefined {
+export function calibrate(errors: PastErrors): Calibration | undefined {
+  const found = spreadOf(errors)
+  if (!found) return undefined
+  const stretch = stretchOf(errors)
+  const { common, below, above } = found
+  return { ...found, common: stretch * common, below: stretch * below, above: stretch * above }
+}
+
+/** From this many blocks of epochs on that do not overlap, ranges may also become narrower. */
+const BLOCKS_TO_NARROW = 8
+const STRETCH = { least: 0.5, most: 2 } as const
+
+/**
+ * By how much ranges must be stretched to hold their share (conformal): each past epoch is judged by a range from all
+ * those whose outcomes do not overlap with its own. 1 where there are too few.
+ */
+function stretchOf(errors: PastErrors): number {
+  const { epochs, origins, stride } = errors
+  const distances: number[] = []
+  let judged = 0
+  for (const [at, ratios] of origins.entries()) {
+    const apart = origins.filter((_, other) => Math.abs(other - at) * stride >= epochs)
+    const others = apart.length < 2 ? undefined : spreadOf({ ...errors, origins: apart })
+    if (!others) continue
+    judged++
+    const { low, high } = rangeParts(others)
+    for (const ratio of ratios) {
+      const edge = ratio < others.centre ? low : high
+      if (edge !== others.centre) distances.push((ratio - others.centre) / (edge - others.centre))
+    }
+  }
+  if (judged < 3) return 1
+  const least = blocksIn(errors) >= BLOCKS_TO_NARROW ? STRETCH.least : 1
+  return Math.min(STRETCH.most, Math.max(least, quantile(distances, RANGE_LEVEL)))
+}
+
+/** Neighbouring projections share most of their epochs: only as many as do not overlap count. */
+const blocksIn = ({ epochs, origins, stride }: PastErrors): number =>
+  1 + Math.floor(((origins.length - 1) * stride) / epochs)
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 1
+}
+
+function spreadOf(errors: PastErrors): Calibration | undefined {
+  const { epochs, origins } = errors
   const centres = origins.map(median)
   const own = origins.flatMap((ratios, index) => ratios.map((ratio) => ratio / (centres[index] || 1)))
   if (own.length < FEWEST) return undefined
   const centre = centres.reduce((sum, value) => sum + value, 0) / centres.length
   const squares = centres.reduce((sum, value) => sum + (value / centre - 1) ** 2, 0)
   const deviation = centre > 0 && centres.length > 1 ? Math.sqrt(squares / (centres.length - 1)) : 0
-  // Neighbouring projections share most of their epochs: only as many as do not overlap count.
-  const blocks = 1 + Math.floor(((centres.length - 1) * stride) / epochs)
-  const sorted = own.toSorted((a, b) => a - b)
-  const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? 1
+  const blocks = blocksIn(errors)
   return {
     epochs,
     centre,
     common: (T[Math.min(blocks, T.length - 1)] ?? 0) * Math.sqrt(1 + 1 / blocks) * deviation,
-    below: 1 - at((1 - RANGE_LEVEL) / 2),
-    above: at((1 + RANGE_LEVEL) / 2) - 1,
+    below: 1 - quantile(own, (1 - RANGE_LEVEL) / 2),
+    above: quantile(own, (1 + RANGE_LEVEL) / 2) - 1,
   }
 }
 

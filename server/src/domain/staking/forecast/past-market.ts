@@ -11,9 +11,9 @@ export type PastRates = ReadonlyMap<string, number>
 /**
  * A past epoch as it began, made anew from what was recorded before it. The chain's rules are taken as they are now;
  * what was announced then, and stake that was on its way, is not on record. A validator counts as a member when it
- * earned in one of the last `lenience` epochs.
+ * earned in one of the last few epochs: who missed one is a member still, with whom the next rewards are shared.
  */
-export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number, lenience = 1): Past {
+export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: number): Past {
   const recent = new Map<string, readonly EpochRecord[]>()
   for (const [id, ofPool] of records) {
     const end = lastBefore(ofPool, epoch) + 1
@@ -24,7 +24,7 @@ export function pastSnapshot(present: ChainSnapshot, records: Records, epoch: nu
     ...present,
     epoch: { ...present.epoch, number: epoch, nextCommitteeSelected: false },
     rewards: { ...present.rewards, perEpoch: BigInt(Math.round(rewardsPaid(present.rewards.shape, recent))) },
-    validators: [...recent].map(([id, ofPool]) => toValidator(id, ofPool, lenience)),
+    validators: [...recent].map(([id, ofPool]) => toValidator(id, ofPool)),
   }
   return { snapshot, records: recent }
 }
@@ -88,9 +88,11 @@ export function growthBetween(from: EpochRecord | undefined, to: EpochRecord): n
   return Number(to.rate.tokens * from.rate.shares - before) / Number(before)
 }
 
-function toValidator(id: string, recent: readonly EpochRecord[], lenience: number): Validator {
+const LENIENCE = 3
+
+function toValidator(id: string, recent: readonly EpochRecord[]): Validator {
   const last = recent.at(-1)
-  const earns = recent.slice(-lenience).some((one, index, latest) => {
+  const earns = recent.slice(-LENIENCE).some((one, index, latest) => {
     const before = recent[recent.length - latest.length + index - 1]
     return one.performed ?? growthBetween(before, one) > 0
   })

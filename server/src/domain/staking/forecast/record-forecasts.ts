@@ -6,8 +6,8 @@ import { compoundYearly, epochsPerYear } from '../../network/year.ts'
 import { rangeParts } from './calibration.ts'
 import { projectedRates } from './past-market.ts'
 
-/** Changes whenever projections do, so that each version answers for its own. */
-export const ENGINE_VERSION = '1'
+/** Changes whenever projections or their ranges do, so that each version answers for its own. */
+export const ENGINE_VERSION = '2'
 /** In epochs. */
 export const HORIZONS = [1, 7, 30] as const
 /** Sets are kept this many epochs, which is longer than the longest horizon by far. */
