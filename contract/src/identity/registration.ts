@@ -25,7 +25,7 @@ export const registrationRows = {
       .meta({ id: 'SelfRegisterRequest' }),
     status: 201,
     reply: AgentKey,
-    errors: ['forbidden', 'rate_limited', 'store_not_ready'],
+    errors: ['unauthorized', 'forbidden', 'rate_limited', 'store_not_ready'],
   },
   walletChallenge: {
     tag: 'Identity',

@@ -27,7 +27,7 @@ export function replyJsonSchema(
 export const errorJsonSchema = (): JsonSchema => inlined(z.toJSONSchema(ErrorSchema, { io: 'output' }))
 
 /** Replaces every `$ref` by what it refers to: many readers of tool schemas resolve none. No schema is recursive. */
-function inlined(schema: JsonSchema): JsonSchema {
+export function inlined(schema: JsonSchema): JsonSchema {
   const definitions = toObject(schema['$defs'])
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)

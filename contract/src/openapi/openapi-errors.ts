@@ -1,4 +1,4 @@
-import type { ZodOpenApiResponsesObject } from 'zod-openapi'
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import type { EndpointSpec } from '../endpoint.ts'
 import { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
@@ -29,7 +29,8 @@ const MESSAGES: { readonly [status: number]: string } = {
 
 /** One response per status; codes that share a status share it, each with an example of its own. */
 export function errorResponses(route: Route, row: EndpointSpec): ZodOpenApiResponsesObject {
-  const codes = [...new Set([...ALWAYS, ...BY_AUTH[route.auth], ...(row.errors ?? [])])]
+  const known = new Set([...ALWAYS, ...BY_AUTH[route.auth], ...(row.errors ?? [])])
+  const codes = CODES.filter((code) => known.has(code))
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     for (const status of [ERRORS[code].status, ...(row.body ? otherStatuses(code) : [])]) {
@@ -38,14 +39,22 @@ export function errorResponses(route: Route, row: EndpointSpec): ZodOpenApiRespo
   }
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
   return Object.fromEntries(
-    statuses.map(([status, shared]) => [
-      String(status),
-      {
-        description: shared.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
-        content: { 'application/json': { schema: ErrorSchema, examples: examplesOf(shared, status) } },
-      },
-    ]),
+    statuses.map(([status, shared]) => [String(status), errorResponse(shared, status)]),
   )
+}
+
+const responses = new Map<string, ZodOpenApiResponseObject>()
+
+/** The same object for the same codes: the document has it once, and every endpoint refers to it. */
+function errorResponse(codes: readonly ErrorCode[], status: number): ZodOpenApiResponseObject {
+  const id = codes.map((code) => keyOf(code, status)).join('_or_')
+  const response = responses.get(id) ?? {
+    id,
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
+    content: { 'application/json': { schema: ErrorSchema, examples: examplesOf(codes, status) } },
+  }
+  responses.set(id, response)
+  return response
 }
 
 /** Those statuses that a well-formed request to a known path can meet. */

@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../index.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { EXAMPLES } from './examples.ts'
 import { ERROR_EXAMPLES, errorResponses } from './openapi-errors.ts'
+import { sampleOf } from './sample.ts'
 
 const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Remaining': 'Requests left: the smaller of the per-minute and per-day remainders.',
@@ -30,12 +31,19 @@ const SECURITY_SCHEMES = {
 /** Named here, because declarations of a package may not name types inside another one. */
 type OpenapiDocument = ReturnType<typeof createDocument>
 
+/** Whether answers have examples; a reader with little room does without. */
+type Options = { readonly withAnswers?: boolean }
+
 /** The OpenAPI 3.1 document of exactly the endpoints that are served. */
-export function openapiDocument(served: readonly EndpointName[], version: string): OpenapiDocument {
+export function openapiDocument(
+  served: readonly EndpointName[],
+  version: string,
+  { withAnswers = true }: Options = {},
+): OpenapiDocument {
   const paths: ZodOpenApiPathsObject = {}
   for (const name of served) {
     const { path, method } = ROUTES[name]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, withAnswers) }
   }
   return createDocument(
     {
@@ -74,7 +82,7 @@ function openAnswers({
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
-function operation(name: EndpointName): ZodOpenApiOperationObject {
+function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperationObject {
   const route: Route = ROUTES[name]
   const row: EndpointSpec = ENDPOINTS[name]
   return {
@@ -99,8 +107,13 @@ function operation(name: EndpointName): ZodOpenApiOperationObject {
     responses: {
       [String(row.status ?? 200)]: {
         description: 'Success.',
-        headers: headersOf(route),
-        content: { 'application/json': { schema: row.reply } },
+        headers: HEADERS[route.auth === 'none' ? 'open' : 'keyed'],
+        content: {
+          'application/json': {
+            schema: row.reply,
+            ...(withAnswers && { example: sampleOf(row.reply, 'output') }),
+          },
+        },
       },
       ...(row.conditional && { '304': { description: 'Unchanged since the version you have.' } }),
       ...errorResponses(route, row),
@@ -136,27 +149,31 @@ function exampleOf(part: z.ZodObject, name: EndpointName): Record<string, unknow
   return Object.fromEntries(Object.entries(inputExample(name)).filter(([field]) => field in part.shape))
 }
 
-/** Parameters show the example of their endpoint. */
+/** Parameters show the example of their endpoint, or of their own. */
 function withExamples(part: z.ZodObject, name: EndpointName): z.ZodObject {
   const example = exampleOf(part, name)
   const shape = Object.entries(part.shape).map(([field, schema]) => {
-    if (!(field in example)) return [field, schema]
-    return [
-      field,
-      (schema as z.ZodType).meta({ ...(schema as z.ZodType).meta(), examples: [example[field]] }),
-    ]
+    const shown = field in example ? example[field] : sampleOf(schema as z.ZodType, 'input')
+    const meta = (schema as z.ZodType).meta()
+    return [field, (schema as z.ZodType).meta({ ...meta, param: { example: shown } })]
   })
   return z.object(Object.fromEntries(shape))
 }
 
-function headersOf(route: Route) {
-  const described: Record<string, string> = {
-    'X-Request-Id': 'Names this answer in our logs.',
-    ...(route.auth === 'none' ? {} : RATE_LIMIT_HEADERS),
-  }
-  return Object.fromEntries(
-    Object.entries(described).map(
-      ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
+/** Written once in the document: every answer refers to them. */
+const header = (id: string, description: string) =>
+  z.string().optional().meta({ description, header: { id } })
+
+const OPEN_HEADERS = { 'X-Request-Id': header('RequestId', 'Names this answer in our logs.') }
+const HEADERS = {
+  open: z.object(OPEN_HEADERS),
+  keyed: z.object({
+    ...OPEN_HEADERS,
+    ...Object.fromEntries(
+      Object.entries(RATE_LIMIT_HEADERS).map(([name, description]) => [
+        name,
+        header(name.replaceAll('-', ''), description),
+      ]),
     ),
-  )
+  }),
 }

@@ -19,7 +19,7 @@ export function llmsText(facts: Facts): string {
     '',
     `- [How to get a key](${url}/auth.md): ${isSandbox(facts) ? 'in one call for the sandbox, ' : ''}by a Sui wallet, or by mail`,
     `- [The whole API in one text](${url}/llms-full.txt)`,
-    `- [OpenAPI 3.1](${url}/openapi.json)`,
+    `- [OpenAPI 3.1](${url}/openapi.json): long; [one operation](${url}/openapi.json?operation=allocate) by its name, or [one tag](${url}/openapi.json?tag=Transactions)`,
     `- [MCP server](${url}/mcp/server-card): streamable HTTP at ${url}/mcp`,
     `- [Skill](${url}${SKILL_PATH}): how to decide, act and verify`,
     '',

@@ -16,32 +16,46 @@ const OPENAPI_PATH = '/openapi.json'
 /** The second is where links within the documentation lead. */
 export const OPENAPI_PATHS = [OPENAPI_PATH, `/docs${OPENAPI_PATH}`] as const
 
-/** The OpenAPI document of what is served, or of one tag; the web app shows it at `/docs`. */
+type Part = { readonly key: string; readonly names: readonly EndpointName[]; readonly withAnswers: boolean }
+
+/** The OpenAPI document of what is served, or of a part of it; the web app shows it at `/docs`. */
 export function serveOpenapi({ serve, served, version }: Needs): void {
-  const documents = new Map<Tag | undefined, Prepared>()
-  const documentOf = (tag: Tag | undefined): Prepared => {
-    const part = served.filter((name) => tag === undefined || ENDPOINTS[name].tag === tag)
-    const document = documents.get(tag) ?? share(prepare(openapiDocument(part, version), MAX_AGE_SECONDS))
-    documents.set(tag, document)
+  const documents = new Map<string, Prepared>()
+  const documentOf = ({ key, names, withAnswers }: Part): Prepared => {
+    const known = documents.get(key)
+    if (known) return known
+    const document = share(prepare(openapiDocument(names, version, { withAnswers }), MAX_AGE_SECONDS))
+    documents.set(key, document)
     return document
   }
   for (const path of OPENAPI_PATHS) {
     serve({ method: 'GET', path, auth: 'none' }, (request) =>
-      conditional(request.header('if-none-match'), documentOf(tagIn(request.query()))),
+      conditional(request.header('if-none-match'), documentOf(partIn(request.query(), served))),
     )
   }
 }
 
-/** `?tag=` asks for the part of one tag, whatever its case: the whole is long for a language model. */
-function tagIn(query: Query): Tag | undefined {
-  const [name, ...more] = Object.keys(query)
-  if (name === undefined) return undefined
-  const wanted = query['tag']
+/**
+ * The whole is long for a language model. `?operation=` asks for one operation by its `operationId`, `?tag=` for those
+ * of a tag, without examples of answers; neither minds the case.
+ */
+function partIn(query: Query, served: readonly EndpointName[]): Part {
+  const [field, ...more] = Object.keys(query)
+  if (field === undefined) return { key: '', names: served, withAnswers: true }
+  const wanted = query[field]
   const tags = Object.keys(TAGS) as Tag[]
-  const tag = tags.find((known) => typeof wanted === 'string' && known.toLowerCase() === wanted.toLowerCase())
-  if (tag && more.length === 0) return tag
-  const message = `must be one of ${tags.join(', ')}`
-  throw new Fault('invalid_input', `The only parameter is \`tag\`, which ${message}.`, {
-    details: [{ field: 'tag', message }],
-  })
+  const known = { tag: tags, operation: served }
+  if (!(field === 'tag' || field === 'operation') || more.length > 0) {
+    const message = `The only parameters are \`operation\` (an operationId) and \`tag\` (one of ${tags.join(', ')}); use one of them.`
+    throw new Fault('invalid_input', message, { details: [{ field, message: 'is not one of these' }] })
+  }
+  const found = known[field].find(
+    (one) => typeof wanted === 'string' && one.toLowerCase() === wanted.toLowerCase(),
+  )
+  if (found === undefined) {
+    const message = `must be one of ${known[field].join(', ')}`
+    throw new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })
+  }
+  const names = served.filter((name) => name === found || ENDPOINTS[name].tag === found)
+  return { key: `${field} ${found}`, names, withAnswers: field === 'operation' }
 }

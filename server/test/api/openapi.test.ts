@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ENDPOINTS, type EndpointName, ROUTES, TAGS } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES, TAGS } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
+import { countTokens } from 'gpt-tokenizer'
 import { describedApi, OPENAPI_FILE } from '../../../scripts/described-api.ts'
 import { openTestApp } from '../support/test-app.ts'
 
@@ -60,6 +61,40 @@ test('200: the part of one tag is a document of its own', async () => {
     assert(Object.keys(paths).length > 0)
     assert(text.length < whole.length / 2, `${tag}: ${text.length} of ${whole.length}`)
   }
+})
+
+test('200: one operation is a document of its own that a model can read at once', async () => {
+  await using app = await openTestApp()
+  const sizes: number[] = []
+  for (const [name, { method, path }] of Object.entries(ROUTES)) {
+    const text = await (await fetch(`${app.url}/openapi.json?operation=${name.toUpperCase()}`)).text()
+    const { paths } = JSON.parse(text)
+    assert.deepEqual(Object.keys(paths), [path])
+    assert.equal(paths[path][method.toLowerCase()].operationId, name)
+    sizes.push(countTokens(text))
+  }
+  assert(Math.max(...sizes) <= 10_000, `${Math.max(...sizes)} tokens`)
+})
+
+test('every parameter and every answer has an example, and it is a true one', () => {
+  const document = JSON.parse(JSON.stringify(openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0')))
+  for (const [name, { method, path }] of Object.entries(ROUTES)) {
+    const row: EndpointSpec = ENDPOINTS[name as EndpointName]
+    const { parameters = [], responses } = document.paths[path][method.toLowerCase()]
+    const values = Object.fromEntries(
+      parameters.map((one: { name: string; example: unknown }) => [one.name, one.example]),
+    )
+    for (const field of Object.keys({ ...row.params?.shape, ...row.query?.shape }))
+      assert(values[field] !== undefined, `${name}: ${field}`)
+    const { example } = responses[String(row.status ?? 200)].content['application/json']
+    const parsed = row.reply.safeParse(example)
+    assert(parsed.success, `${name}: ${parsed.error?.message}`)
+  }
+})
+
+test('401 of a wrong signature is described', () => {
+  const { paths } = openapiDocument(['selfRegister'], '0.1.0')
+  assert('401' in (paths?.[ROUTES.selfRegister.path]?.post?.responses ?? {}))
 })
 
 test('400: a tag that there is not names those that there are', async () => {

@@ -35,13 +35,18 @@ type RawOperation = {
   readonly description?: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: Content
-  readonly responses: Readonly<Record<string, Content & { readonly description?: string }>>
+  readonly responses: Responses
 }
+/** Those of errors refer to `components`. */
+type Responses = Readonly<Record<string, Content & { readonly description?: string; readonly $ref?: string }>>
 type Document = {
   readonly info: { readonly version: string; readonly description?: string }
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Responses
+  }
 }
 
 export type Operation = {
@@ -86,9 +91,7 @@ function toReference({ info, paths, components }: Document): Reference {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, raw]) => {
       const name = NAMES.find((one) => one === raw.operationId)
-      return name === undefined
-        ? []
-        : [toOperation(name, method.toUpperCase(), path, raw, components.schemas)]
+      return name === undefined ? [] : [toOperation(name, method.toUpperCase(), path, raw, components)]
     }),
   )
   const order = (name: EndpointName) => NAMES.indexOf(name)
@@ -107,7 +110,7 @@ function toOperation(
   method: string,
   path: string,
   raw: RawOperation,
-  schemas: Reference['schemas'],
+  { schemas, responses }: Document['components'],
 ): Operation {
   const success = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))
   const body = resolve(schemaOf(raw.requestBody), schemas)
@@ -140,7 +143,10 @@ function toOperation(
     status: success?.[0] ?? '200',
     errors: Object.entries(raw.responses)
       .filter(([status]) => !/^[23]/.test(status))
-      .map(([status, { description }]) => ({ status, description: description ?? '' })),
+      .map(([status, { $ref, description }]) => ({
+        status,
+        description: description ?? responses[$ref?.split('/').at(-1) ?? '']?.description ?? '',
+      })),
   }
 }
 
