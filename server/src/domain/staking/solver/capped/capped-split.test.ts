@@ -110,28 +110,24 @@ test('no split within the caps of groups is better, and the bound holds: all are
   )
 })
 
-test('where groups overlap, the caps and the bound hold; the gap says what may be missing', (t) => {
-  let [found, optimal, missed] = [0, 0, 0]
+test('where groups overlap, a split is found if there is one; the caps and the bound hold, the gap says what may be missing', (t) => {
+  let [found, optimal] = [0, 0]
   fc.assert(
     fc.property(problems, (one) => {
       const groups = overlapping(one)
       const best = bestByTrying(one.problem, groups)
       const split = findCappedSplit(one.problem, groups)
       if (best === undefined || best <= 0) return
-      if (!split) {
-        missed++
-        return
-      }
+      assert.ok(split, 'there is a split')
       checkWithin(one.problem, groups, split.parts)
       assert.ok(split.bound >= Math.max(split.value, best * (1 - 1e-9)))
       found++
       if (split.value >= best * (1 - 1e-9)) optimal++
     }),
-    runs(500),
+    runs(1_000),
   )
-  t.diagnostic(`${optimal} of ${found} are as good as the best tried; ${missed} were not found`)
+  t.diagnostic(`${optimal} of ${found} are as good as the best tried`)
   assert.ok(optimal >= 0.9 * found)
-  assert.ok(missed <= 0.02 * found + 2)
 })
 
 const manyChoices = fc

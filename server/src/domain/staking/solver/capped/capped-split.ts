@@ -5,6 +5,7 @@ import type { SplitProblem } from '../dual-bound.ts'
 import type { RewardCurve } from '../reward-curve.ts'
 import { roomiestWithin } from './capped-room.ts'
 import { type CappedProblem, cappedProblem, type GroupCap, isWithin } from './group-caps.ts'
+import { splitByKind } from './split-by-kind.ts'
 import { type Best, type Node, newSearch, type Search, tighten } from './tighten-node.ts'
 
 export type { GroupCap } from './group-caps.ts'
@@ -19,8 +20,8 @@ const MAX_FILLS = 250
  * that were chosen are filled within the caps; that shows what a unit is worth more inside a full group than outside.
  * This difference is a toll: with it on every unit of the group, the best split without caps keeps them. For any tolls
  * that split, plus what full groups would pay, bounds what any split can reach. Where both meet, the split is proven
- * optimal; where they do not, curves are tried both in and out. Undefined when no split is found: where groups do not
- * overlap, there is none then.
+ * optimal; where they do not, curves are tried both in and out. Undefined when there is none; where many groups overlap
+ * in many ways, when none was found.
  */
 export function findCappedSplit(problem: SplitProblem, groups: readonly GroupCap[]): Split | undefined {
   const free = findBestSplit(problem)
@@ -37,7 +38,7 @@ export function findCappedSplit(problem: SplitProblem, groups: readonly GroupCap
     if (search.reaches(bound) || !splitOn) settled = Math.max(settled, bound)
     else waiting.push(...splitNode(caps, { ...branch, bound, prices }, splitOn))
   }
-  const best = search.best()
+  const best = search.best() ?? (caps.areApart ? undefined : splitByKind(caps, free.price))
   if (!best) return undefined
   const bound = waiting.reduce((highest, node) => Math.max(highest, node.bound), settled)
   return toSplit(problem, best, Math.max(bound, best.value), Math.max(1, nodes))
