@@ -1346,47 +1346,54 @@ ReadPolicyReplyData1RulesItem4 = TypedDict("ReadPolicyReplyData1RulesItem4", {
 })
 
 ReadPolicyReplyData1RulesItem5 = TypedDict("ReadPolicyReplyData1RulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1RulesItem6 = TypedDict("ReadPolicyReplyData1RulesItem6", {
     "rule": "Literal[\"maxShare\"]",
     "share": "float",
 })
 
-ReadPolicyReplyData1RulesItem6 = TypedDict("ReadPolicyReplyData1RulesItem6", {
+ReadPolicyReplyData1RulesItem7 = TypedDict("ReadPolicyReplyData1RulesItem7", {
     "rule": "Literal[\"minScore\"]",
     "score": "float",
 })
 
-ReadPolicyReplyData1RulesItem7 = TypedDict("ReadPolicyReplyData1RulesItem7", {
+ReadPolicyReplyData1RulesItem8 = TypedDict("ReadPolicyReplyData1RulesItem8", {
     "rule": "Literal[\"maxCommission\"]",
     "commission": "float",
 })
 
-ReadPolicyReplyData1RulesItem8 = TypedDict("ReadPolicyReplyData1RulesItem8", {
+ReadPolicyReplyData1RulesItem9 = TypedDict("ReadPolicyReplyData1RulesItem9", {
     "rule": "Literal[\"minValidators\"]",
     "validators": "int",
 })
 
-ReadPolicyReplyData1RulesItem9 = TypedDict("ReadPolicyReplyData1RulesItem9", {
+ReadPolicyReplyData1RulesItem10 = TypedDict("ReadPolicyReplyData1RulesItem10", {
     "rule": "Literal[\"hours\"]",
     "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
     "from": "int",
     "to": "int",
 })
 
-ReadPolicyReplyData1RulesItem10 = TypedDict("ReadPolicyReplyData1RulesItem10", {
+ReadPolicyReplyData1RulesItem11 = TypedDict("ReadPolicyReplyData1RulesItem11", {
     "rule": "Literal[\"senders\"]",
     "allow": "list[str]",
 })
 
-ReadPolicyReplyData1RulesItem11 = TypedDict("ReadPolicyReplyData1RulesItem11", {
+ReadPolicyReplyData1RulesItem12 = TypedDict("ReadPolicyReplyData1RulesItem12", {
     "rule": "Literal[\"recipients\"]",
     "allow": "list[str]",
 })
 
-ReadPolicyReplyData1RulesItem12 = TypedDict("ReadPolicyReplyData1RulesItem12", {
+ReadPolicyReplyData1RulesItem13 = TypedDict("ReadPolicyReplyData1RulesItem13", {
     "rule": "Literal[\"paused\"]",
 })
 
-ReadPolicyReplyData1RulesItem13 = TypedDict("ReadPolicyReplyData1RulesItem13", {
+ReadPolicyReplyData1RulesItem14 = TypedDict("ReadPolicyReplyData1RulesItem14", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1404,7 +1411,7 @@ ReadPolicyReplyData1BesideItem = TypedDict("ReadPolicyReplyData1BesideItem", {
 ReadPolicyReplyData1 = TypedDict("ReadPolicyReplyData1", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[ReadPolicyReplyData1RulesItem1 | ReadPolicyReplyData1RulesItem2 | ReadPolicyReplyData1RulesItem3 | ReadPolicyReplyData1RulesItem4 | ReadPolicyReplyData1RulesItem5 | ReadPolicyReplyData1RulesItem6 | ReadPolicyReplyData1RulesItem7 | ReadPolicyReplyData1RulesItem8 | ReadPolicyReplyData1RulesItem9 | ReadPolicyReplyData1RulesItem10 | ReadPolicyReplyData1RulesItem11 | ReadPolicyReplyData1RulesItem12 | ReadPolicyReplyData1RulesItem13]",
+    "rules": "list[ReadPolicyReplyData1RulesItem1 | ReadPolicyReplyData1RulesItem2 | ReadPolicyReplyData1RulesItem3 | ReadPolicyReplyData1RulesItem4 | ReadPolicyReplyData1RulesItem5 | ReadPolicyReplyData1RulesItem6 | ReadPolicyReplyData1RulesItem7 | ReadPolicyReplyData1RulesItem8 | ReadPolicyReplyData1RulesItem9 | ReadPolicyReplyData1RulesItem10 | ReadPolicyReplyData1RulesItem11 | ReadPolicyReplyData1RulesItem12 | ReadPolicyReplyData1RulesItem13 | ReadPolicyReplyData1RulesItem14]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "ReadPolicyReplyData1ChangedBy",
@@ -1439,47 +1446,54 @@ WritePolicyRulesItem4 = TypedDict("WritePolicyRulesItem4", {
 })
 
 WritePolicyRulesItem5 = TypedDict("WritePolicyRulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "NotRequired[list[Literal[\"stake\", \"unstake\", \"withdraw\"]]]",
+})
+
+WritePolicyRulesItem6 = TypedDict("WritePolicyRulesItem6", {
     "rule": "Literal[\"maxShare\"]",
     "share": "float",
 })
 
-WritePolicyRulesItem6 = TypedDict("WritePolicyRulesItem6", {
+WritePolicyRulesItem7 = TypedDict("WritePolicyRulesItem7", {
     "rule": "Literal[\"minScore\"]",
     "score": "float",
 })
 
-WritePolicyRulesItem7 = TypedDict("WritePolicyRulesItem7", {
+WritePolicyRulesItem8 = TypedDict("WritePolicyRulesItem8", {
     "rule": "Literal[\"maxCommission\"]",
     "commission": "float",
 })
 
-WritePolicyRulesItem8 = TypedDict("WritePolicyRulesItem8", {
+WritePolicyRulesItem9 = TypedDict("WritePolicyRulesItem9", {
     "rule": "Literal[\"minValidators\"]",
     "validators": "int",
 })
 
-WritePolicyRulesItem9 = TypedDict("WritePolicyRulesItem9", {
+WritePolicyRulesItem10 = TypedDict("WritePolicyRulesItem10", {
     "rule": "Literal[\"hours\"]",
     "days": "NotRequired[list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]]",
     "from": "NotRequired[int]",
     "to": "NotRequired[int]",
 })
 
-WritePolicyRulesItem10 = TypedDict("WritePolicyRulesItem10", {
+WritePolicyRulesItem11 = TypedDict("WritePolicyRulesItem11", {
     "rule": "Literal[\"senders\"]",
     "allow": "list[str]",
 })
 
-WritePolicyRulesItem11 = TypedDict("WritePolicyRulesItem11", {
+WritePolicyRulesItem12 = TypedDict("WritePolicyRulesItem12", {
     "rule": "Literal[\"recipients\"]",
     "allow": "list[str]",
 })
 
-WritePolicyRulesItem12 = TypedDict("WritePolicyRulesItem12", {
+WritePolicyRulesItem13 = TypedDict("WritePolicyRulesItem13", {
     "rule": "Literal[\"paused\"]",
 })
 
-WritePolicyRulesItem13 = TypedDict("WritePolicyRulesItem13", {
+WritePolicyRulesItem14 = TypedDict("WritePolicyRulesItem14", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1507,47 +1521,54 @@ WritePolicyReplyData1RulesItem4 = TypedDict("WritePolicyReplyData1RulesItem4", {
 })
 
 WritePolicyReplyData1RulesItem5 = TypedDict("WritePolicyReplyData1RulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1RulesItem6 = TypedDict("WritePolicyReplyData1RulesItem6", {
     "rule": "Literal[\"maxShare\"]",
     "share": "float",
 })
 
-WritePolicyReplyData1RulesItem6 = TypedDict("WritePolicyReplyData1RulesItem6", {
+WritePolicyReplyData1RulesItem7 = TypedDict("WritePolicyReplyData1RulesItem7", {
     "rule": "Literal[\"minScore\"]",
     "score": "float",
 })
 
-WritePolicyReplyData1RulesItem7 = TypedDict("WritePolicyReplyData1RulesItem7", {
+WritePolicyReplyData1RulesItem8 = TypedDict("WritePolicyReplyData1RulesItem8", {
     "rule": "Literal[\"maxCommission\"]",
     "commission": "float",
 })
 
-WritePolicyReplyData1RulesItem8 = TypedDict("WritePolicyReplyData1RulesItem8", {
+WritePolicyReplyData1RulesItem9 = TypedDict("WritePolicyReplyData1RulesItem9", {
     "rule": "Literal[\"minValidators\"]",
     "validators": "int",
 })
 
-WritePolicyReplyData1RulesItem9 = TypedDict("WritePolicyReplyData1RulesItem9", {
+WritePolicyReplyData1RulesItem10 = TypedDict("WritePolicyReplyData1RulesItem10", {
     "rule": "Literal[\"hours\"]",
     "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
     "from": "int",
     "to": "int",
 })
 
-WritePolicyReplyData1RulesItem10 = TypedDict("WritePolicyReplyData1RulesItem10", {
+WritePolicyReplyData1RulesItem11 = TypedDict("WritePolicyReplyData1RulesItem11", {
     "rule": "Literal[\"senders\"]",
     "allow": "list[str]",
 })
 
-WritePolicyReplyData1RulesItem11 = TypedDict("WritePolicyReplyData1RulesItem11", {
+WritePolicyReplyData1RulesItem12 = TypedDict("WritePolicyReplyData1RulesItem12", {
     "rule": "Literal[\"recipients\"]",
     "allow": "list[str]",
 })
 
-WritePolicyReplyData1RulesItem12 = TypedDict("WritePolicyReplyData1RulesItem12", {
+WritePolicyReplyData1RulesItem13 = TypedDict("WritePolicyReplyData1RulesItem13", {
     "rule": "Literal[\"paused\"]",
 })
 
-WritePolicyReplyData1RulesItem13 = TypedDict("WritePolicyReplyData1RulesItem13", {
+WritePolicyReplyData1RulesItem14 = TypedDict("WritePolicyReplyData1RulesItem14", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1565,7 +1586,7 @@ WritePolicyReplyData1BesideItem = TypedDict("WritePolicyReplyData1BesideItem", {
 WritePolicyReplyData1 = TypedDict("WritePolicyReplyData1", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[WritePolicyReplyData1RulesItem1 | WritePolicyReplyData1RulesItem2 | WritePolicyReplyData1RulesItem3 | WritePolicyReplyData1RulesItem4 | WritePolicyReplyData1RulesItem5 | WritePolicyReplyData1RulesItem6 | WritePolicyReplyData1RulesItem7 | WritePolicyReplyData1RulesItem8 | WritePolicyReplyData1RulesItem9 | WritePolicyReplyData1RulesItem10 | WritePolicyReplyData1RulesItem11 | WritePolicyReplyData1RulesItem12 | WritePolicyReplyData1RulesItem13]",
+    "rules": "list[WritePolicyReplyData1RulesItem1 | WritePolicyReplyData1RulesItem2 | WritePolicyReplyData1RulesItem3 | WritePolicyReplyData1RulesItem4 | WritePolicyReplyData1RulesItem5 | WritePolicyReplyData1RulesItem6 | WritePolicyReplyData1RulesItem7 | WritePolicyReplyData1RulesItem8 | WritePolicyReplyData1RulesItem9 | WritePolicyReplyData1RulesItem10 | WritePolicyReplyData1RulesItem11 | WritePolicyReplyData1RulesItem12 | WritePolicyReplyData1RulesItem13 | WritePolicyReplyData1RulesItem14]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "WritePolicyReplyData1ChangedBy",
@@ -1600,47 +1621,54 @@ PolicyRevisionsReplyDataItemRulesItem4 = TypedDict("PolicyRevisionsReplyDataItem
 })
 
 PolicyRevisionsReplyDataItemRulesItem5 = TypedDict("PolicyRevisionsReplyDataItemRulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem6 = TypedDict("PolicyRevisionsReplyDataItemRulesItem6", {
     "rule": "Literal[\"maxShare\"]",
     "share": "float",
 })
 
-PolicyRevisionsReplyDataItemRulesItem6 = TypedDict("PolicyRevisionsReplyDataItemRulesItem6", {
+PolicyRevisionsReplyDataItemRulesItem7 = TypedDict("PolicyRevisionsReplyDataItemRulesItem7", {
     "rule": "Literal[\"minScore\"]",
     "score": "float",
 })
 
-PolicyRevisionsReplyDataItemRulesItem7 = TypedDict("PolicyRevisionsReplyDataItemRulesItem7", {
+PolicyRevisionsReplyDataItemRulesItem8 = TypedDict("PolicyRevisionsReplyDataItemRulesItem8", {
     "rule": "Literal[\"maxCommission\"]",
     "commission": "float",
 })
 
-PolicyRevisionsReplyDataItemRulesItem8 = TypedDict("PolicyRevisionsReplyDataItemRulesItem8", {
+PolicyRevisionsReplyDataItemRulesItem9 = TypedDict("PolicyRevisionsReplyDataItemRulesItem9", {
     "rule": "Literal[\"minValidators\"]",
     "validators": "int",
 })
 
-PolicyRevisionsReplyDataItemRulesItem9 = TypedDict("PolicyRevisionsReplyDataItemRulesItem9", {
+PolicyRevisionsReplyDataItemRulesItem10 = TypedDict("PolicyRevisionsReplyDataItemRulesItem10", {
     "rule": "Literal[\"hours\"]",
     "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
     "from": "int",
     "to": "int",
 })
 
-PolicyRevisionsReplyDataItemRulesItem10 = TypedDict("PolicyRevisionsReplyDataItemRulesItem10", {
+PolicyRevisionsReplyDataItemRulesItem11 = TypedDict("PolicyRevisionsReplyDataItemRulesItem11", {
     "rule": "Literal[\"senders\"]",
     "allow": "list[str]",
 })
 
-PolicyRevisionsReplyDataItemRulesItem11 = TypedDict("PolicyRevisionsReplyDataItemRulesItem11", {
+PolicyRevisionsReplyDataItemRulesItem12 = TypedDict("PolicyRevisionsReplyDataItemRulesItem12", {
     "rule": "Literal[\"recipients\"]",
     "allow": "list[str]",
 })
 
-PolicyRevisionsReplyDataItemRulesItem12 = TypedDict("PolicyRevisionsReplyDataItemRulesItem12", {
+PolicyRevisionsReplyDataItemRulesItem13 = TypedDict("PolicyRevisionsReplyDataItemRulesItem13", {
     "rule": "Literal[\"paused\"]",
 })
 
-PolicyRevisionsReplyDataItemRulesItem13 = TypedDict("PolicyRevisionsReplyDataItemRulesItem13", {
+PolicyRevisionsReplyDataItemRulesItem14 = TypedDict("PolicyRevisionsReplyDataItemRulesItem14", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1653,7 +1681,7 @@ PolicyRevisionsReplyDataItemChangedBy = TypedDict("PolicyRevisionsReplyDataItemC
 PolicyRevisionsReplyDataItem = TypedDict("PolicyRevisionsReplyDataItem", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13]",
+    "rules": "list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13 | PolicyRevisionsReplyDataItemRulesItem14]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "PolicyRevisionsReplyDataItemChangedBy",
@@ -1688,47 +1716,54 @@ OwnPolicyReplyPolicy1RulesItem4 = TypedDict("OwnPolicyReplyPolicy1RulesItem4", {
 })
 
 OwnPolicyReplyPolicy1RulesItem5 = TypedDict("OwnPolicyReplyPolicy1RulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1RulesItem6 = TypedDict("OwnPolicyReplyPolicy1RulesItem6", {
     "rule": "Literal[\"maxShare\"]",
     "share": "float",
 })
 
-OwnPolicyReplyPolicy1RulesItem6 = TypedDict("OwnPolicyReplyPolicy1RulesItem6", {
+OwnPolicyReplyPolicy1RulesItem7 = TypedDict("OwnPolicyReplyPolicy1RulesItem7", {
     "rule": "Literal[\"minScore\"]",
     "score": "float",
 })
 
-OwnPolicyReplyPolicy1RulesItem7 = TypedDict("OwnPolicyReplyPolicy1RulesItem7", {
+OwnPolicyReplyPolicy1RulesItem8 = TypedDict("OwnPolicyReplyPolicy1RulesItem8", {
     "rule": "Literal[\"maxCommission\"]",
     "commission": "float",
 })
 
-OwnPolicyReplyPolicy1RulesItem8 = TypedDict("OwnPolicyReplyPolicy1RulesItem8", {
+OwnPolicyReplyPolicy1RulesItem9 = TypedDict("OwnPolicyReplyPolicy1RulesItem9", {
     "rule": "Literal[\"minValidators\"]",
     "validators": "int",
 })
 
-OwnPolicyReplyPolicy1RulesItem9 = TypedDict("OwnPolicyReplyPolicy1RulesItem9", {
+OwnPolicyReplyPolicy1RulesItem10 = TypedDict("OwnPolicyReplyPolicy1RulesItem10", {
     "rule": "Literal[\"hours\"]",
     "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
     "from": "int",
     "to": "int",
 })
 
-OwnPolicyReplyPolicy1RulesItem10 = TypedDict("OwnPolicyReplyPolicy1RulesItem10", {
+OwnPolicyReplyPolicy1RulesItem11 = TypedDict("OwnPolicyReplyPolicy1RulesItem11", {
     "rule": "Literal[\"senders\"]",
     "allow": "list[str]",
 })
 
-OwnPolicyReplyPolicy1RulesItem11 = TypedDict("OwnPolicyReplyPolicy1RulesItem11", {
+OwnPolicyReplyPolicy1RulesItem12 = TypedDict("OwnPolicyReplyPolicy1RulesItem12", {
     "rule": "Literal[\"recipients\"]",
     "allow": "list[str]",
 })
 
-OwnPolicyReplyPolicy1RulesItem12 = TypedDict("OwnPolicyReplyPolicy1RulesItem12", {
+OwnPolicyReplyPolicy1RulesItem13 = TypedDict("OwnPolicyReplyPolicy1RulesItem13", {
     "rule": "Literal[\"paused\"]",
 })
 
-OwnPolicyReplyPolicy1RulesItem13 = TypedDict("OwnPolicyReplyPolicy1RulesItem13", {
+OwnPolicyReplyPolicy1RulesItem14 = TypedDict("OwnPolicyReplyPolicy1RulesItem14", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1746,7 +1781,7 @@ OwnPolicyReplyPolicy1BesideItem = TypedDict("OwnPolicyReplyPolicy1BesideItem", {
 OwnPolicyReplyPolicy1 = TypedDict("OwnPolicyReplyPolicy1", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[OwnPolicyReplyPolicy1RulesItem1 | OwnPolicyReplyPolicy1RulesItem2 | OwnPolicyReplyPolicy1RulesItem3 | OwnPolicyReplyPolicy1RulesItem4 | OwnPolicyReplyPolicy1RulesItem5 | OwnPolicyReplyPolicy1RulesItem6 | OwnPolicyReplyPolicy1RulesItem7 | OwnPolicyReplyPolicy1RulesItem8 | OwnPolicyReplyPolicy1RulesItem9 | OwnPolicyReplyPolicy1RulesItem10 | OwnPolicyReplyPolicy1RulesItem11 | OwnPolicyReplyPolicy1RulesItem12 | OwnPolicyReplyPolicy1RulesItem13]",
+    "rules": "list[OwnPolicyReplyPolicy1RulesItem1 | OwnPolicyReplyPolicy1RulesItem2 | OwnPolicyReplyPolicy1RulesItem3 | OwnPolicyReplyPolicy1RulesItem4 | OwnPolicyReplyPolicy1RulesItem5 | OwnPolicyReplyPolicy1RulesItem6 | OwnPolicyReplyPolicy1RulesItem7 | OwnPolicyReplyPolicy1RulesItem8 | OwnPolicyReplyPolicy1RulesItem9 | OwnPolicyReplyPolicy1RulesItem10 | OwnPolicyReplyPolicy1RulesItem11 | OwnPolicyReplyPolicy1RulesItem12 | OwnPolicyReplyPolicy1RulesItem13 | OwnPolicyReplyPolicy1RulesItem14]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "OwnPolicyReplyPolicy1ChangedBy",
@@ -1755,6 +1790,11 @@ OwnPolicyReplyPolicy1 = TypedDict("OwnPolicyReplyPolicy1", {
 
 OwnPolicyReply = TypedDict("OwnPolicyReply", {
     "policy": "OwnPolicyReplyPolicy1 | None",
+})
+
+ReleaseReservationReply = TypedDict("ReleaseReservationReply", {
+    "intentId": "str",
+    "released": "Literal[True]",
 })
 
 SimulatePolicyItemsItem1 = TypedDict("SimulatePolicyItemsItem1", {
@@ -2372,6 +2412,7 @@ _ROUTES: dict[str, _Route] = {
     "writePolicy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", False),
     "policyRevisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", True),
     "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", True),
+    "releaseReservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", False),
     "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", True),
     "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", True),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
@@ -2779,7 +2820,7 @@ class Stakewright(_Calls):
         """
         return self._call("readPolicy", {"id": id})
 
-    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13], loosen_after_seconds: int | None = None, revision: int | None = None) -> WritePolicyReply:
+    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14], loosen_after_seconds: int | None = None, revision: int | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
         Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.
@@ -2799,6 +2840,13 @@ class Stakewright(_Calls):
         The policy of the agent whose key is sent.
         """
         return self._call("ownPolicy", {})
+
+    def release_reservation(self, *, intent_id: str) -> ReleaseReservationReply:
+        """Give back what an unsigned transaction has reserved.
+
+        A built transaction counts against the windows of the policy. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
+        """
+        return self._call("releaseReservation", {"intentId": intent_id})
 
     def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3], sender: str | None = None) -> SimulatePolicyReply:
         """Ask whether a transaction would be allowed.

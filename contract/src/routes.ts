@@ -41,6 +41,7 @@ export const ROUTES = {
   buildUnstake: { method: 'POST', path: '/api/v1/staking/agent/tx/unstake', auth: 'agent-key' },
   buildWithdraw: { method: 'POST', path: '/api/v1/staking/agent/tx/withdraw', auth: 'agent-key' },
   buildBatch: { method: 'POST', path: '/api/v1/staking/agent/tx/batch', auth: 'agent-key' },
+  releaseReservation: { method: 'POST', path: '/api/v1/staking/agent/tx/release', auth: 'agent-key' },
   ownPolicy: { method: 'GET', path: '/api/v1/staking/agent/policy', auth: 'agent-key' },
   simulatePolicy: { method: 'POST', path: '/api/v1/staking/agent/policy/simulate', auth: 'agent-key' },
   intentKeys: { method: 'GET', path: '/.well-known/stakewright-keys.json', auth: 'none' },

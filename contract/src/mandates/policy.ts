@@ -101,6 +101,28 @@ export const policyRows = {
     description: 'The policy of the agent whose key is sent.',
     reply: z.object({ policy: Policy }).meta({ id: 'OwnPolicy' }),
   },
+  releaseReservation: {
+    tag: 'Mandates',
+    summary: 'Give back what an unsigned transaction has reserved',
+    description:
+      'A built transaction counts against the windows of the policy. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
+    body: z
+      .strictObject({
+        intentId: z
+          .string()
+          .min(1, { error: 'must not be empty' })
+          .max(128, { error: 'must be at most 128 characters' })
+          .meta({ description: '`intentId` of the answer that built it.' }),
+      })
+      .meta({ id: 'ReleaseRequest' }),
+    reply: z
+      .object({
+        intentId: z.string().meta({ description: 'What was given back.' }),
+        released: z.literal(true).meta({ description: 'It counts no more.' }),
+      })
+      .meta({ id: 'Released' }),
+    errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],
+  },
   simulatePolicy: {
     tag: 'Mandates',
     summary: 'Ask whether a transaction would be allowed',

@@ -56,6 +56,14 @@ export const PolicyRule = z
         actions: Counted,
       }),
       z.strictObject({
+        rule: named('maxPerWindow'),
+        amount: Amount.meta({ description: 'The most that may be built within the window.' }),
+        window: oneOf(['hour', 'day', 'epoch', '30days']).meta({
+          description: 'The last 60 minutes, 24 hours or 30 days before now, or the present epoch.',
+        }),
+        actions: Counted,
+      }),
+      z.strictObject({
         rule: named('maxShare'),
         share: z
           .number({ error: 'must be a number above 0, up to 1' })
@@ -115,14 +123,17 @@ export const PolicyRule = z
   )
   .meta({ id: 'PolicyRule', description: 'One rule.' })
 
+const nameOf = (rule: PolicyRule): string =>
+  rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
+
 const MOST_LOOSENING_SECONDS = 2_592_000
 
 export const policyFields = {
   rules: z
     .array(PolicyRule)
     .max(20, { error: 'must have at most 20 rules' })
-    .refine((rules) => new Set(rules.map(({ rule }) => rule)).size === rules.length, {
-      error: 'must have each rule once',
+    .refine((rules) => new Set(rules.map(nameOf)).size === rules.length, {
+      error: 'must have each rule once, and `maxPerWindow` once for each window',
     })
     .meta({ description: 'All of them must hold. An empty list allows no transaction.' }),
   loosenAfterSeconds: wholeFrom(0, MOST_LOOSENING_SECONDS).default(0).meta({

@@ -17,6 +17,7 @@ export const PLACEHOLDERS = {
   code: '123456',
   keyId: 'key_your_key',
   sessionId: 'ses_your_session',
+  intentId: 'Intent-id-of-your-transaction-in-base64url-',
   apiKey: `stk_${'A'.repeat(46)}`,
 } as const
 
@@ -49,6 +50,7 @@ export const EXAMPLES = {
     ],
     sender: OWNER,
   },
+  releaseReservation: { intentId: PLACEHOLDERS.intentId },
   simulatePolicy: {
     items: [{ action: 'stake', validatorId: VALIDATOR, amount: '10000000000' }],
     sender: SENDER,

@@ -1,5 +1,4 @@
-import type { JudgeTransaction } from '#domain/policy/judge-transaction.ts'
-import { policyRefusal } from '#domain/policy/policy-refusal.ts'
+import type { AdmitTransaction } from '#domain/policy/admit-transaction.ts'
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { Call, Caller } from './call.ts'
 
@@ -11,15 +10,12 @@ export type PolicyGate = {
   permitFor(call: AgentCall, sender: string | undefined, items?: 'batch'): Permit | undefined
 }
 
-export function openPolicyGate({ judge }: { readonly judge: JudgeTransaction }): PolicyGate {
+export function openPolicyGate({ admit }: { readonly admit: AdmitTransaction }): PolicyGate {
   return {
     permitFor({ caller: { agent }, signal }, sender, items) {
       if (agent.policyRevision === undefined) return undefined
-      return async (view, planned) => {
-        const isBatch = items === 'batch'
-        const { breaches } = await judge(agent, { view, planned, sender, isBatch }, signal())
-        if (breaches.length > 0) throw policyRefusal(breaches)
-      }
+      const isBatch = items === 'batch'
+      return (view, planned) => admit(agent, { view, planned, sender, isBatch }, signal())
     },
   }
 }

@@ -4,6 +4,7 @@ export type Secrets = {
   /** Names a key; tells nothing about it. */
   newKeyId(): string
   newSessionId(): string
+  newReservationId(): string
   /** `<prefix>_`, 40 random base62 characters, 6 of checksum. */
   newApiKey(): string
   /** Whether the text has the form and the checksum of a key; typos are refused without asking the store. */

@@ -12,6 +12,7 @@ import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
+import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { sqlWalletChallenges } from '#adapters/sql/stores/sign-in/wallet-challenges.ts'
@@ -74,6 +75,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     agents: sqlAgents({ db, secrets }),
     agentKeys: sqlAgentKeys({ db, secrets }),
     policies: sqlPolicies({ db, secrets }),
+    reservations: sqlReservations(db),
     sessions: sqlSessions(db),
     doneRequests: sqlDoneRequests(db),
     actions: sqlAgentActions(db),

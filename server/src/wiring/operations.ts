@@ -37,6 +37,7 @@ import { readConfirmed } from '#domain/network/agreement.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.ts'
+import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
@@ -124,7 +125,8 @@ export function dataEndpoints(
   const confirmed = readConfirmed({ network, witnesses, refresh })
   const build = buildTransactions({ chain, readConfirmed: confirmed, clock })
   const inForce = policiesInForce({ policies: parts.policies })
-  const judge = judgeTransactions({ inForce, chain, clock })
+  const judging = { inForce, reservations: parts.reservations, chain, clock }
+  const admit = admitTransactions({ ...judging, secrets: parts.secrets })
   return {
     ...validatorEndpoints({ network }),
     ...wholeNetworkEndpoints({ network }),
@@ -137,10 +139,16 @@ export function dataEndpoints(
     ...transactionEndpoints({
       build,
       network,
-      gate: openPolicyGate({ judge }),
+      gate: openPolicyGate({ admit }),
       signIntent: signIntents({ signer: parts.intentSigner, digest, clock }),
     }),
-    ...ownPolicyEndpoints({ judge, build, inForce, clock }),
+    ...ownPolicyEndpoints({
+      judge: judgeTransactions(judging),
+      release: releaseReservation(judging),
+      build,
+      inForce,
+      clock,
+    }),
     ...intentEndpoints({ signer: parts.intentSigner }),
     ...(sandbox &&
       sandboxEndpoints({

@@ -20,23 +20,37 @@ for (const name of Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]) {
   test(`${ROWS[name]?.status ?? 200}: the example of ${name} works on a fresh sandbox`, async () => {
     await using app = await openTestApp({ env: { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' } })
     const input = await replacePlaceholders(app, name)
-    const client = await clientFor(app, name)
+    const client = await clientFor(app, name, input)
     // The client of a test app checks status and shape of every answer against the contract.
-    await toCall(client, name)(input)
+    await toCall(client, name)(input.example)
   })
 }
 
 /** With the credential that the endpoint asks for; user tokens are an admin's. */
-async function clientFor(app: TestApp, name: EndpointName): Promise<Client> {
+async function clientFor(app: TestApp, name: EndpointName, { apiKey }: Prepared): Promise<Client> {
   const { auth } = ROUTES[name]
+  if (apiKey !== undefined) return app.client({ apiKey })
   if (auth === 'none') return app.client()
   if (auth === 'user-token') return app.client({ token: await signIn(app, 'root@example.com') })
   const { data } = await app.client().sandboxKey({ agentName: 'examples' })
   return app.client({ apiKey: data.apiKey })
 }
 
+/** The example, and the key that it takes where another would not do. */
+type Prepared = { readonly example: unknown; readonly apiKey: string | undefined }
+
+/** An agent whose policy has a window, and a transaction that counts against it. */
+async function withReservation(app: TestApp) {
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const { id, apiKey } = await ownedByAdmin(app)
+  const window = { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' } as const
+  await admin.writePolicy({ id, rules: [{ rule: 'actions', allow: ['stake'] }, window] })
+  const { intentId } = await app.client({ apiKey }).buildStake(EXAMPLES.buildStake)
+  return { apiKey, intentId }
+}
+
 /** The example with what only a registration or a mail gives. */
-async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): Promise<unknown> {
+async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): Promise<Prepared> {
   const isUsed = (placeholder: keyof typeof PLACEHOLDERS) =>
     JSON.stringify(EXAMPLES[name]).includes(`"${PLACEHOLDERS[placeholder]}"`)
   const values: Record<string, string> = {}
@@ -58,7 +72,10 @@ async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): P
     await app.client().requestCode({ email: EMAIL })
     values[PLACEHOLDERS.code] = await mailedCode(app, EMAIL)
   }
-  return JSON.parse(JSON.stringify(EXAMPLES[name], (_, value) => values[value] ?? value))
+  const own = isUsed('intentId') ? await withReservation(app) : undefined
+  if (own) values[PLACEHOLDERS.intentId] = own.intentId
+  const example = JSON.parse(JSON.stringify(EXAMPLES[name], (_, value) => values[value] ?? value))
+  return { example, apiKey: own?.apiKey }
 }
 
 async function ownedByAdmin(app: TestApp) {

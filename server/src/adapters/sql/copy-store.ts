@@ -20,6 +20,7 @@ const PLAIN_TABLES = [
   'sandbox_states',
   'agents',
   'policies',
+  'reservations',
   'agent_keys',
   'key_uses',
   'verifications',

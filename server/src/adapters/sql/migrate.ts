@@ -15,6 +15,7 @@ import { createDoneRequests } from './migrations/0011-done-requests.ts'
 import { createForecasts } from './migrations/0012-forecasts.ts'
 import { createSessions } from './migrations/0013-sessions.ts'
 import { createPolicies } from './migrations/0014-policies.ts'
+import { createReservations } from './migrations/0015-reservations.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0012-forecasts', up: createForecasts },
   { name: '0013-sessions', up: createSessions },
   { name: '0014-policies', up: createPolicies },
+  { name: '0015-reservations', up: createReservations },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -74,6 +74,20 @@ export type Schema = {
     /** Null: it is the newest. */
     holds_until: number | null
   }
+  /** What was built for agents whose policy has windows. */
+  reservations: {
+    id: string
+    intent_id: string
+    agent_no: number
+    at: number
+    expires_at: number
+    epoch: number
+    sender: string | null
+    /** JSON. */
+    items: string
+    /** 1: it counts no more. */
+    is_free: number
+  }
   /** Of an agent: its primary key, the one before, and named keys, which have an id. */
   agent_keys: {
     digest: string

@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/contract'
+import type { releaseReservation } from '#domain/policy/admit-transaction.ts'
 import type { JudgeTransaction } from '#domain/policy/judge-transaction.ts'
 import {
   type CurrentPolicy,
@@ -44,18 +45,25 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
 
 type AgentNeeds = {
   readonly judge: JudgeTransaction
+  readonly release: ReturnType<typeof releaseReservation>
   readonly build: Pick<ReturnType<typeof buildTransactions>, 'planItems'>
   readonly inForce: PoliciesInForce
   readonly clock: { now(): number }
 }
 
 /** What an agent may ask about its own policy. */
-export function ownPolicyEndpoints({ judge, build, inForce, clock }: AgentNeeds) {
+export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: AgentNeeds) {
   return {
     ownPolicy: {
       handle: async (_, { caller: { agent } }) => ({
         reply: { policy: toPolicy(currentPolicy(await inForce(agent, clock.now()))) },
       }),
+    },
+    releaseReservation: {
+      handle: async ({ intentId }, { caller: { agent }, signal }) => {
+        await release(agent, intentId, signal())
+        return { reply: { intentId, released: true } }
+      },
     },
     simulatePolicy: {
       requires: 'fresh data',

@@ -20,16 +20,14 @@ type Needs = {
   readonly gate: PolicyGate
 }
 
-/** The hash of the policy that a transaction was built under; null as long as it is not told here. */
-const NO_POLICY = null
-
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
 export function transactionEndpoints({ build, signIntent, network, gate }: Needs) {
   /** The transaction in the form of the SDK, and what it is for. Both expire alike. */
   const toSigned = (built: BuiltTransaction | BuiltBatch, sender: string | undefined) => {
-    const { actions, commands, expiresAt, view } = built
+    const { actions, commands, expiresAt, view, allowed } = built
+    const policyHash = allowed?.policyHash ?? null
     const isBatch = 'items' in built
-    const basis = { isBatch, actions, commands, expiresAt, view, sender, policyHash: NO_POLICY }
+    const basis = { isBatch, actions, commands, expiresAt, view, sender, policyHash }
     const signed = signIntent(basis)
     const { expiresEpoch } = signed.intent
     return { signed, sdk: sender ? { transaction: toSdkTransaction(commands, sender, expiresEpoch) } : {} }
@@ -86,7 +84,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       handle: async ({ validatorId, amount, sender }, call) => {
         const request = { validatorId, amount: BigInt(amount) }
         const built = await build.stake(request, call.signal(), gate.permitFor(call, sender))
-        return { reply: toReply(built, sender) }
+        return reserved(built, toReply(built, sender))
       },
     },
     buildUnstake: {
@@ -94,7 +92,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       handle: async ({ stakedTokenId, amount, sender }, call) => {
         const request = { stakedTokenId, amount: amount === undefined ? undefined : BigInt(amount), sender }
         const built = await build.unstake(request, call.signal(), gate.permitFor(call, sender))
-        return { reply: toReply(built, sender) }
+        return reserved(built, toReply(built, sender))
       },
     },
     buildWithdraw: {
@@ -102,7 +100,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       handle: async ({ stakedTokenId, sender }, call) => {
         const request = { stakedTokenId, sender }
         const built = await build.withdraw(request, call.signal(), gate.permitFor(call, sender))
-        return { reply: toReply(built, sender) }
+        return reserved(built, toReply(built, sender))
       },
     },
     buildBatch: {
@@ -111,10 +109,19 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
         const wanted = items.map(toBatchItem)
         const permit = gate.permitFor(call, sender, 'batch')
         const built = await build.batch(wanted, sender, call.signal(), permit)
-        return { reply: toBatchReply(built, wanted, sender) }
+        return reserved(built, toBatchReply(built, wanted, sender))
       },
     },
   } satisfies Endpoints
+}
+
+/** Nothing leaves before it counts against the windows of the agent's policy. */
+async function reserved<R extends { readonly intentId: string }>(
+  { allowed, expiresAt }: BuiltTransaction | BuiltBatch,
+  reply: R,
+): Promise<{ readonly reply: R }> {
+  await allowed?.reserve?.(reply.intentId, expiresAt)
+  return { reply }
 }
 
 export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {

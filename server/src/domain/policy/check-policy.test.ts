@@ -13,6 +13,8 @@ const facts = (change: Partial<Facts> = {}): Facts => ({
   now: Date.UTC(2026, 0, 1),
   validator: () => ({ score: 50, commission: 0.1 }),
   held: new Map(),
+  epoch: { number: 1, endsAt: Date.UTC(2026, 0, 2) },
+  built: [],
   ...change,
 })
 
@@ -28,6 +30,7 @@ const stake = (validatorId: string, amount: bigint): WishItem => ({
   validatorId,
   amount,
   leavesStake: false,
+  token: undefined,
 })
 
 const stakes = fc.array(

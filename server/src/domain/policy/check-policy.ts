@@ -1,6 +1,7 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { brokenByPlace, brokenByShare, brokenBySpread } from './place-rules.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
+import { brokenByWindow, movedBy } from './window-rules.ts'
 import type { Breach, Facts, Found, Wish } from './wish.ts'
 
 type Check<Name extends PolicyRule['rule']> = (
@@ -22,7 +23,11 @@ const RULES: RuleTable = {
   maxCommission: { field: 'validatorId', check: brokenByPlace.maxCommission },
   maxShare: { field: 'amount', check: brokenByShare },
   minValidators: { field: 'validatorId', check: brokenBySpread },
-  maxPerTx: { field: 'amount', check: ({ amount, actions }, wish) => above(amount, moved(wish, actions)) },
+  maxPerTx: {
+    field: 'amount',
+    check: ({ amount, actions }, wish) => above(amount, movedBy(wish.items, actions)),
+  },
+  maxPerWindow: { field: 'amount', check: brokenByWindow },
   hours: { field: 'policy', check: (rule, _, { now }) => brokenByHours(rule, now) },
   senders: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
   // What comes out is sent to who signs.
@@ -73,10 +78,6 @@ function outside(allow: readonly string[], asked: readonly string[]): readonly F
     .filter((name) => !allow.includes(name))
     .map((actual) => ({ limit, actual, clearsAt: undefined }))
 }
-
-/** What the transaction moves by these actions, all items together. */
-export const moved = ({ items }: Wish, actions: readonly string[]): bigint =>
-  items.reduce((sum, { action, amount }) => (actions.includes(action) ? sum + amount : sum), 0n)
 
 const above = (limit: string, actual: bigint): readonly Found[] =>
   actual > BigInt(limit) ? [{ limit, actual: String(actual), clearsAt: undefined }] : []

@@ -2,15 +2,18 @@ import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
+import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
 import { brokenRules } from './check-policy.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
+import { countedPart, isWindowRule } from './window-rules.ts'
 import type { Breach, Facts, Wish } from './wish.ts'
 
-type Needs = {
+export type JudgeNeeds = {
   readonly inForce: PoliciesInForce
+  readonly reservations: Reservations
   readonly chain: Pick<StakingChain, 'stakedTokensOf'>
   readonly clock: Clock
 }
@@ -23,40 +26,76 @@ export type PlannedTransaction = {
   readonly isBatch: boolean
 }
 
-export type Verdict = {
+export type HeldAgent = Pick<AgentRecord, 'no' | 'policyRevision'>
+
+/** A wish before the rules that the agent is held to. */
+export type Case = {
   /** The newest revision; undefined: the agent has no policy. */
   readonly policy: PolicyRevision | undefined
-  readonly breaches: readonly Breach[]
+  readonly wish: Wish
+  readonly windows: readonly Extract<PolicyRule, { rule: 'maxPerWindow' }>[]
+  readonly now: number
+  readonly epoch: number
+  /** What the wish breaks, if this is what was built before. */
+  readonly breaches: (built: readonly Reservation[]) => readonly Breach[]
 }
 
-const NO_POLICY: Verdict = { policy: undefined, breaches: [] }
 const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
 
-/** Holds a planned transaction against the policy of the agent. */
-export function judgeTransactions({ inForce, chain, clock }: Needs) {
-  return async (
-    agent: Pick<AgentRecord, 'no' | 'policyRevision'>,
-    transaction: PlannedTransaction,
-    deadline: AbortSignal,
-  ): Promise<Verdict> => {
-    if (agent.policyRevision === undefined) return NO_POLICY
+/** Puts together what the rules look at. */
+export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' | 'chain' | 'clock'>) {
+  return async (agent: HeldAgent, transaction: PlannedTransaction, deadline: AbortSignal): Promise<Case> => {
     const held = await inForce(agent, clock.now())
     const wish = wishOf(transaction)
     const rules = held.map(({ document }) => document.rules)
     const looksAtHoldings = rules.flat().some(({ rule }) => ABOUT_HOLDINGS.has(rule))
-    const facts: Facts = {
+    const { number, startedAt, durationMs } = transaction.view.snapshot.epoch
+    const facts: Omit<Facts, 'built'> = {
       now: clock.now(),
+      epoch: { number, endsAt: startedAt + durationMs },
       validator: validatorsIn(transaction.view),
       held:
         looksAtHoldings && wish.sender !== undefined
           ? await readHeld(chain, wish.sender, deadline)
           : undefined,
     }
-    return { policy: held[0], breaches: distinct(rules.flatMap((each) => brokenRules(each, wish, facts))) }
+    return {
+      policy: held[0],
+      wish,
+      windows: rules.flat().filter(isWindowRule),
+      now: facts.now,
+      epoch: number,
+      breaches: (built) => distinct(rules.flatMap((each) => brokenRules(each, wish, { ...facts, built }))),
+    }
+  }
+}
+
+export type Verdict = Pick<Case, 'policy'> & { readonly breaches: readonly Breach[] }
+
+/** Holds a planned transaction against the policy of the agent, and changes nothing. */
+export function judgeTransactions(needs: JudgeNeeds) {
+  const open = openCases(needs)
+  return async (
+    agent: HeldAgent,
+    transaction: PlannedTransaction,
+    deadline: AbortSignal,
+  ): Promise<Verdict> => {
+    if (agent.policyRevision === undefined) return { policy: undefined, breaches: [] }
+    const found = await open(agent, transaction, deadline)
+    return { policy: found.policy, breaches: found.breaches(await readBuilt(needs, agent, found)) }
   }
 }
 
 export type JudgeTransaction = ReturnType<typeof judgeTransactions>
+
+/** What counts against the windows; a policy without any costs no read. */
+export async function readBuilt(
+  { reservations }: Pick<JudgeNeeds, 'reservations'>,
+  { no }: HeldAgent,
+  { windows, now, epoch }: Case,
+): Promise<readonly Reservation[]> {
+  return windows.length === 0 ? [] : reservations.counted(no, countedPart(windows, now, epoch))
+}
 
 function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
   return {
@@ -67,6 +106,7 @@ function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
       validatorId: moved.validatorId,
       amount: moved.amount,
       leavesStake: leaving !== undefined,
+      token: moved.token,
     })),
     isBatch,
   }
@@ -81,7 +121,7 @@ const validatorsIn =
 
 /** Stake that was asked back is no longer with its validator. */
 async function readHeld(
-  chain: Needs['chain'],
+  chain: JudgeNeeds['chain'],
   owner: string,
   deadline: AbortSignal,
 ): Promise<ReadonlyMap<string, bigint>> {

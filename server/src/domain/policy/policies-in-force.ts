@@ -1,8 +1,7 @@
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { Policies, PolicyRevision } from '#ports/stores/policies.ts'
+import { CLOCK_STEP_MS } from '../../durations.ts'
 
-/** A clock may step back a little: what has ended within this time is kept. */
-const CLOCK_TOLERANCE_MS = 300_000
 /** So many agents are cached at most. */
 const MOST_KNOWN = 1_000
 
@@ -22,7 +21,9 @@ export function policiesInForce({ policies }: { readonly policies: Policies }): 
     if (policyRevision === undefined) return []
     let kept = known.get(no)
     if (kept?.revision !== policyRevision) {
-      const held = await policies.held(no, now - CLOCK_TOLERANCE_MS)
+      // A clock may step back a little: what has ended shortly before may hold again.
+      const held = await policies.held(no, now - CLOCK_STEP_MS)
+      if (held.length === 0) throw new Error('the policy of an agent is missing from the store')
       // Another one may have been written since the admission: it holds already.
       kept = { revision: held[0]?.revision ?? policyRevision, held }
       if (known.size >= MOST_KNOWN) known.clear()

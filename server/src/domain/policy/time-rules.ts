@@ -1,10 +1,9 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
+import { DAY_MS, HOUR_MS } from '../../durations.ts'
 import type { Found } from './wish.ts'
 
 /** Rules about when. All hours and days are UTC. */
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** The first of January 1970 was a Thursday. */
 const WEEK = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const
 

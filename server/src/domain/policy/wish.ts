@@ -1,5 +1,6 @@
 import type { NetworkName, StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { Reservation } from '#ports/stores/reservations.ts'
 
 /** One action of a wished transaction. */
 export type WishItem = {
@@ -9,6 +10,8 @@ export type WishItem = {
   readonly amount: bigint
   /** Whether it takes from what counts as staked: a withdrawal that was asked for before has left already. */
   readonly leavesStake: boolean
+  /** The token it takes from, with its whole principal; undefined for a stake. */
+  readonly token: { readonly id: string; readonly principal: bigint } | undefined
 }
 
 /** One transaction that somebody wants to have built. */
@@ -27,6 +30,9 @@ export type Facts = {
   readonly validator: (id: string) => { readonly score: number; readonly commission: number } | undefined
   /** What the sender has staked, by validator; undefined: nobody knows. */
   readonly held: ReadonlyMap<string, bigint> | undefined
+  readonly epoch: { readonly number: number; readonly endsAt: number }
+  /** What was built for the agent and counts; oldest first. */
+  readonly built: readonly Reservation[]
 }
 
 /** A rule that a wish breaks. */

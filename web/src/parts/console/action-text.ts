@@ -15,7 +15,7 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'report-leak': 'reported its key as leaked, which revoked it',
   'create-key': 'added a named key',
   'revoke-key': 'revoked one of its named keys',
-  'set-policy': 'policy changed',
+  'set-policy': 'changed its policy',
 }
 
 /** Who did it, as the beginning of a sentence. */

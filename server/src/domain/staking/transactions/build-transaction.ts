@@ -20,6 +20,8 @@ export type BuiltTransaction = BuiltItem & {
   /** The complete transaction, in order. */
   readonly commands: readonly Command[]
   readonly expiresAt: number
+  /** What the agent's policy says to it; undefined: there is none. */
+  readonly allowed: Allowed | undefined
   /** What it rests on. */
   readonly view: NetworkView
 }
@@ -34,12 +36,20 @@ export type BuiltItem = {
   readonly warnings: readonly Warning[]
 }
 
-export type BuiltBatch = Pick<BuiltTransaction, 'actions' | 'commands' | 'expiresAt' | 'view'> & {
+export type BuiltBatch = Pick<BuiltTransaction, 'actions' | 'commands' | 'expiresAt' | 'allowed' | 'view'> & {
   readonly items: readonly BuiltItem[]
 }
 
+/** A transaction that a policy allows. */
+export type Allowed = {
+  /** The policy that it was allowed by. */
+  readonly policyHash: string
+  /** Lets it count against the windows of the policy, before it is given away; undefined: there are none. */
+  readonly reserve: ((intentId: string, expiresAt: number) => Promise<void>) | undefined
+}
+
 /** Asked between planning and building; refuses by throwing. */
-export type Permit = (view: NetworkView, planned: readonly PlannedAction[]) => Promise<void>
+export type Permit = (view: NetworkView, planned: readonly PlannedAction[]) => Promise<Allowed | undefined>
 
 type Needs = {
   readonly chain: StakingChain
@@ -68,13 +78,21 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
     return now + lifetime(nextRuleChange(snapshot) - now)
   }
 
-  const build = (view: NetworkView, planned: PlannedAction): BuiltTransaction => ({
-    ...toItem(view, planned),
-    actions: [planned.action],
-    commands: chain.commandsFor(view.snapshot, planned.action),
-    expiresAt: expiryOf(view),
-    view,
-  })
+  const build = async (
+    view: NetworkView,
+    planned: PlannedAction,
+    permit: Permit | undefined,
+  ): Promise<BuiltTransaction> => {
+    const allowed = await permit?.(view, [planned])
+    return {
+      ...toItem(view, planned),
+      actions: [planned.action],
+      commands: chain.commandsFor(view.snapshot, planned.action),
+      expiresAt: expiryOf(view),
+      allowed,
+      view,
+    }
+  }
 
   async function readWith(stakedTokenId: string, deadline: AbortSignal) {
     const view = await readConfirmed(deadline)
@@ -94,9 +112,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
 
     async stake(request: StakeRequest, deadline: AbortSignal, permit?: Permit): Promise<BuiltTransaction> {
       const view = await readConfirmed(deadline)
-      const planned = planStake(view, request)
-      await permit?.(view, [planned])
-      return build(view, planned)
+      return build(view, planStake(view, request), permit)
     },
 
     async unstake(
@@ -105,9 +121,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       permit?: Permit,
     ): Promise<BuiltTransaction> {
       const { view, token } = await readWith(request.stakedTokenId, deadline)
-      const planned = planUnstake(view, token, request)
-      await permit?.(view, [planned])
-      return build(view, planned)
+      return build(view, planUnstake(view, token, request), permit)
     },
 
     async withdraw(
@@ -116,9 +130,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       permit?: Permit,
     ): Promise<BuiltTransaction> {
       const { view, token } = await readWith(request.stakedTokenId, deadline)
-      const planned = planWithdraw(view, token, request)
-      await permit?.(view, [planned])
-      return build(view, planned)
+      return build(view, planWithdraw(view, token, request), permit)
     },
 
     /** All items in one transaction: the chain does all of them or none. */
@@ -129,7 +141,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
       permit?: Permit,
     ): Promise<BuiltBatch> {
       const { view, planned } = await planItems(items, sender, deadline)
-      await permit?.(view, planned)
+      const allowed = await permit?.(view, planned)
       return {
         items: planned.map((one) => toItem(view, one)),
         actions: planned.map(({ action }) => action),
@@ -137,6 +149,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
           chain.commandsFor(view.snapshot, action).map((command) => namedFor(command, at + 1)),
         ),
         expiresAt: expiryOf(view),
+        allowed,
         view,
       }
     },

@@ -24,6 +24,7 @@ export type PlannedAction = {
     readonly validatorId: string
     readonly amount: bigint
     readonly owner: string | undefined
+    readonly token: { readonly id: string; readonly principal: bigint } | undefined
   }
   /** Stake that leaves its validator by this, rewards included. */
   readonly leaving: { readonly validatorId: string; readonly amount: bigint } | undefined
@@ -51,7 +52,7 @@ export function planStake(view: NetworkView, { validatorId, amount }: StakeReque
     epoch,
     summary: stakeSummary(snapshot, validator, amount, epoch),
     warnings: stakeWarnings(snapshot, validator),
-    moved: { validatorId, amount, owner: undefined },
+    moved: { validatorId, amount, owner: undefined, token: undefined },
     leaving: undefined,
   }
 }
@@ -111,7 +112,12 @@ function checkToken(view: NetworkView, token: StakedToken | undefined, sender: s
   return { token, path: pathOf(token, view) }
 }
 
-const movedOf = ({ validatorId, owner }: StakedToken, amount: bigint) => ({ validatorId, amount, owner })
+const movedOf = ({ id, validatorId, owner, principal }: StakedToken, amount: bigint) => ({
+  validatorId,
+  amount,
+  owner,
+  token: { id, principal },
+})
 
 /** What leaves the pool with this much of the principal is its part of the rewards, too. */
 const leavingWith = ({ validatorId, rewards, principal }: StakedToken, part: bigint) => ({

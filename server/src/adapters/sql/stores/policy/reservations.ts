@@ -1,0 +1,118 @@
+import type { Selectable, Transaction } from 'kysely'
+import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
+import { isPostgres } from '../../engine.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
+
+/** Longer than any window: what is older counts nowhere. */
+const KEPT_MS = 40 * 86_400_000
+
+/** Each method is one transaction. */
+export function sqlReservations(db: Database): Reservations {
+  return {
+    counted: (agentNo, part) => selectCounted(db, agentNo, part),
+    reserve: (agentNo, reservation, { policyRevision, part, hasRoom }) =>
+      db.transaction().execute(async (transaction) => {
+        const revision = await lockAgent(transaction, agentNo)
+        if (revision !== policyRevision) return { kind: 'policy_changed', revision }
+        if (!hasRoom(await selectCounted(transaction, agentNo, part))) return { kind: 'refused' }
+        await forgetOld(transaction, agentNo, reservation.at - KEPT_MS)
+        await transaction.insertInto('reservations').values(toRow(agentNo, reservation)).execute()
+        return { kind: 'reserved' }
+      }),
+    async dateAnew(agentNo, latest, now) {
+      await db
+        .updateTable('reservations')
+        .set({ at: now })
+        .where('agent_no', '=', agentNo)
+        .where('at', '>', latest)
+        .execute()
+    },
+    async ofIntent(agentNo, intentId) {
+      const rows = await db
+        .selectFrom('reservations')
+        .selectAll()
+        .where('agent_no', '=', agentNo)
+        .where('intent_id', '=', intentId)
+        .execute()
+      return rows.map((row) => ({ ...toReservation(row), isFree: row.is_free !== 0 }))
+    },
+    async free(agentNo, ids) {
+      if (ids.length === 0) return
+      await db
+        .updateTable('reservations')
+        .set({ is_free: 1 })
+        .where('agent_no', '=', agentNo)
+        .where('id', 'in', ids)
+        .execute()
+    },
+  }
+}
+
+/** The embedded store has one connection, so its transactions never overlap. */
+async function lockAgent(transaction: Transaction<Schema>, agentNo: number): Promise<number | undefined> {
+  const agent = transaction.selectFrom('agents').select('policy_revision').where('no', '=', agentNo)
+  const locked = isPostgres(transaction) ? agent.forNoKeyUpdate() : agent
+  return (await locked.executeTakeFirst())?.policy_revision ?? undefined
+}
+
+async function forgetOld(transaction: Transaction<Schema>, agentNo: number, before: number): Promise<void> {
+  await transaction
+    .deleteFrom('reservations')
+    .where('agent_no', '=', agentNo)
+    .where('at', '<', before)
+    .execute()
+}
+
+async function selectCounted(
+  db: Database,
+  agentNo: number,
+  { since, epoch }: CountedPart,
+): Promise<readonly Reservation[]> {
+  const rows = await db
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', agentNo)
+    .where('is_free', '=', 0)
+    .where((where) => where.or([where('at', '>', since), where('epoch', '>=', epoch)]))
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toReservation)
+}
+
+const readItems = listOf<ReservedItem>(
+  object<ReservedItem>({
+    action: oneOf(['stake', 'unstake', 'withdraw']),
+    validatorId: text,
+    amount,
+    token: optional(object<NonNullable<ReservedItem['token']>>({ id: text, principal: amount })),
+  }),
+)
+
+function toReservation(row: Selectable<Schema['reservations']>): Reservation {
+  return {
+    id: row.id,
+    intentId: row.intent_id,
+    at: row.at,
+    expiresAt: row.expires_at,
+    epoch: row.epoch,
+    sender: row.sender ?? undefined,
+    items: readItems(JSON.parse(row.items), 'reservations.items'),
+  }
+}
+
+function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items }: Reservation) {
+  const written = JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return {
+    id,
+    intent_id: intentId,
+    agent_no: agentNo,
+    at,
+    expires_at: expiresAt,
+    epoch,
+    sender: sender ?? null,
+    items: written,
+    is_free: 0,
+  }
+}

@@ -1,0 +1,149 @@
+import type { Secrets } from '#ports/secrets.ts'
+import type { PolicyRevision } from '#ports/stores/policies.ts'
+import type { Reservation } from '#ports/stores/reservations.ts'
+import { CLOCK_STEP_MS } from '../../durations.ts'
+import { Fault } from '../../fault.ts'
+import type { Allowed } from '../staking/transactions/build-transaction.ts'
+import {
+  type Case,
+  type HeldAgent,
+  type JudgeNeeds,
+  openCases,
+  type PlannedTransaction,
+  readBuilt,
+} from './judge-transaction.ts'
+import { policyRefusal } from './policy-refusal.ts'
+import { isUnused } from './unused-reservations.ts'
+import { countedPart } from './window-rules.ts'
+
+type Needs = JudgeNeeds & { readonly secrets: Pick<Secrets, 'newReservationId'> }
+
+/** Whoever is overtaken by others more often than this is told to try again. */
+const TRIES = 10
+
+/**
+ * Lets a planned transaction be built, or refuses it. One that counts against a window is reserved before it is given
+ * away, in one step with the last look at what was reserved before: no two get the same room.
+ */
+export function admitTransactions(needs: Needs) {
+  const open = openCases(needs)
+
+  /** Looks whether expired reservations were ever carried out, and frees those that were not. */
+  async function makeRoom({ no }: HeldAgent, built: readonly Reservation[], deadline: AbortSignal) {
+    const now = needs.clock.now()
+    const expired = built.filter(({ expiresAt, sender }) => expiresAt < now && sender !== undefined)
+    const unused: string[] = []
+    for (const sender of new Set(expired.flatMap(({ sender }) => sender ?? []))) {
+      const tokens = await needs.chain.stakedTokensOf(sender, deadline)
+      const own = expired.filter((one) => one.sender === sender && isUnused(one, { tokens }))
+      unused.push(...own.map(({ id }) => id))
+    }
+    await needs.reservations.free(no, unused)
+    return unused.length > 0
+  }
+
+  /** What a clock that was ahead has dated would count until that time comes; it counts from now instead. */
+  async function dateAnew({ no }: HeldAgent, built: readonly Reservation[]): Promise<void> {
+    const now = needs.clock.now()
+    const latest = now + CLOCK_STEP_MS
+    if (built.some(({ at }) => at > latest)) await needs.reservations.dateAnew(no, latest, now)
+  }
+
+  /** What was built before and leaves room; refuses when there is none. */
+  async function checkRoom(agent: HeldAgent, found: Case, deadline: AbortSignal): Promise<void> {
+    const built = await readBuilt(needs, agent, found)
+    await dateAnew(agent, built)
+    const breaches = found.breaches(built)
+    if (breaches.length === 0) return
+    const isFull = breaches.every(({ rule }) => rule === 'maxPerWindow')
+    if (!isFull || !(await makeRoom(agent, built, deadline))) throw policyRefusal(breaches)
+    const left = found.breaches(await readBuilt(needs, agent, found))
+    if (left.length > 0) throw policyRefusal(left)
+  }
+
+  async function reserve(
+    agent: HeldAgent,
+    found: Case & { readonly policy: PolicyRevision },
+    { intentId, expiresAt }: Pick<Reservation, 'intentId' | 'expiresAt'>,
+    deadline: AbortSignal,
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const reservation = toReservation(needs.secrets.newReservationId(), found, { intentId, expiresAt })
+      const outcome = await needs.reservations.reserve(agent.no, reservation, {
+        policyRevision: found.policy.revision,
+        part: countedPart(found.windows, found.now, found.epoch),
+        hasRoom: (built) => found.breaches(built).length === 0,
+      })
+      if (outcome.kind === 'reserved') return
+      if (outcome.kind === 'policy_changed') break
+      await checkRoom(agent, found, deadline)
+    }
+    throw new Fault('store_not_ready', 'The policy of this agent is being changed or used. Try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
+
+  return async (
+    agent: HeldAgent,
+    transaction: PlannedTransaction,
+    deadline: AbortSignal,
+  ): Promise<Allowed | undefined> => {
+    const found = await open(agent, transaction, deadline)
+    const { policy, windows } = found
+    if (!policy) return undefined
+    await checkRoom(agent, found, deadline)
+    return {
+      policyHash: policy.hash,
+      reserve:
+        windows.length === 0
+          ? undefined
+          : (intentId, expiresAt) => reserve(agent, { ...found, policy }, { intentId, expiresAt }, deadline),
+    }
+  }
+}
+
+export type AdmitTransaction = ReturnType<typeof admitTransactions>
+
+const toReservation = (
+  id: string,
+  { wish, now, epoch }: Case,
+  intent: Pick<Reservation, 'intentId' | 'expiresAt'>,
+): Reservation => ({
+  id,
+  ...intent,
+  at: now,
+  epoch,
+  sender: wish.sender,
+  items: wish.items.map(({ action, validatorId, amount, token }) => ({ action, validatorId, amount, token })),
+})
+
+/** Gives back what a transaction that will not be signed has reserved. May be repeated. */
+export function releaseReservation({ reservations, chain }: Pick<Needs, 'reservations' | 'chain'>) {
+  return async ({ no }: HeldAgent, intentId: string, deadline: AbortSignal): Promise<void> => {
+    const found = await reservations.ofIntent(no, intentId)
+    if (found.length === 0) throw notFound()
+    const counting = found.filter(({ isFree }) => !isFree)
+    const sender = counting[0]?.sender
+    if (sender !== undefined) {
+      const tokens = await chain.stakedTokensOf(sender, deadline)
+      if (!counting.every((one) => isUnused(one, { tokens }))) throw isCarriedOut()
+    }
+    await reservations.free(
+      no,
+      counting.map(({ id }) => id),
+    )
+  }
+}
+
+const notFound = () =>
+  new Fault(
+    'not_found',
+    'This agent has no transaction with this id that counts against a window. Take `intentId` of the answer that built it.',
+  )
+
+function isCarriedOut(): Fault {
+  const message = 'names a transaction that the chain shows as carried out, so it goes on counting'
+  return new Fault('invalid_input', `\`intentId\` ${message}.`, {
+    details: [{ field: 'intentId', message }],
+  })
+}

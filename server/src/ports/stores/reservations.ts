@@ -1,0 +1,59 @@
+/** Transactions that were built for an agent and count against the windows of its policy. Times are milliseconds. */
+
+export type ReservedItem = {
+  readonly action: 'stake' | 'unstake' | 'withdraw'
+  readonly validatorId: string
+  readonly amount: bigint
+  /** The token it takes from, and its principal when it was built; undefined for a stake. */
+  readonly token: { readonly id: string; readonly principal: bigint } | undefined
+}
+
+export type Reservation = {
+  readonly id: string
+  /** What the transaction is for. Intents that are alike in all, down to the moment, are the same. */
+  readonly intentId: string
+  /** When it was built. */
+  readonly at: number
+  /** The transaction is not to be signed after this. */
+  readonly expiresAt: number
+  readonly epoch: number
+  readonly sender: string | undefined
+  readonly items: readonly ReservedItem[]
+}
+
+/** Which reservations count: those made after `since`, or in this epoch. */
+export type CountedPart = { readonly since: number; readonly epoch: number }
+
+export type ReserveOutcome =
+  | { readonly kind: 'reserved' }
+  /** Others were faster: there is no room any more. */
+  | { readonly kind: 'refused' }
+  /** The agent has another policy by now. */
+  | { readonly kind: 'policy_changed'; readonly revision: number | undefined }
+
+export type Reservations = {
+  /** What counts for the agent, oldest first. */
+  counted(agentNo: number, part: CountedPart): Promise<readonly Reservation[]>
+  /**
+   * Adds the reservation if the agent's policy is still the given one and `hasRoom` says so of what counts. Of all
+   * instances one is in this step for an agent at a time.
+   */
+  reserve(
+    agentNo: number,
+    reservation: Reservation,
+    terms: {
+      readonly policyRevision: number
+      readonly part: CountedPart
+      readonly hasRoom: (counted: readonly Reservation[]) => boolean
+    },
+  ): Promise<ReserveOutcome>
+  /** Reservations that a wrong clock has made later than `latest` count as made now from here on. */
+  dateAnew(agentNo: number, latest: number, now: number): Promise<void>
+  /** Those of one intent, the free ones too. */
+  ofIntent(
+    agentNo: number,
+    intentId: string,
+  ): Promise<readonly (Reservation & { readonly isFree: boolean })[]>
+  /** From here on they count no more. */
+  free(agentNo: number, ids: readonly string[]): Promise<void>
+}

@@ -1,0 +1,72 @@
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
+import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
+import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
+import { commands, DOCUMENT, liveThrough, RECORD, type World } from '../policy/reservation-model.ts'
+import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
+
+type Db = Parameters<typeof sqlReservations>[0]
+
+const instanceOn = (db: Db) => ({
+  policies: sqlPolicies({ db, secrets }),
+  reservations: sqlReservations(db),
+})
+
+/** An agent with the policy of the model. */
+async function addAgent(db: Db, id: string): Promise<number> {
+  const agent = active(id)
+  await sqlAgents({ db, secrets }).register(agent, undefined)
+  await sqlPolicies({ db, secrets }).write(
+    EVERYBODY,
+    id,
+    {
+      document: DOCUMENT,
+      hash: 'hash',
+      changedAt: 0,
+      changedBy: { id: 'ann', role: 'user' },
+      replaces: 0,
+    },
+    RECORD,
+  )
+  const { no } = await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+  return no
+}
+
+test('SQLite: whatever happens, no window is ever overdrawn, none refuses what has room, none is stuck', async () => {
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path, { synchronous: 'normal' })
+  let runs = 0
+  const run = async (steps: Parameters<typeof liveThrough>[1]) => {
+    const agentNo = await addAgent(store.db, `agent ${++runs}`)
+    const both: World['instances'] = [instanceOn(store.db), instanceOn(store.db)]
+    await liveThrough({ agentNo, instances: both, restart: async () => both }, steps)
+  }
+  await fc.assert(fc.asyncProperty(commands, run), { numRuns: 40 * RUNS })
+})
+
+test('Postgres: the same with two instances, which start again in between', async () => {
+  await using database = await migratedDatabase()
+  await using first = await openPatiently(database.url)
+  await using opened = new AsyncDisposableStack()
+  let second = opened.use(await openPatiently(database.url))
+  let runs = 0
+  const run = async (steps: Parameters<typeof liveThrough>[1]) => {
+    const agentNo = await addAgent(first.db, `agent ${++runs}`)
+    const both = (): World['instances'] => [instanceOn(first.db), instanceOn(second.db)]
+    const restart = async () => {
+      await second[Symbol.asyncDispose]()
+      second = opened.use(await openPatiently(database.url))
+      return both()
+    }
+    await liveThrough({ agentNo, instances: both(), restart }, steps)
+  }
+  await fc.assert(fc.asyncProperty(commands, run), { numRuns: 12 * RUNS })
+})
