@@ -63,6 +63,7 @@ export type Config = {
   }
   /** A URL for reports of vulnerabilities. */
   readonly securityContact: string | undefined
+  readonly auditAnchorFile: string | undefined
   readonly auditRetentionDays: number
   readonly logLevel: Values['LOG_LEVEL']
   /** Every variable with the value in force, fit to be shown. */
@@ -192,6 +193,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       agentsPerOwner: values.LIMIT_AGENTS_PER_OWNER,
     },
     securityContact: values.SECURITY_CONTACT,
+    auditAnchorFile: values.AUDIT_ANCHOR_FILE,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
     settings,

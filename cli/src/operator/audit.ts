@@ -1,14 +1,19 @@
+import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import type { Result } from '../command.ts'
+import { Misuse, type Result } from '../command.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
-/** `audit verify`: reads the whole audit log of the data folder, also while the service runs, and says if it is whole. */
+/** `audit verify`: reads the whole audit log of the data folder, also while the service runs, and says if it is whole.
+ * `--since` names a file with a checkpoint from the service's own log, which the audit log must still have. */
 export async function verifyAudit(args: readonly string[]): Promise<Result> {
-  parseArgs({ args: [...args], options: { json: { type: 'boolean' } } })
+  const { values } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean' }, since: { type: 'string' } },
+  })
   const config = await readOperatorConfig()
   const { verifyAuditLog } = await loadService(() => import('@stakewright/server/operator/operator.ts'))
-  const verdict = await verifyAuditLog(config)
+  const verdict = await verifyAuditLog(config, values.since && (await readCheckpoint(values.since)))
   if (verdict.kind === 'broken') {
     const { seq, reason } = verdict
     const note = reason.startsWith('the management action')
@@ -21,5 +26,13 @@ export async function verifyAudit(args: readonly string[]): Promise<Result> {
   return {
     data: verdict,
     text: `The audit log is intact: ${batches} batches, ${checkpoints} checkpoints${days}.`,
+  }
+}
+
+async function readCheckpoint(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new Misuse(`--since: ${error instanceof Error ? error.message : error}`)
   }
 }

@@ -40,9 +40,9 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     ...OF_OPERATOR,
     words: 'audit verify',
-    usage: '',
+    usage: '[--since FILE]',
     summary: 'Check that nothing in the audit log was changed or is missing',
-    flags: ['json'],
+    flags: ['json', 'since'],
     run: async (args) => (await import('./audit.ts')).verifyAudit(args),
   },
   {

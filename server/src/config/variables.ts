@@ -222,6 +222,11 @@ export const VARIABLES = {
     value: COUNT,
   },
 
+  AUDIT_ANCHOR_FILE: {
+    description:
+      'A second place for the mark of where the audit log ends, such as a file on another disk. Unset: in DATA_DIR only.',
+    value: anyText,
+  },
   AUDIT_RETENTION_DAYS: {
     description: 'How many whole UTC days the audit log is kept.',
     default: '90',

@@ -16,6 +16,7 @@ type Needs = {
   readonly refreshIssuerKeysMs: number
   readonly forgetUnusedKeys: () => void
   readonly prepareAuditDays: () => Promise<void>
+  readonly anchorAudit: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
   readonly logger: Logger
@@ -28,6 +29,9 @@ const NETWORK_DEADLINE_MS = 120_000
 /** They look whether something is to be done, and stop in time: the next run goes on where they were. */
 const UPKEEP_EVERY_MS = 60_000
 const UPKEEP_DEADLINE_MS = 30_000
+
+/** What was logged within this time may still be cut off without being missed. */
+const ANCHOR_EVERY_MS = 5_000
 
 /** A key leaves memory at most twice as long after its last use. */
 const FORGET_KEYS_EVERY_MS = 30_000
@@ -82,6 +86,13 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: UPKEEP_EVERY_MS,
       deadlineMs: UPKEEP_DEADLINE_MS,
       run: needs.prepareAuditDays,
+    },
+    {
+      // On every instance: each has a folder of its own.
+      name: 'anchor-audit',
+      everyMs: ANCHOR_EVERY_MS,
+      deadlineMs: READ_DEADLINE_MS,
+      run: needs.anchorAudit,
     },
     {
       name: 'sign-audit',

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
-import { auditSeal } from '#adapters/sql/audit/seal.ts'
+import { anchorOfCheckpoint } from '#adapters/sql/audit/anchor-of-checkpoint.ts'
+import { type AuditSeal, auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
 import { brokenAction, brokenActionOfFolder } from '#adapters/sql/audit/verify-actions.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
-import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { readAuditKey, verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
@@ -20,7 +21,9 @@ import type { Manager } from '#domain/agents/manager.ts'
 import { notifyOwners } from '#domain/agents/notices.ts'
 import { updateAgent } from '#domain/agents/update-agent.ts'
 import type { Logger } from '#ports/logger.ts'
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { User } from '#ports/stores/users.ts'
+import { openAnchors } from '#wiring/audit-proof.ts'
 import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
@@ -97,30 +100,36 @@ export async function issueAdminToken(
 }
 
 /** Whether anything in the audit log was changed or is missing. It only reads, so the service may be running. */
-export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
-  const verdict = await verifyRequests(config)
-  return verdict.kind === 'broken' ? verdict : ((await findBrokenAction(config)) ?? verdict)
+export async function verifyAuditLog(config: Config, since?: string): Promise<AuditVerdict> {
+  const seal = auditSeal(await auditSecret(config))
+  const given = since === undefined ? [] : [anchorOfCheckpoint(since, seal)]
+  const anchors = [...(await openAnchors(config, seal).read()), ...given]
+  const verdict = await verifyRequests(config, seal, anchors)
+  return verdict.kind === 'broken' ? verdict : ((await findBrokenAction(config, anchors)) ?? verdict)
 }
 
 /** Recorded actions are sealed with the pepper. Without it they cannot be checked, and no new one may be made here. */
-async function findBrokenAction(config: Config) {
+async function findBrokenAction(config: Config, anchors: readonly AuditAnchor[]) {
   const { database, dataDir, keys } = config
   if (keys.pepper === undefined && !existsSync(join(dataDir, 'key-pepper'))) return undefined
   const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
   const secrets = openSecrets({ keyPrefix: keys.prefix, pepper })
-  if (database.kind === 'sqlite') return brokenActionOfFolder(database.folder, secrets)
+  if (database.kind === 'sqlite') return brokenActionOfFolder(database.folder, secrets, anchors)
   await using store = await openStore(config, SILENT)
   // Awaited here: the store ends with this function.
-  return await brokenAction(store.db, secrets)
+  return await brokenAction(store.db, secrets, anchors)
 }
 
-async function verifyRequests({ database, dataDir, keys }: Config): Promise<AuditVerdict> {
-  if (database.kind === 'postgres') {
-    const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
-    return verifyPostgresAudit(database.urls, auditSeal(pepper))
-  }
+async function verifyRequests({ database }: Config, seal: AuditSeal, anchors: readonly AuditAnchor[]) {
+  if (database.kind === 'postgres') return verifyPostgresAudit(database.urls, seal, anchors)
+  return verifyAudit(database.folder, anchors)
+}
+
+/** Of an embedded store it must be there: making one would make everything look changed. */
+async function auditSecret({ database, dataDir, keys }: Config): Promise<string> {
+  if (database.kind === 'postgres') return loadSecret(dataDir, 'key-pepper', keys.pepper)
   refuseEmptyFolder(database.folder)
-  return verifyAudit(database.folder)
+  return readAuditKey(database.folder)
 }
 
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */

@@ -28,7 +28,7 @@ import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import { keepLease } from '#jobs/keep-lease.ts'
 import type { Config } from '../config.ts'
-import { auditProof } from './audit-proof.ts'
+import { auditProof, openAnchors } from './audit-proof.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
 import type { Runtime } from './runtime.ts'
@@ -53,6 +53,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const mailer = opened.use(await openMailer(config, logger))
   const rules = admissionRules({ tiers: TIERS })
   const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
+  const anchors = openAnchors(config, seal)
   const admissionParts = opened.use(
     await openAdmission(config, store, { rules, secrets, seal, clock, logger, instance: randomUUID() }),
   )
@@ -62,6 +63,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     ...network,
     ...admissionParts,
     lease,
+    anchors,
     pepper,
     secrets,
     keyProofs: proveKeys(secrets),
@@ -79,7 +81,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     sessions: sqlSessions(db),
     doneRequests: sqlDoneRequests(db),
     actions: sqlAgentActions(db),
-    auditProof: auditProof(config, { db, secrets, pepper }),
+    auditProof: auditProof(config, { db, secrets, pepper, anchors }),
     codes: sqlSignInCodes({ db, secrets }),
     challenges: sqlWalletChallenges({ db }),
     walletSignatures: suiWalletSignatures,

@@ -27,6 +27,7 @@ import { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key
 import { notifyOwners } from '#domain/agents/notices.ts'
 import { readAgentLog } from '#domain/agents/read-agent-log.ts'
 import { issueSandboxKey, revokeSandboxKeys } from '#domain/agents/registration/sandbox-keys.ts'
+import { anchorAudit } from '#domain/audit/anchor-audit.ts'
 import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
 import { listActions } from '#domain/audit/list-actions.ts'
 import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
@@ -107,6 +108,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState)
     refreshIssuerKeysMs: REFRESH_KEYS_MS,
     prepareAuditDays: prepareAuditDays({ upkeep, clock }),
     forgetUnusedKeys: keyProofs.forgetUnused,
+    anchorAudit: anchorAudit({ upkeep, anchors: parts.anchors, clock, logger }),
     signAudit: signAudit({ upkeep, clock, logger }),
     dropOldRecords: dropOldRecords({ upkeep, clock, logger, retentionDays: config.auditRetentionDays }),
     logger,

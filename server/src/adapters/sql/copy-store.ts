@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Fault } from '../../fault.ts'
 import { agentsIn, chainHash, toBatch } from './audit/batch.ts'
-import { CHAINS_MARK, endMarkName, withChain } from './audit/chains.ts'
+import { CHAINS_MARK, EMBEDDED, endMarkName, withChain } from './audit/chains.ts'
 import { type Mark, NOTHING_YET } from './audit/marks.ts'
 import type { AuditSeal } from './audit/seal.ts'
 import { postgresMarks } from './postgres/audit/marks.ts'
@@ -41,8 +41,6 @@ const PLAIN_TABLES = [
 ] as const satisfies readonly Table[]
 
 const ROWS_PER_STEP = 500
-/** The days of the embedded log are chains of this name, beside those of the instances. */
-const EMBEDDED = 'embedded'
 
 export type Copied = Readonly<Record<string, number>>
 

@@ -1,3 +1,5 @@
+import type { AuditAnchor } from './audit-anchor.ts'
+
 /** What the audit log needs from time to time, so that changes to it are seen and old days leave it. */
 export type AuditUpkeep = {
   /** Makes room for this UTC day and the next ones, where a store has to be prepared for them. */
@@ -11,6 +13,10 @@ export type AuditUpkeep = {
    * none after `upTo`. Undefined: there is nothing to sign.
    */
   signNext(at: number, upTo: number): Promise<AuditCheckpoint | undefined>
+  /** What there is to anchor of the log now. */
+  anchor(at: number): Promise<AuditAnchor>
+  /** Whether the log still has what was anchored, but for what is old enough to have been dropped. */
+  holds(anchor: AuditAnchor): Promise<boolean>
   /** The UTC days that checkpoints have signed batches of, ascending, each once. */
   signedDays(): Promise<readonly number[]>
   /** Drops some of the oldest signed batches that need not be kept; returns how many, and 0 when none is left. */

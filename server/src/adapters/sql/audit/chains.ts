@@ -8,6 +8,9 @@ import type { AuditSeal } from './seal.ts'
  */
 export type ChainId = { readonly instance: string; readonly day: number }
 
+/** The days of a log that was copied from the embedded store are chains of this name, beside those of the instances. */
+export const EMBEDDED = 'embedded'
+
 const END = /^end (?<day>-?\d+) (?<instance>.+)$/
 
 /** The mark of where a chain ends: how many batches it has, and the hash of the last one. */

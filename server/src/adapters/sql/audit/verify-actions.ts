@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Selectable } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { Database, Schema } from '../schema.ts'
 import { actionMac, CHAIN_START } from '../stores/agent-actions.ts'
 import type { AuditVerdict } from './verdict.ts'
@@ -12,14 +13,23 @@ type Digests = Pick<Secrets, 'digest'>
 type BrokenVerdict = Extract<AuditVerdict, { kind: 'broken' }>
 
 /** The first recorded action that is not as it was written, or that follows one that is missing. */
-export function firstBrokenAction(rows: Iterable<Row>, secrets: Digests): BrokenVerdict | undefined {
+export function firstBrokenAction(
+  rows: Iterable<Row>,
+  secrets: Digests,
+  anchors: readonly AuditAnchor[],
+): BrokenVerdict | undefined {
+  const anchored = new Map(anchors.map(({ action }) => [action.no, action.hash]))
+  anchored.delete(0)
   let previous = CHAIN_START
   for (const { mac, no, ...content } of rows) {
     if (content.previous !== previous) return broken(no, 'does not follow the one before it')
     if (actionMac(secrets, content) !== mac) return broken(no, 'is not as it was written')
+    if ((anchored.get(no) ?? mac) !== mac) return broken(no, 'is not the one that was anchored')
+    anchored.delete(no)
     previous = mac
   }
-  return undefined
+  const [missing] = anchored.keys()
+  return missing === undefined ? undefined : broken(missing, 'was anchored and is missing')
 }
 
 const broken = (no: number, what: string): BrokenVerdict => ({
@@ -29,7 +39,11 @@ const broken = (no: number, what: string): BrokenVerdict => ({
 })
 
 /** Reads the embedded store, also beside the running service. */
-export function brokenActionOfFolder(folder: string, secrets: Digests): BrokenVerdict | undefined {
+export function brokenActionOfFolder(
+  folder: string,
+  secrets: Digests,
+  anchors: readonly AuditAnchor[],
+): BrokenVerdict | undefined {
   const file = join(folder, 'stakewright.db')
   if (!existsSync(file)) return undefined
   using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
@@ -38,11 +52,17 @@ export function brokenActionOfFolder(folder: string, secrets: Digests): BrokenVe
   return firstBrokenAction(
     toRows(database.prepare('select * from agent_actions order by no').iterate()),
     secrets,
+    anchors,
   )
 }
 
-export async function brokenAction(db: Database, secrets: Digests): Promise<BrokenVerdict | undefined> {
-  return firstBrokenAction(await db.selectFrom('agent_actions').selectAll().orderBy('no').execute(), secrets)
+export async function brokenAction(
+  db: Database,
+  secrets: Digests,
+  anchors: readonly AuditAnchor[],
+): Promise<BrokenVerdict | undefined> {
+  const rows = await db.selectFrom('agent_actions').selectAll().orderBy('no').execute()
+  return firstBrokenAction(rows, secrets, anchors)
 }
 
 /** The columns of the table are what `Schema` says; a value that was changed to another type fails its MAC. */

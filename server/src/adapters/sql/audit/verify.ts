@@ -1,5 +1,6 @@
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
-import { agentsIn, chainHash, toBatch } from './batch.ts'
+import { type AuditBatch, agentsIn, chainHash, toBatch } from './batch.ts'
 import { checkpointHash, checkpointText, toCheckpoint } from './checkpoint.ts'
 import {
   DROPPED_CHECKPOINT,
@@ -11,6 +12,8 @@ import {
 } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
 import { type AuditVerdict, Broken, toDate } from './verdict.ts'
+import { verifyAnchors } from './verify-anchors.ts'
+import { type DayCount, verifyCounts } from './verify-counts.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Marks = ReadonlyMap<string, Mark>
@@ -45,19 +48,38 @@ export type StoredLog = {
   isIndexed(seq: number, marks: Marks): boolean
   /** Whether requests were counted: each was counted and logged in one commit. */
   hasCounted(): Promise<boolean>
+  dayCounts(): AsyncIterable<DayCount>
+  /** Whether nothing was ever dropped from it. */
+  isWhole(marks: Marks): boolean
 }
 
-/** Reads the whole log and checks that nothing was changed, dropped, swapped, added or cut off. */
-export async function verifyLog(log: StoredLog, seal: AuditSeal): Promise<AuditVerdict> {
+type Compared = {
+  readonly anchored: ReturnType<typeof verifyAnchors>
+  readonly counted: ReturnType<typeof verifyCounts>
+}
+
+/**
+ * Reads the whole log and checks that nothing was changed, dropped, swapped, added or cut off, that it goes on from
+ * what was anchored of it, and that it has the requests that were counted.
+ */
+export async function verifyLog(
+  log: StoredLog,
+  seal: AuditSeal,
+  anchors: readonly AuditAnchor[] = [],
+): Promise<AuditVerdict> {
+  const compared = { anchored: verifyAnchors(anchors), counted: verifyCounts() }
   try {
     const marks = await verifyMarks(log, seal)
     const checkpoints = await verifyCheckpoints(log, seal, marks)
+    for (const checkpoint of checkpoints) compared.anchored.checkpoint(checkpoint, checkpoint.firstSeq)
     const chains = openChains(log, marks, checkpoints)
     const isEmpty = chains.values().every(({ end }) => end.no === 0)
     if (isEmpty && (await log.hasCounted()))
       throw new Broken(1, 'requests were counted, but the log is empty')
-    const { batches, from, to } = await verifySections(log, marks, chains)
+    const { batches, from, to, first, last } = await verifySections(log, marks, chains, compared)
     for (const chain of chains.values()) verifyEnd(chain)
+    compared.anchored.ends(chains, checkpoints.at(-1)?.no ?? 0, marks)
+    await compared.counted.compare(log.dayCounts(), log.isWhole(marks) ? undefined : { first, last })
     return { kind: 'intact', batches, checkpoints: checkpoints.length, from: toDate(from), to: toDate(to) }
   } catch (error) {
     if (error instanceof Broken) return error.verdict
@@ -125,21 +147,33 @@ function openChains(
   return chains
 }
 
-async function verifySections(log: StoredLog, marks: Marks, chains: ReadonlyMap<string, Chain>) {
+async function verifySections(
+  log: StoredLog,
+  marks: Marks,
+  chains: ReadonlyMap<string, Chain>,
+  { anchored, counted }: Compared,
+) {
   let batches = 0
   let from: number | undefined
   let to: number | undefined
+  let first = { seq: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY }
+  let last = { seq: 0, day: 0 }
   for await (const { batches: rows, entries } of log.sections(marks)) {
     const agents = openAgentIndex(entries)
     for await (const batch of rows) {
       const chain = chains.get(batch.chain)
       if (!chain) throw new Broken(batch.seq, `batch ${batch.seq} belongs to no chain`)
       verifyBatch(chain, batch)
-      const expected = log.isIndexed(batch.seq, marks) ? agentsOf(batch) : ''
+      anchored.batch(batch.chain, batch.place, batch.hash, batch.seq)
+      const content = toBatch(batch.body)
+      counted.add(content.i)
+      const expected = log.isIndexed(batch.seq, marks) ? agentsOf(content) : ''
       if ((await agents.upTo(batch.seq)) !== expected) {
         throw new Broken(batch.seq, `the index of agents for batch ${batch.seq} was changed`)
       }
       batches += 1
+      if (batch.seq < first.seq) first = batch
+      if (batch.seq > last.seq) last = batch
       from = Math.min(from ?? batch.day, batch.day)
       to = Math.max(to ?? batch.day, batch.day)
     }
@@ -147,10 +181,10 @@ async function verifySections(log: StoredLog, marks: Marks, chains: ReadonlyMap<
       throw new Broken(0, 'the index of agents was added to')
     }
   }
-  return { batches, from, to }
+  return { batches, from, to, first: first.day, last: last.day }
 }
 
-const agentsOf = ({ body }: StoredBatch): string => [...agentsIn(toBatch(body))].sort((a, b) => a - b).join()
+const agentsOf = (batch: AuditBatch): string => [...agentsIn(batch)].sort((a, b) => a - b).join()
 
 function verifyBatch(chain: Chain, { seq, day, place, body, hash }: StoredBatch): void {
   const { last } = chain

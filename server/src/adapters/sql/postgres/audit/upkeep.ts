@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
+import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
@@ -28,6 +29,8 @@ export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
     lastCheckpointAt: () => lastCheckpointAt(db),
     newestBatch: () => newestBatch(db),
     signNext: signNextStretch(db, seal),
+    anchor: (at) => anchorOfLog(db, at),
+    holds: (anchor) => holdsAnchor(db, anchor),
     signedDays: () => signedDays(db),
     dropBatches: dropOldestDay(db, seal),
     dropDayCounts: (before) => dropSome('agent_days', ['agent_no', 'day'], 'day', before),

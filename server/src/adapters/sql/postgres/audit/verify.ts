@@ -1,10 +1,12 @@
 import pg from 'pg'
-import { CHAINS_MARK, endMarkName, toChainId, withChain } from '../../audit/chains.ts'
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import { CHAINS_MARK, EMBEDDED, endMarkName, toChainId, withChain } from '../../audit/chains.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
-import { isSameMark, NOTHING_YET } from '../../audit/marks.ts'
+import { DROPPED_CHECKPOINT, isSameMark, NOTHING_YET } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { type AuditVerdict, Broken } from '../../audit/verdict.ts'
 import { type ChainBounds, type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify.ts'
+import { type DayCount, sumOfTools } from '../../audit/verify-counts.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
 
@@ -14,6 +16,7 @@ const CONNECT_MS = 5_000
 export async function verifyPostgresAudit(
   urls: string | readonly string[],
   seal: AuditSeal,
+  anchors: readonly AuditAnchor[] = [],
 ): Promise<AuditVerdict> {
   const [url = '', ...others] = typeof urls === 'string' ? [urls] : urls
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
@@ -21,12 +24,12 @@ export async function verifyPostgresAudit(
   try {
     await client.connect()
   } catch (error) {
-    if (others.length > 0) return verifyPostgresAudit(others, seal)
+    if (others.length > 0) return verifyPostgresAudit(others, seal, anchors)
     throw toStoreFault(error)
   }
   try {
     await client.query('begin isolation level repeatable read read only')
-    return await verifyLog(postgresLog(client, seal), seal)
+    return await verifyLog(postgresLog(client, seal), seal, anchors)
   } catch (error) {
     throw toStoreFault(error)
   } finally {
@@ -48,7 +51,20 @@ export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return ((await client.query(question)).rowCount ?? 0) > 0
     },
+    dayCounts: () => dayCountsOf(client),
+    // A log that was copied here from an embedded store may have begun before its first day.
+    isWhole: (marks) =>
+      !marks.has(DROPPED_CHECKPOINT) && marks.keys().every((name) => toChainId(name)?.instance !== EMBEDDED),
   }
+}
+
+async function* dayCountsOf(client: pg.ClientBase): AsyncGenerator<DayCount> {
+  for await (const row of fetchRows(client, 'counts', 'select agent_no, day, tools from agent_days'))
+    yield {
+      agentNo: Number(row['agent_no']),
+      day: Number(row['day']),
+      requests: sumOfTools(String(row['tools'])),
+    }
 }
 
 /** A chain that is lost with all its rows and its own mark is still missed in the mark of all chains. */

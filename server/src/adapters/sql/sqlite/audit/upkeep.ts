@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
+import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
@@ -37,6 +38,8 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
     lastCheckpointAt: () => store.exclusive(() => checkpoints.lastAt()),
     newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
+    anchor: (at) => anchorOfLog(store.db, at),
+    holds: (anchor) => holdsAnchor(store.db, anchor),
     signedDays: () => signedDays(store.db),
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),
     dropDayCounts: (before) => takeStep(() => dropDays(before)),

@@ -1,4 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { verifyAudit } from './verify.ts'
 
-parentPort?.postMessage(await verifyAudit(String(workerData)))
+parentPort?.postMessage(await verifyAudit(workerData.folder, workerData.anchors))

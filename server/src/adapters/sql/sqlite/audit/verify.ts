@@ -1,22 +1,27 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import { Fault } from '../../../../fault.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
 import { type Mark, NOTHING_YET } from '../../audit/marks.ts'
 import { AUDIT_KEY_FILE, auditSeal } from '../../audit/seal.ts'
 import { type AuditVerdict, Broken } from '../../audit/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify.ts'
+import { type DayCount, sumOfTools } from '../../audit/verify-counts.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
 /** Verifies the log of a data folder. It only reads, may run beside the service, and sees the log at one moment. */
-export async function verifyAudit(folder: string): Promise<AuditVerdict> {
-  const seal = auditSeal(await readKey(folder))
+export async function verifyAudit(
+  folder: string,
+  anchors: readonly AuditAnchor[] = [],
+): Promise<AuditVerdict> {
+  const seal = auditSeal(await readAuditKey(folder))
   const database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true, timeout: 5_000 })
   try {
     database.exec('begin')
-    return await verifyLog(sqliteLog(database), seal)
+    return await verifyLog(sqliteLog(database), seal, anchors)
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error
     return { kind: 'broken', seq: 0, reason: `the database cannot be read: ${String(error)}` }
@@ -41,6 +46,8 @@ function sqliteLog(database: DatabaseSync): StoredLog {
       const question = 'select 1 from agent_activity union all select 1 from user_activity limit 1'
       return database.prepare(question).get() !== undefined
     },
+    dayCounts: () => dayCountsOf(database),
+    isWhole: (marks) => markOf(marks, BEGINNING).no === 0,
   }
 }
 
@@ -50,6 +57,15 @@ type Row = Readonly<Record<string, SQLOutputValue>>
 
 async function* rowsOf(database: DatabaseSync, question: string, ...values: number[]): AsyncGenerator<Row> {
   yield* database.prepare(question).iterate(...values)
+}
+
+async function* dayCountsOf(database: DatabaseSync): AsyncGenerator<DayCount> {
+  for await (const row of rowsOf(database, 'select agent_no, day, tools from agent_days'))
+    yield {
+      agentNo: Number(row['agent_no']),
+      day: Number(row['day']),
+      requests: sumOfTools(String(row['tools'])),
+    }
 }
 
 async function* batchesOf(database: DatabaseSync): Section['batches'] {
@@ -74,7 +90,7 @@ async function* entriesOf(database: DatabaseSync, beginning: number): Section['e
   }
 }
 
-async function readKey(folder: string): Promise<string> {
+export async function readAuditKey(folder: string): Promise<string> {
   const file = join(folder, AUDIT_KEY_FILE)
   try {
     return (await readFile(file, 'utf8')).trim()

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
+import { Fault } from '../../../fault.ts'
+import type { AuditSeal } from './seal.ts'
+
+/** Beside the secrets in the data folder. Each kind of store has a log of its own. */
+export const anchorFileName = (store: 'sqlite' | 'postgres') => `audit-anchor-${store}.json`
+
+/** The anchor as files, sealed: a place that others can write is of use, too. */
+export function anchorFiles(files: readonly string[], seal: AuditSeal): AuditAnchors {
+  return {
+    async read() {
+      const found: AuditAnchor[] = []
+      for (const file of files) {
+        const text = await textOf(file)
+        if (text !== undefined) found.push(toAnchor(text, seal) ?? refuse(file))
+      }
+      return found
+    },
+    async write(anchor) {
+      const body = JSON.stringify(anchor)
+      for (const file of files)
+        await replace(file, `${JSON.stringify({ body, mac: seal.mac(toSeal(body)) })}\n`)
+    },
+  }
+}
+
+const toSeal = (body: string) => `anchor\n${body}`
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** What was sealed here was written by `write`. */
+function toAnchor(text: string, seal: AuditSeal): AuditAnchor | undefined {
+  try {
+    const { body, mac } = JSON.parse(text) as { readonly body: string; readonly mac: string }
+    return seal.isMac(toSeal(body), mac) ? (JSON.parse(body) as AuditAnchor) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function refuse(file: string): never {
+  throw new Fault(
+    'store_not_ready',
+    `The anchor of the audit log in ${file} was changed, or is of another service.`,
+  )
+}
+
+/** Whole or not at all, and on the disk. */
+async function replace(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`
+  {
+    await using handle = await open(draft, 'wx', 0o600)
+    await handle.writeFile(text)
+    await handle.sync()
+  }
+  await rename(draft, file)
+}

@@ -1,0 +1,43 @@
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
+import { Fault } from '../../../fault.ts'
+import { checkpointHash, checkpointText } from './checkpoint.ts'
+import { NOTHING_YET } from './marks.ts'
+import type { AuditSeal } from './seal.ts'
+
+/** From a line of the service's own log that tells of a checkpoint, kept elsewhere: the log must still have it. */
+export function anchorOfCheckpoint(text: string, seal: AuditSeal): AuditAnchor {
+  const { hash, signature, ...content } = readLine(text)
+  const signed = checkpointText(content)
+  if (checkpointHash(signed) !== hash || !seal.isSigned(signed, signature)) throw notSigned()
+  return { at: content.at, checkpoint: { no: content.no, hash }, action: NOTHING_YET, ends: {} }
+}
+
+function readLine(text: string): AuditCheckpoint {
+  let line: unknown
+  try {
+    line = JSON.parse(text)
+  } catch {
+    throw notSigned()
+  }
+  const of = (name: string): unknown => Object(line)[name]
+  const hashOf = (name: string) => String(of(name)).replace(/^sha256:/, '')
+  return {
+    no: Number(of('no')),
+    firstSeq: Number(of('firstSeq')),
+    lastSeq: Number(of('lastSeq')),
+    day: Number(of('day')),
+    at: Number(of('at')),
+    root: hashOf('root'),
+    previous: hashOf('previous'),
+    hash: hashOf('hash'),
+    signature: String(of('signature')),
+    instance: String(of('instance')),
+  }
+}
+
+const notSigned = () =>
+  new Fault(
+    'invalid_input',
+    'This is no checkpoint that this service has signed. Give a line of its log that says "audit checkpoint".',
+  )

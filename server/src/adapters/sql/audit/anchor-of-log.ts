@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Anchored, AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import { DAY_MS } from '../../../durations.ts'
+import type { Database } from '../schema.ts'
+import { toChainId } from './chains.ts'
+import { DROPPED_CHECKPOINT, NEWEST_CHECKPOINT, NOTHING_YET } from './marks.ts'
+
+/** What there is to anchor now. Chains of earlier days than yesterday are in the checkpoints. */
+export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor> {
+  const marks = await db.selectFrom('audit_marks').select(['name', 'no', 'hash']).execute()
+  const isRecent = (name: string) => {
+    const chain = toChainId(name)
+    return chain ? chain.day >= Math.floor(at / DAY_MS) - 1 : name === 'end'
+  }
+  const ends = marks.filter(({ name }) => isRecent(name)).map(({ name, no, hash }) => [name, { no, hash }])
+  const newest = marks.find(({ name }) => name === NEWEST_CHECKPOINT)
+  const action = await db
+    .selectFrom('agent_actions')
+    .select(['no', 'mac as hash'])
+    .orderBy('no', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    at,
+    checkpoint: newest ? { no: newest.no, hash: newest.hash } : NOTHING_YET,
+    action: action ?? NOTHING_YET,
+    ends: Object.fromEntries(ends),
+  }
+}
+
+/** Whether all that was anchored is still in the log, but for what is old enough to have been dropped. */
+export async function holdsAnchor(db: Database, anchor: AuditAnchor): Promise<boolean> {
+  const marks = await db.selectFrom('audit_marks').select(['name', 'no']).execute()
+  const markOf = (name: string) => marks.find((mark) => mark.name === name)?.no ?? 0
+  const isSame = async ({ no, hash }: Anchored, dropped: number, found: Promise<string | undefined>) =>
+    no <= dropped || (await found) === hash
+
+  const { action, checkpoint, ends } = anchor
+  if (!(await isSame(action, 0, actionAt(db, action.no)))) return false
+  if (!(await isSame(checkpoint, markOf(DROPPED_CHECKPOINT), checkpointAt(db, checkpoint.no)))) return false
+  const days = marks.flatMap(({ name }) => toChainId(name)?.day ?? [])
+  for (const [name, end] of Object.entries(ends)) {
+    const chain = toChainId(name)
+    if (chain && isDropped(chain.day, days)) continue
+    const found = batchHash(db, chain ? { ...chain, place: end.no } : { seq: end.no })
+    if (!(await isSame(end, chain ? 0 : markOf('beginning'), found))) return false
+  }
+  return true
+}
+
+/** Days leave the log from the oldest on: one that is missing was dropped if all that there are came later. */
+export const isDropped = (day: number, present: readonly number[]): boolean =>
+  present.length > 0 && present.every((other) => other > day)
+
+const actionAt = async (db: Database, no: number) =>
+  (await db.selectFrom('agent_actions').select('mac').where('no', '=', no).executeTakeFirst())?.mac
+
+const checkpointAt = async (db: Database, no: number) =>
+  (await db.selectFrom('audit_checkpoints').select('hash').where('no', '=', no).executeTakeFirst())?.hash
+
+type Place =
+  | { readonly seq: number }
+  | { readonly day: number; readonly instance: string; readonly place: number }
+
+async function batchHash(db: Database, at: Place): Promise<string | undefined> {
+  const where =
+    'seq' in at
+      ? sql`seq = ${at.seq}`
+      : sql`day = ${at.day} and instance = ${at.instance} and place = ${at.place}`
+  const { rows } = await sql<{ hash: string }>`select hash from audit_batches where ${where}`.execute(db)
+  return rows[0]?.hash
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { LogFields, Logger } from '#ports/logger.ts'
+import { readConfig } from '../../src/config.ts'
+import { verifyAuditLog } from '../../src/operator/operator.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { changeStore, removeStore, storeUnderTest, storeVariables } from '../support/test-store.ts'
+
+const LOG_TABLES = ['audit_batches', 'audit_checkpoints', 'audit_marks']
+const COUNTERS = ['agent_days', 'agent_activity', 'user_activity']
+
+/** Which batches speak of an agent is kept in ways of their own by the two stores. */
+const nameOf = (table: string) =>
+  table === 'index' ? (storeUnderTest() === 'sqlite' ? 'agent_batches' : 'audit_agents') : table
+
+/** Somebody who can write the database, and nothing else. */
+async function writeDatabase(folder: string, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await changeStore(folder, statement)
+}
+
+const keepCopy = (folder: string, tables: readonly string[]) =>
+  writeDatabase(
+    folder,
+    tables.map((name) => `create table old_${name} as select * from ${nameOf(name)}`),
+  )
+
+const putBack = (folder: string, tables: readonly string[]) =>
+  writeDatabase(
+    folder,
+    tables.flatMap((name) => [
+      `delete from ${nameOf(name)}`,
+      `insert into ${nameOf(name)} select * from old_${name}`,
+    ]),
+  )
+
+const empty = (folder: string, tables: readonly string[]) =>
+  writeDatabase(
+    folder,
+    tables.map((name) => `delete from ${nameOf(name)}`),
+  )
+
+const ALL = [...LOG_TABLES, 'index', 'agent_actions', ...COUNTERS]
+
+async function verdictOf(folder: string, env: Record<string, string> = {}, since?: string) {
+  const read = readConfig({ DATA_DIR: folder, ...(await storeVariables(folder)), ...env })
+  assert(read.kind === 'ok')
+  return verifyAuditLog(read.config, since)
+}
+
+async function work(app: TestApp): Promise<void> {
+  const { id, apiKey } = await admitAgent(app)
+  for (let count = 0; count < 3; count += 1) await app.client({ apiKey }).usage()
+  const user = app.client({ token: await userToken(app, 'ann@example.com') })
+  await user.rotateKey({ id })
+  await app.runJob('sign-audit')
+  await app.runJob('anchor-audit')
+}
+
+/** A log of two parts, both anchored; the tables as they were after the first are kept aside. */
+async function anchoredLog(tables: readonly string[], env: Record<string, string> = {}) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder()).path
+  opened.defer(() => removeStore(folder))
+  const lines: LogFields[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    info: (event, fields = {}) => void (event === 'audit checkpoint' && lines.push(fields)),
+  }
+  {
+    await using app = await openTestApp({ folder, env, logger })
+    await work(app)
+  }
+  await keepCopy(folder, tables)
+  {
+    await using app = await openTestApp({ folder, env, logger })
+    app.clock.advance(3_600_000)
+    await work(app)
+  }
+  assert.deepEqual([(await verdictOf(folder, env)).kind, lines.length > 1], ['intact', true])
+  const resources = opened.move()
+  return { folder, lines, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+const anchorsIn = (folder: string) =>
+  ['sqlite', 'postgres'].map((store) => join(folder, `audit-anchor-${store}.json`))
+
+test('older tables in place of the present ones are found, and stay found when the service goes on', async () => {
+  await using log = await anchoredLog(ALL)
+  await putBack(log.folder, ALL)
+  const verdict = await verdictOf(log.folder)
+  assert(verdict.kind === 'broken' && /anchored/.test(verdict.reason), JSON.stringify(verdict))
+  const told: string[] = []
+  const logger: Logger = { ...silentLogger, error: (event) => void told.push(event) }
+  {
+    await using app = await openTestApp({ folder: log.folder, logger })
+    app.clock.advance(7_200_000)
+    for (let round = 0; round < 3; round += 1) await work(app)
+  }
+  assert(told.some((event) => /not the one that was anchored/.test(event)))
+  assert.equal((await verdictOf(log.folder)).kind, 'broken')
+})
+
+test('emptied tables are found, counters and all', async () => {
+  await using log = await anchoredLog(ALL)
+  await empty(log.folder, ALL)
+  assert.equal((await verdictOf(log.folder)).kind, 'broken')
+})
+
+test('older management actions in place of the present ones are found', async () => {
+  await using log = await anchoredLog(['agent_actions'])
+  await putBack(log.folder, ['agent_actions'])
+  const verdict = await verdictOf(log.folder)
+  assert(verdict.kind === 'broken' && /management action \d+ was anchored/.test(verdict.reason))
+})
+
+test('a log that has not all requests that were counted is found without any anchor', async () => {
+  const tables = [...LOG_TABLES, 'index']
+  await using log = await anchoredLog(tables)
+  for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
+  await putBack(log.folder, tables)
+  const verdict = await verdictOf(log.folder)
+  assert(verdict.kind === 'broken' && /were counted/.test(verdict.reason), JSON.stringify(verdict))
+})
+
+test('a second place tells what the folder no longer does', async () => {
+  await using elsewhere = await tempFolder()
+  const env = { AUDIT_ANCHOR_FILE: join(elsewhere.path, 'anchor.json') }
+  await using log = await anchoredLog(ALL, env)
+  for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
+  await putBack(log.folder, ALL)
+  assert.equal((await verdictOf(log.folder)).kind, 'intact')
+  assert.equal((await verdictOf(log.folder, env)).kind, 'broken')
+})
+
+test('a checkpoint that was kept elsewhere tells, too; one that was not signed here is refused', async () => {
+  await using log = await anchoredLog(ALL)
+  const [first, last] = [log.lines[0], log.lines.at(-1)].map((line) => JSON.stringify(line))
+  for (const line of [first, last]) assert.equal((await verdictOf(log.folder, {}, line)).kind, 'intact')
+  for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
+  await putBack(log.folder, ALL)
+  assert.equal((await verdictOf(log.folder, {}, first)).kind, 'intact')
+  assert.equal((await verdictOf(log.folder, {}, last)).kind, 'broken')
+  for (const forged of [{ ...log.lines[0], no: 9 }, { ...log.lines[0], signature: 'AAAA' }, {}, 'x']) {
+    await assert.rejects(verdictOf(log.folder, {}, JSON.stringify(forged)), /no checkpoint that this service/)
+  }
+})
