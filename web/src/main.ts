@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { followLinks, type Match, matchPage, usePlace } from './data/router.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
+import { focusTitle } from './parts/focus.ts'
 import { h, html, type View } from './parts/html.ts'
 import { Shell } from './parts/shell.ts'
 import { empty, Failure } from './parts/state.ts'
@@ -53,13 +54,6 @@ function showPage(shown: Shown): View {
     return html`<div class="page">${h(Failure, { error: shown.error, retry: () => location.reload() })}</div>`
   }
   return h(shown.Page, { key: shown.match.page.path, params: shown.match.params })
-}
-
-/** After a change of page, screen readers and the keyboard go on at its title. */
-function focusTitle(): void {
-  const title = document.querySelector('h1')
-  title?.setAttribute('tabindex', '-1')
-  title?.focus({ preventScroll: true })
 }
 
 const root = document.getElementById('app')

@@ -9,6 +9,7 @@ export const PAGE_MODULES: Readonly<Record<string, () => Promise<{ readonly defa
   validators: () => import('./pages/validators.ts'),
   validator: () => import('./pages/validator.ts'),
   score: () => import('./pages/score.ts'),
+  accuracy: () => import('./pages/accuracy.ts'),
   allocate: () => import('./pages/allocate.ts'),
   rebalance: () => import('./pages/rebalance.ts'),
   sandbox: () => import('./pages/sandbox.ts'),

@@ -16,6 +16,7 @@ export const PAGES = [
   { path: '/validators', module: 'validators', title: 'Validators', nav: 'Validators' },
   { path: '/validators/{id}', module: 'validator', title: 'Validator' },
   { path: '/score', module: 'score', title: 'How the score is made' },
+  { path: '/accuracy', module: 'accuracy', title: 'How good the projections are' },
   { path: '/allocate', module: 'allocate', title: 'Allocate', nav: 'Allocate' },
   { path: '/rebalance', module: 'rebalance', title: 'Rebalance', nav: 'Rebalance' },
   { path: '/sandbox', module: 'sandbox', title: 'Sandbox', nav: 'Sandbox' },

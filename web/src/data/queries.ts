@@ -57,3 +57,19 @@ export const useValidatorHistory = (id: string): Loaded<Reply<'validatorApyHisto
     ask: (client) => client.validatorApyHistory({ id, period: 'all', limit: 90 }),
     everyMs: 30_000,
   })
+
+export type ValidatorDetail = Reply<'validator'>
+
+/** One validator, with what the list leaves out. */
+export const useValidatorDetail = (id: string): Loaded<ValidatorDetail> =>
+  useQuery({ key: `validator/${id}`, ask: (client) => client.validator({ id }), everyMs: 30_000 })
+
+export const useCommissionHistory = (id: string): Loaded<Reply<'validatorCommissionHistory'>> =>
+  useQuery({
+    key: `commission-history/${id}`,
+    ask: (client) => client.validatorCommissionHistory({ id }),
+    everyMs: 60_000,
+  })
+
+export const useAccuracy = (): Loaded<Reply<'accuracy'>> =>
+  useQuery({ key: 'accuracy', ask: (client) => client.accuracy(), everyMs: 60_000 })

@@ -21,6 +21,8 @@ export type Query<T> = {
 type Entry = {
   readonly state: Store<Loaded<unknown>>
   text: string | undefined
+  /** When the service last confirmed the data; a confirmation alone redraws nothing. */
+  at: number | undefined
   asking: Promise<void> | undefined
   users: number
   timer: ReturnType<typeof setTimeout> | undefined
@@ -34,7 +36,15 @@ function entryOf(query: Query<unknown>): Entry {
   const known = entries.get(query.key)
   if (known) return known
   const state = createStore<Loaded<unknown>>(NOTHING)
-  const entry: Entry = { state, text: undefined, asking: undefined, users: 0, timer: undefined, query }
+  const entry: Entry = {
+    state,
+    text: undefined,
+    at: undefined,
+    asking: undefined,
+    users: 0,
+    timer: undefined,
+    query,
+  }
   entries.set(query.key, entry)
   return entry
 }
@@ -53,11 +63,12 @@ async function ask(entry: Entry): Promise<void> {
     const text = JSON.stringify(data)
     // The same content keeps its identity: nothing is drawn anew for an answer that says nothing new.
     const before = entry.state.get()
-    const same = text === entry.text && before.error === undefined
+    const isSame = text === entry.text && before.error === undefined
     entry.text = text
-    entry.state.set(same ? { ...before, at: Date.now() } : { data, at: Date.now(), error: undefined })
+    entry.at = Date.now()
+    if (!isSame) entry.state.set({ data, at: entry.at, error: undefined })
   } catch (error) {
-    entry.state.set({ ...entry.state.get(), error })
+    entry.state.set({ ...entry.state.get(), at: entry.at, error })
   }
 }
 
@@ -80,7 +91,7 @@ export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
     if (!entry || !query) return
     entry.query = query
     entry.users += 1
-    const { at } = entry.state.get()
+    const { at } = entry
     if (at === undefined || Date.now() - at > (query.everyMs ?? 0)) refresh(entry)
     else schedule(entry)
     return () => {
@@ -107,6 +118,7 @@ export function forgetQueries(prefix: string): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue
     entry.text = undefined
+    entry.at = undefined
     entry.state.set(NOTHING)
   }
 }

@@ -11,6 +11,7 @@ import { agentsTable } from '../parts/console/agents-table.ts'
 import { RegisterAgent } from '../parts/console/register-agent.ts'
 import { registrations } from '../parts/console/registrations.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
+import { Sessions } from '../parts/console/sessions.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
@@ -38,7 +39,8 @@ function SignedIn({ user }: { readonly user: User }): View {
       <div class="actions"><button type="button" class="button" data-kind="primary" aria-expanded=${isNew} onClick=${() => setIsNew(true)}>Register an agent</button></div></div>
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
     ${admin && html`<section class="stack admin" aria-label="Service">${h(ServiceHealth, {})}${viewButtons(view)}</section>`}
-    ${view === 'actions' ? h(ActionLog, { agents: agents.data ?? [] }) : agentsPart(agents, view, () => setIsNew(true))}`
+    ${view === 'actions' ? h(ActionLog, { agents: agents.data ?? [] }) : agentsPart(agents, view, () => setIsNew(true))}
+    ${view === 'mine' && h(Sessions, {})}`
 }
 
 const whoText = ({ name }: User): View =>

@@ -7,6 +7,7 @@ import { type Network, useEpoch, useNetwork, useValidators, type Validator } fro
 import { usePlace } from '../data/router.ts'
 import { call } from '../data/service.ts'
 import { Amount } from '../parts/amount.ts'
+import { rangeSentence } from '../parts/apy-range.ts'
 import { badge } from '../parts/badge.ts'
 import { CodeTabs } from '../parts/code.ts'
 import { Figure } from '../parts/figure.ts'
@@ -143,6 +144,7 @@ function PlanCard({ plan, network, validators }: Known & { readonly plan: Plan }
     <div class="card stack"><div class="row spread"><h2>${isMove ? 'Move' : 'Hold'}</h2>${isMove ? badge('worth moving', 'good') : badge('stay where you are')}</div>
       <p class="figure-number">${formatPercent(summary.currentWeightedApy)}${isMove && html` <span class="faint">→</span> ${formatPercent(summary.projectedWeightedApy)}`}</p>
       <p class="prose">${summary.reason}</p>
+      ${rangeSentence(summary.range)}
       ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}; level after ${formatDecimal(summary.breakEvenEpochs, 1)} epochs; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
     </div>
     ${isMove && summary.breakEvenEpochs !== null && epochsPerYear !== undefined && html`<div class="card">${breakEvenFigure(plan, summary.breakEvenEpochs, epochsPerYear, network)}</div>`}

@@ -4,6 +4,7 @@ import { validatorBadge } from '../parts/badge.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
 import { empty, skeleton, whenLoaded } from '../parts/state.ts'
+import { ChainFacts } from '../parts/validator/chain-facts.ts'
 import { validatorFigures } from '../parts/validator/figures.ts'
 import { Histories } from '../parts/validator/histories.ts'
 import { Place } from '../parts/validator/place.ts'
@@ -46,5 +47,6 @@ function Details({ validator, all }: Props): View {
       <section class="card span-7" aria-labelledby="why">${whyThisScore(validator, weights)}</section>
       <section class="card span-5" aria-labelledby="place">${network ? h(Place, { validator, all, network }) : skeleton('100%', '200px')}</section>
     </div>
+    ${network && h(ChainFacts, { id: validator.id, network })}
     ${h(Histories, { validator, network })}`
 }

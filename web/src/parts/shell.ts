@@ -23,7 +23,7 @@ export function Shell({ children }: { readonly children: View }): View {
     <main id="content" tabindex="-1">${children}</main>
     <footer class="footer"><div class="footer-inner">
       <span>Stakewright builds and explains; it never signs and never holds a key to your stake.</span>
-      <a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/score">How the score is made</a>
+      <a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/score">How the score is made</a><a href="/accuracy">How good the projections are</a>
     </div></footer>`
 }
 

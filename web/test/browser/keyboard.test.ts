@@ -1,44 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { ADMIN } from '../../../server/test/support/builder-agent.ts'
+import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { focused, press, tabTo, typeInto } from './by-keyboard.ts'
 import { openChromium } from './chromium.ts'
 import { openWatchedPage } from './watched-page.ts'
+
+const ROOT = 'root@example.com'
 
 let app: TestApp
 let browser: Browser
 before(async () => {
-  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
   browser = await openChromium()
 })
 after(async () => {
   await browser?.close()
   await app?.[Symbol.asyncDispose]()
 })
-
-/** What has the focus, by the name that a screen reader says, and whether it is marked. */
-const focused = async (page: Page) =>
-  String(
-    await page.evaluate(`(() => {
-      const element = document.activeElement
-      const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent
-      const outline = getComputedStyle(element).outlineStyle
-      return outline === 'none' ? 'NOT MARKED: ' + label : label.trim()
-    })()`),
-  )
-
-/** Presses Tab until something of that name has the focus; everything on the way has to be marked. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  const passed: string[] = []
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab')
-    const at = await focused(page)
-    passed.push(at)
-    assert(!at.startsWith('NOT MARKED'), `${at}, after ${passed.join(' → ')}`)
-    if (name.test(at)) return
-  }
-  assert.fail(`nothing called ${name} in ${passed.join(' → ')}`)
-}
 
 test('the labs can be used by keyboard alone, from the link that skips the navigation on', async () => {
   await using watched = await openWatchedPage(browser, app.url)
@@ -85,7 +66,121 @@ test('the sandbox and the sign-in can be used by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.getByLabel('Code from the mail').waitFor()
   assert.match(await focused(page), /^Code from the mail/)
+  await page.keyboard.type(await mailedCode(app, 'keys@example.com'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
   watched.assertClean('by keyboard')
+})
+
+test('every further limit of an allocation can be set by keyboard', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate')
+  await press(page, /^More limits/)
+  await tabTo(page, /^Lowest score/)
+  await page.keyboard.press('ArrowRight')
+  await tabTo(page, /^Highest commission/)
+  await page.keyboard.press('ArrowLeft')
+  await typeInto(page, /^Keep at hand/, '1000')
+  await tabTo(page, /^Needed within/)
+  await page.keyboard.press('ArrowDown')
+  await typeInto(page, /^Address with stake already/, `0x${'7'.repeat(64)}`)
+  const call = page.getByLabel('the curl code', { exact: true })
+  for (const part of ['"minScore":5', '"maxCommission":0.99', '"withinEpochs":1', '"owner":"0x777'])
+    await call.getByText(part).waitFor()
+  watched.assertClean('more limits by keyboard')
+})
+
+test('a plan is made by keyboard, and validators are found by it', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { data } = await app.client().validators()
+  const known = data.find(({ status }) => status === 'active')
+  await watched.open('/rebalance')
+  await typeInto(page, /^Or write it/, `${known?.name}, 25000`)
+  await press(page, /^Plan$/)
+  await page.getByRole('heading', { name: 'Where it is now' }).waitFor()
+
+  await watched.open('/validators')
+  await typeInto(page, /^Search by name or id$/, known?.name ?? '')
+  await page.getByText('1 validator', { exact: true }).waitFor()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.press('Delete')
+  await press(page, /^All$/)
+  await page.getByText(`${data.length} validators`, { exact: true }).waitFor()
+  await tabTo(page, /^Highest commission$/)
+  await page.keyboard.press('End')
+  await page.waitForURL(/commission=5/)
+  await press(page, /^Net APY/)
+  await page.waitForURL(/sort=apy/)
+  watched.assertClean('a plan and validators by keyboard')
+})
+
+test('an operator’s forms by keyboard: wallet, register, rotate, named key, end of a session', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await press(page, /^Sign with a play wallet$/)
+  await page.locator('h1:focus').waitFor()
+  await press(page, /^Register the first one$/)
+  assert.equal(await focused(page), 'Name')
+  await page.keyboard.type('by-keys')
+  await tabTo(page, /^Kind$/)
+  await tabTo(page, /^Tier$/)
+  await press(page, /^Register$/)
+  await page.locator('.key-text').waitFor()
+  await press(page, /^I have stored it$/)
+  await page.locator('h1:focus').waitFor()
+  await press(page, /^by-keys$/)
+  await page.locator('h1:focus').waitFor()
+
+  await press(page, /^Rotate the key$/)
+  await press(page, /^Rotate now$/)
+  await page.locator('.key-text').waitFor()
+  await press(page, /^I have stored it$/)
+  await page.locator('h1:focus').waitFor()
+
+  await press(page, /^Add a named key$/)
+  await page.keyboard.type('ci')
+  await tabTo(page, /^build transactions/)
+  await page.keyboard.press('Space')
+  await typeInto(page, /^Accepted from$/, '127.0.0.0/8')
+  await tabTo(page, /^It works$/)
+  await page.keyboard.press('ArrowUp')
+  assert.equal(await page.getByLabel('It works').inputValue(), '30')
+  await press(page, /^Make the key$/)
+  const apiKey = (await page.locator('.key-text').textContent()) ?? ''
+  await app.client({ apiKey }).usage()
+  await press(page, /^I have stored it$/)
+  await page.locator('h1:focus').waitFor()
+  await press(page, /^Revoke the key ci$/)
+  await press(page, /^Revoke for good$/)
+  await page.getByText('revoked', { exact: true }).waitFor()
+  await assert.rejects(app.client({ apiKey }).usage(), { code: 'unauthorized' })
+
+  await press(page, /^Console$/)
+  await page.locator('h1:focus').waitFor()
+  await press(page, /^End the session from/)
+  await press(page, /^End it now$/)
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).waitFor()
+  watched.assertClean('the console by keyboard')
+})
+
+test('an admin sets limits by keyboard', async () => {
+  const { data } = await app.client().sandboxKey({ agentName: 'slow down' })
+  const user = { name: ROOT, token: await signIn(app, ROOT), expiresAt: Date.now() + 86_400_000 }
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.addInitScript(
+    `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
+  )
+  await watched.open(`/console/${data.id}`)
+  await press(page, /^Set limits$/)
+  await typeInto(page, /^Per minute$/, '7')
+  await press(page, /^Set these limits$/)
+  await page.getByText('7 / min').waitFor()
+  assert.equal(await focused(page), 'Set limits')
+  watched.assertClean('limits by keyboard')
 })
 
 test('after a change of page the focus is on its title', async () => {

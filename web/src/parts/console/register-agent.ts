@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
+import { focusOnce } from '../focus.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { newKey } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
@@ -57,7 +58,7 @@ export function RegisterAgent({
       close,
     )
   return html`<form class="card register" onSubmit=${submit} aria-label="Register an agent">
-    ${h(Field, { label: 'Name', problem, hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${(element: HTMLInputElement | null) => element && name === '' && element.focus()} />` })}
+    ${h(Field, { label: 'Name', problem, hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${focusOnce} />` })}
     ${h(Field, { label: 'Kind', children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
     ${h(Field, { label: 'Tier', hint: TIER_TEXTS[tier], children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIERS.find((one) => one === inputValue(event)) ?? 'free')}>${TIERS.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
     ${admin && h(Field, { label: 'Owner', hint: 'Left empty: yourself.', children: (props) => html`<input ...${props} class="input" type="email" value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}

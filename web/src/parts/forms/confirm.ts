@@ -4,25 +4,33 @@ import { describeError } from '../state.ts'
 
 type Props = {
   readonly label: string
+  /** What it acts on, where several such buttons stand together; said to screen readers. */
+  readonly about?: string
   /** What will happen, in a sentence. */
   readonly effect: View
   readonly confirm: string
   readonly kind?: 'danger'
+  readonly size?: 'small'
   readonly run: () => Promise<void>
   /** Choices that belong to the question. */
   readonly children?: View
 }
 
 /** A button that says its effect and asks once, in place. */
-export function Confirm({ label, effect, confirm, kind, run, children }: Props): View {
+export function Confirm({ label, about, effect, confirm, kind, size, run, children }: Props): View {
   const [state, setState] = useState<'idle' | 'asking' | 'running'>('idle')
   const [error, setError] = useState<unknown>(undefined)
   const question = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const wasAsked = useRef(false)
   useEffect(() => {
     if (state === 'asking') question.current?.focus()
+    // Back to where the question came from, if it is still there.
+    if (state === 'idle' && wasAsked.current) button.current?.focus()
+    wasAsked.current = state !== 'idle'
   }, [state])
   if (state === 'idle') {
-    return html`<button type="button" class="button" data-kind=${kind} onClick=${() => setState('asking')}>${label}</button>`
+    return html`<button type="button" ref=${button} class="button" data-kind=${kind} data-size=${size} aria-label=${about === undefined ? undefined : `${label} ${about}`} onClick=${() => setState('asking')}>${label}</button>`
   }
   const go = async () => {
     setState('running')

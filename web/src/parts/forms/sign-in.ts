@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks'
-import { changeSession } from '../../data/account/session.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { changeSession, session } from '../../data/account/session.ts'
 import { call } from '../../data/service.ts'
+import { focusOnce, focusTitle } from '../focus.ts'
 import { h, html, type View } from '../html.ts'
 import { describeError } from '../state.ts'
 import { Field, inputValue } from './field.ts'
@@ -36,6 +37,8 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
     if (step === 'email') requestCode()
     else exchange()
   }
+  // Whoever signs in here goes on at the title of what appears.
+  useEffect(() => () => session.get().user && requestAnimationFrame(focusTitle), [])
   return html`<div class="sign-in stack">
     ${hasEnded && html`<p class="notice" data-tone="attention" role="status">Your session has ended. Sign in again to go on where you were.</p>`}
     <form class="card stack" onSubmit=${submit} aria-label="Sign in by mail">
@@ -48,11 +51,4 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
     </form>
     ${h(WalletSignIn, {})}
   </div>`
-}
-
-const focusOnce = (element: HTMLInputElement | null) => {
-  if (element && !element.dataset['focused']) {
-    element.dataset['focused'] = 'yes'
-    element.focus()
-  }
 }

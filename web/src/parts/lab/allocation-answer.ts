@@ -4,6 +4,7 @@ import type { Network, Validator } from '../../data/queries.ts'
 import { marginalCurves } from '../../plots/marginal-curves.ts'
 import { splitBars } from '../../plots/split-bars.ts'
 import { Amount } from '../amount.ts'
+import { rangeSentence, rangeText } from '../apy-range.ts'
 import { Figure } from '../figure.ts'
 import {
   formatPercent,
@@ -58,9 +59,10 @@ function splitCard({ answer, validators, network, exclude, price }: Props): View
   const yearly = (toTokens(tokens, network.decimals) * answer.totalProjectedApy) / 100
   return html`<div class="section-head"><h2 id="split">The split</h2><span class="small soft">${plural(answer.allocations.length, 'validator')}</span></div>
     <p class="figure-number" role="status">${formatPercent(answer.totalProjectedApy)}</p>
-    <p class="small soft" style=${{ margin: '2px 0 18px' }}>projected APY, about ${formatTokens(toUnits(yearly, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` or ${formatUsd(yearly * price)}`} a year</p>
+    <p class="small soft" style=${{ margin: '2px 0 6px' }}>projected APY, about ${formatTokens(toUnits(yearly, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` or ${formatUsd(yearly * price)}`} a year</p>
+    <div class="range-note">${rangeSentence(answer.range)}</div>
     ${splitBars(
-      answer.allocations.map(({ validatorId, amount, weight, projectedApy }) => {
+      answer.allocations.map(({ validatorId, amount, weight, projectedApy, range }) => {
         const name = nameOf(validators, validatorId)
         const reason = before.get(validatorId)
         return {
@@ -68,7 +70,7 @@ function splitCard({ answer, validators, network, exclude, price }: Props): View
           name: validatorLink({ id: validatorId, name }),
           share: weight,
           amount: html`${h(Amount, { value: amount })}`,
-          note: html`${formatShare(weight, 1)} · ${reason ? `${formatPercent(reason.apyBefore)} → ` : ''}${formatPercent(projectedApy)} APY`,
+          note: html`${formatShare(weight, 1)} · ${reason ? `${formatPercent(reason.apyBefore)} → ` : ''}${formatPercent(projectedApy)} APY${range && html` <span class="faint nowrap">(${rangeText(range)})</span>`}`,
           action: html`<button type="button" class="link-button" aria-label=${`Leave out ${name}`} onClick=${() => exclude(validatorId)}>leave out</button>`,
         }
       }),

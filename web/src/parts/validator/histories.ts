@@ -6,11 +6,12 @@ import { formatPercent, formatShare, formatTokens, formatTokenTick, plural } fro
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { quietName } from '../validator-link.ts'
+import { CommissionHistory } from './commission-history.ts'
 import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
 
 const EPOCHS = 30
 
-/** Yield, stake, commission and rewards over the same epochs, with what happened marked. */
+/** Yield, stake and rewards over the same epochs, with what happened marked; and every change of commission. */
 export function Histories({
   validator,
   network,
@@ -21,7 +22,7 @@ export function Histories({
   const history = useValidatorHistory(validator.id)
   const recent = useHistories(EPOCHS).data
   return html`<section class="section" aria-labelledby="history"><h2 id="history">History</h2>
-    <p class="lede">The same epochs in every plot: the crosshair moves through all of them. Marks show changes of commission and missed epochs.</p>
+    <p class="lede">Yield, stake and rewards over the same epochs, with one crosshair; marks show changes of commission and missed epochs. Commission since it is known.</p>
     <div style=${{ height: '16px' }}></div>
     ${whenLoaded(
       history,
@@ -33,6 +34,7 @@ export function Histories({
           series: toSeries(withDecimals(data)(network.decimals)),
           events,
           network,
+          id: validator.id,
           name: validator.name,
         })
       },
@@ -44,6 +46,7 @@ type MultiplesProps = {
   readonly series: Series
   readonly events: readonly ValidatorEvent[]
   readonly network: Network
+  readonly id: string
   readonly name: string
 }
 
@@ -60,7 +63,7 @@ type Multiple = {
 
 function Multiples(props: MultiplesProps): View {
   const marks = marksOf(props.events)
-  return html`<div class="multiples">${multiplesOf(props).map((one) => html`<div class="card">${multiple(one, props, marks)}</div>`)}</div>`
+  return html`<div class="multiples">${multiplesOf(props).map((one) => html`<div class="card">${multiple(one, props, marks)}</div>`)}${h(CommissionHistory, { id: props.id, name: props.name })}</div>`
 }
 
 function multiplesOf({ series, network, name }: MultiplesProps): readonly Multiple[] {
@@ -86,16 +89,6 @@ function multiplesOf({ series, network, name }: MultiplesProps): readonly Multip
       colour: 3,
       step: false,
       span: 0,
-    },
-    {
-      title: 'Commission',
-      y: series.commission,
-      format: (value: number) => formatPercent(value, 1),
-      tick: (value: number) => formatPercent(value, 1),
-      caption: spanCaption(name, 'kept', series.commission, (value) => formatPercent(value, 1)),
-      colour: 2,
-      step: true,
-      span: 2,
     },
     {
       title: `Rewards to its stakers, ${network.symbol} per epoch`,

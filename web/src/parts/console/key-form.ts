@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks'
+import type { KeyScope, NewKey } from '../../data/account/keys.ts'
+import { focusOnce } from '../focus.ts'
+import { Field, inputValue } from '../forms/field.ts'
+import { h, html, type View } from '../html.ts'
+import { describeError } from '../state.ts'
+
+export const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
+  read: 'read data and ask for advice',
+  build: 'build transactions, use the sandbox',
+  'manage-self': 'revoke itself',
+}
+const isScope = (text: string): text is KeyScope => text in SCOPE_TEXTS
+const ALL_SCOPES = Object.keys(SCOPE_TEXTS).filter(isScope)
+
+const DAY_MS = 86_400_000
+const LIVES = [
+  [0, 'until it is revoked'],
+  [7, 'for a week'],
+  [30, 'for 30 days'],
+  [90, 'for 90 days'],
+  [365, 'for a year'],
+] as const
+
+type Props = {
+  readonly create: (key: NewKey) => Promise<void>
+  readonly close: () => void
+}
+
+/** A key for one purpose: no more than it needs, from where it is used, for as long as it is needed. */
+export function KeyForm({ create, close }: Props): View {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(['read'])
+  const [networks, setNetworks] = useState('')
+  const [days, setDays] = useState(90)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [isBusy, setIsBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (scopes.length === 0) return setProblem('Choose at least one thing that it may do.')
+    setIsBusy(true)
+    setProblem(undefined)
+    const allowedNetworks = networks.split(/[\s,]+/).filter((one) => one !== '')
+    const expiresAt = days === 0 ? undefined : new Date(Date.now() + days * DAY_MS).toISOString()
+    await create({
+      name: name.trim(),
+      scopes: [...scopes],
+      allowedNetworks,
+      ...(expiresAt !== undefined && { expiresAt }),
+    }).catch((error: unknown) => setProblem(describeError(error)))
+    setIsBusy(false)
+  }
+  const toggle = (scope: KeyScope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope])
+  return html`<form class="card register" onSubmit=${submit} aria-label="Add a named key">
+    ${h(Field, { label: 'Name', problem, hint: 'What it is for, such as “ci”.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${focusOnce} />` })}
+    <fieldset class="field"><legend>It may</legend>${ALL_SCOPES.map((scope) => html`<label class="check"><input type="checkbox" checked=${scopes.includes(scope)} onChange=${() => toggle(scope)} />${SCOPE_TEXTS[scope]}</label>`)}</fieldset>
+    ${h(Field, { label: 'Accepted from', hint: 'Networks such as 203.0.113.0/24, with commas between. Empty: from everywhere.', children: (props) => html`<input ...${props} class="input mono" autocomplete="off" spellcheck=${false} value=${networks} onInput=${(event: Event) => setNetworks(inputValue(event))} />` })}
+    ${h(Field, { label: 'It works', children: (props) => html`<select ...${props} class="select" value=${String(days)} onChange=${(event: Event) => setDays(Number(inputValue(event)))}>${LIVES.map(([each, text]) => html`<option value=${String(each)}>${text}</option>`)}</select>` })}
+    <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Make the key</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
+  </form>`
+}

@@ -1,0 +1,38 @@
+import { type SignedInSession, useSessions } from '../../data/account/keys.ts'
+import { signOut, useSessionEnd } from '../../data/account/user.ts'
+import { refreshQueries } from '../../data/query.ts'
+import { call } from '../../data/service.ts'
+import { badge } from '../badge.ts'
+import { formatDateTime } from '../format.ts'
+import { Confirm } from '../forms/confirm.ts'
+import { h, html, type View } from '../html.ts'
+import { skeleton, whenLoaded } from '../state.ts'
+import { Ago } from '../time.ts'
+
+/** Where the user is signed in, with a way to end each session from here. */
+export function Sessions(): View {
+  const sessions = useSessions()
+  useSessionEnd(sessions)
+  return html`<section class="section" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+    <p class="lede">A session that is ended is refused at once, wherever its token is.</p>
+    ${whenLoaded(
+      sessions,
+      (data) =>
+        html`<ul class="done-list sessions">${data.map((one) => html`<li key=${one.id}>${h(SessionRow, { session: one })}</li>`)}</ul>`,
+      skeleton('100%', '64px'),
+    )}</section>`
+}
+
+function SessionRow({ session }: { readonly session: SignedInSession }): View {
+  const { id, ip, isCurrent, createdAt, expiresAt } = session
+  const end = async () => {
+    await call((client) => client.endSession({ id }))
+    if (isCurrent) signOut()
+    else await refreshQueries('user/sessions')
+  }
+  const effect = isCurrent
+    ? 'You are signed out here, and this token is refused from now on.'
+    : `The session from ${ip} is refused from now on. Whoever uses it has to sign in again.`
+  return html`<span class="row"><span class="id">${ip}</span>${isCurrent && badge('this one', 'good')}<span class="soft small">since ${h(Ago, { at: createdAt })}, until ${formatDateTime(Date.parse(expiresAt))}</span></span>
+    ${h(Confirm, { label: 'End', about: `the session from ${ip}`, effect, confirm: 'End it now', kind: 'danger', size: 'small', run: end })}`
+}

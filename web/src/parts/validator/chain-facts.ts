@@ -1,0 +1,73 @@
+import { type Network, useValidatorDetail, type ValidatorDetail } from '../../data/queries.ts'
+import { Amount } from '../amount.ts'
+import { formatCount, formatShare, plural } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { skeleton, whenLoaded } from '../state.ts'
+import { quietName } from '../validator-link.ts'
+
+type Fact = readonly [name: string, value: View]
+
+/** What the chain says of a validator beyond its figures: what comes next, its weight, and its own words. */
+export function ChainFacts({ id, network }: { readonly id: string; readonly network: Network }): View {
+  return html`<section class="section" aria-labelledby="facts"><h2 id="facts">What the chain says</h2>${whenLoaded(
+    useValidatorDetail(id),
+    (detail) =>
+      html`<div class="grid facts-grid"><div class="card span-6">${factList(nextFacts(detail))}</div><div class="card span-6">${factList(presentFacts(detail, network))}${ownWords(detail)}</div></div>`,
+    skeleton('100%', '200px'),
+  )}</section>`
+}
+
+const factList = (facts: readonly Fact[]): View =>
+  html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+
+const SEATS = {
+  true: 'yes',
+  false: html`<span class="attention">no</span>`,
+  null: 'not selected yet',
+} as const
+
+const nextFacts = (one: ValidatorDetail): readonly Fact[] => [
+  ['Stake when a stake made now counts', h(Amount, { value: one.nextStake })],
+  ['Seat in the next committee', SEATS[`${one.inNextCommittee}`]],
+  ['Commission that comes', announcedText(one)],
+  ['Stake below what a seat takes', riskText(one.atRiskEpochs)],
+]
+
+function announcedText({ commissionRate, nextCommissionRate, nextCommissionEpoch }: ValidatorDetail): View {
+  if (nextCommissionRate === commissionRate) return 'no change announced'
+  const from = nextCommissionEpoch === null ? '' : ` from epoch ${nextCommissionEpoch} on`
+  return html`<span class=${nextCommissionRate > commissionRate ? 'attention' : 'good'}>${formatShare(nextCommissionRate, 1)}${from}</span>`
+}
+
+function riskText(epochs: number | null): View {
+  if (epochs === null) return html`<span class="soft">the network does not tell</span>`
+  return epochs === 0 ? 'no' : html`<span class="bad">for ${plural(epochs, 'epoch')}</span>`
+}
+
+/** What this network tells; the rest is left out. */
+function presentFacts(one: ValidatorDetail, network: Network): readonly Fact[] {
+  const { votingPower, shards, reportedBy, stakingRewards, claimableStake } = one
+  const facts: (Fact | undefined)[] = [
+    votingPower === null ? undefined : ['Voting power', formatShare(votingPower / 10_000)],
+    shards === null ? undefined : ['Shards', formatCount(shards)],
+    reportedBy === null
+      ? undefined
+      : [
+          'Reported as failing by',
+          reportedBy === 0 ? 'nobody' : html`<span class="bad">${plural(reportedBy, 'validator')}</span>`,
+        ],
+    ['Rewards not withdrawn yet', h(Amount, { value: stakingRewards })],
+    claimableStake === null ? undefined : ['Stake to be withdrawn now', h(Amount, { value: claimableStake })],
+    ['Network', network.network],
+  ]
+  return facts.filter((fact) => fact !== undefined)
+}
+
+/** Unchecked text of a stranger: shown as text, and linked to only by https, in a way that tells the target nothing. */
+function ownWords({ name, description, projectUrl }: ValidatorDetail): View {
+  if (description === null && projectUrl === null) return null
+  const url = projectUrl?.startsWith('https://') ? projectUrl : undefined
+  return html`<div class="own-words"><h3>What ${quietName(name)} says of itself</h3>
+    ${description !== null && html`<p><bdi>${description}</bdi></p>`}
+    ${url !== undefined && html`<p><a href=${url} rel="noopener noreferrer nofollow" target="_blank">${new URL(url).host}</a> <span class="soft small">opens another site, which nobody here has checked</span></p>`}</div>`
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+const EPOCH_MS = 600_000
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  const env = { SANDBOX_EPOCH_MS: String(EPOCH_MS), LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' }
+  app = await openTestApp({ env })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+test('a validator’s page says what the chain says: next stake and seat, announced commission, every change of it', async () => {
+  const { data } = await app.client().validators()
+  const changing = data.find((one) => one.commissionRate !== one.nextCommissionRate) ?? data[0]
+  const id = changing?.id ?? ''
+  const history = await app.client().validatorCommissionHistory({ id })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/validators/${id}`)
+  const facts = page.getByRole('region', { name: 'What the chain says' })
+  await facts.getByText('Stake when a stake made now counts').waitFor()
+  await facts.getByText('Seat in the next committee').waitFor()
+  const figure = page.getByRole('figure').filter({ hasText: 'Commission since the oldest known epoch' })
+  await figure.getByRole('button', { name: 'Show as table' }).click()
+  const rows = await figure.locator('tbody tr').count()
+  assert.equal(rows, history.data.length + (history.announced ? 1 : 0))
+  await watched.assertAccessible('facts of a validator')
+  watched.assertClean('facts of a validator')
+})
+
+/** A stranger's words and address, put into the answer on its way: the simulated chain has none. */
+async function openWith(watched: Awaited<ReturnType<typeof openWatchedPage>>, own: object): Promise<void> {
+  const { data } = await app.client().validators()
+  const path = `/validators/${data[0]?.id}`
+  await watched.page.route(`**/api/v1/staking${path}`, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), ...own } })
+  })
+  await watched.open(path)
+}
+
+test('what a validator says of itself is text; its site is linked to by https alone, and learns nothing', async () => {
+  await using safe = await openWatchedPage(browser, app.url)
+  const description = '<img src=x onerror=console.log(1)> <b>10 % guaranteed</b>'
+  await openWith(safe, { description, projectUrl: 'https://stake.example.org/about' })
+  await safe.page.getByText(description).waitFor()
+  const link = safe.page.getByRole('link', { name: 'stake.example.org' })
+  assert.match((await link.getAttribute('rel')) ?? '', /noopener noreferrer/)
+  assert.equal(await safe.page.locator('main img').count(), 0)
+  safe.assertClean('words of a stranger')
+
+  for (const projectUrl of ['http://stake.example.org', 'javascript:alert(1)', '//stake.example.org']) {
+    await using odd = await openWatchedPage(browser, app.url)
+    await openWith(odd, { description: 'Words', projectUrl })
+    await odd.page.getByText('Words', { exact: true }).waitFor()
+    assert.equal(await odd.page.locator('.own-words a').count(), 0, projectUrl)
+  }
+})
+
+test('projections are shown with the range that outcomes are expected in', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  await watched.open('/allocate')
+  await watched.page.getByText(/^Expected between \d/).waitFor()
+  watched.assertClean('a range')
+})
+
+test('how good projections were: nothing at first, then errors by horizon, as plot and table', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/accuracy')
+  await page.getByText('none of their epochs is over yet').waitFor()
+  for (let epoch = 0; epoch < 9; epoch++) {
+    app.clock.advance(EPOCH_MS)
+    await app.runJob('watch-network')
+  }
+  const { results } = await app.client().accuracy()
+  await page.reload()
+  await watched.settle()
+  await page.getByText('Mean error over 7 epochs').waitFor()
+  assert.equal(
+    await page.getByRole('table', { name: 'Projections against outcomes' }).locator('tbody tr').count(),
+    3,
+  )
+  await page.getByRole('button', { name: 'Show as table' }).first().click()
+  assert.equal(await page.locator('.figure-table tbody tr').count(), results[0]?.epochs.length)
+  await watched.assertAccessible('accuracy')
+  watched.assertClean('accuracy')
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage, type WatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+/** More than the longest period after which a page asks again, which is a minute. */
+const A_WHILE_MS = 61_000
+
+async function openFrozen(watched: WatchedPage, path: string): Promise<void> {
+  await watched.page.clock.install()
+  await watched.open(path)
+  await watched.page.evaluate(`
+    self.sameDocument = true
+    self.moved = []
+    new PerformanceObserver((list) => self.moved.push(...list.getEntries().map(({ value, sources }) => value + ' ' + sources.map(({ node, previousRect: a, currentRect: b }) => (node?.className ?? node?.nodeName) + ' ' + node?.textContent?.slice(0, 30) + [a.x, a.y, a.width, a.height, b.x, b.y, b.width, b.height].map(Math.round)).join('; ')))).observe({ type: 'layout-shift' })
+    self.changes = []
+    new MutationObserver((list) => self.changes.push(...list.map(({ type, target }) => type + ' ' + target.textContent.slice(0, 40))))
+      .observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true })`)
+}
+
+/** Lets the page's timers fire, and waits for the answers to what it asks. */
+async function passTime(page: Page, wanted: string): Promise<readonly number[]> {
+  const statuses: number[] = []
+  page.on('response', (response) => {
+    if (response.url().includes('/api/')) statuses.push(response.status())
+  })
+  const answered = page.waitForResponse((response) => response.url().endsWith(wanted))
+  await page.clock.fastForward(A_WHILE_MS)
+  await (await answered).finished()
+  return statuses
+}
+
+test('asking again costs a 304 each, and an answer without news changes nothing on the page', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await openFrozen(watched, '/validators')
+  const statuses = await passTime(page, '/staking/validators')
+  assert(statuses.includes(304))
+  assert.deepEqual(await page.evaluate('self.changes'), [])
+  watched.assertClean('asking again')
+})
+
+test('a new epoch appears without a reload; focus, typed words and place stay, and nothing jumps', async () => {
+  const apiKey = (await app.client().sandboxKey({ agentName: 'time' })).data.apiKey
+  const { epoch } = await app.client().epoch()
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 1280 })
+  const { page } = watched
+  await openFrozen(watched, '/validators?sort=name&show=all')
+  await page.getByText(`epoch ${epoch}`).waitFor()
+  const search = page.getByLabel('Search by name or id')
+  await search.fill('e')
+  await search.evaluate('(field) => field.setSelectionRange(1, 1)')
+  await page.evaluate('scrollTo(0, 300)')
+  // What the typing itself has moved does not count.
+  await page.evaluate(`new Promise((done) => requestAnimationFrame(() => setTimeout(done)))`)
+  await page.evaluate('self.moved = []')
+  const before = await page.locator('tbody').textContent()
+
+  await app.client({ apiKey }).sandboxAdvance({ epochs: 1 })
+  await passTime(page, '/staking/validators')
+  await page.getByText(`epoch ${epoch + 1}`).waitFor()
+  await page.waitForFunction(`document.querySelector('tbody').textContent !== ${JSON.stringify(before)}`)
+  assert.deepEqual(
+    await page.evaluate(
+      `[self.sameDocument, scrollY, document.activeElement.type, document.activeElement.value]`,
+    ),
+    [true, 300, 'search', 'e'],
+  )
+  assert.deepEqual(await page.evaluate('self.moved'), [])
+  watched.assertClean('a new epoch')
+})
