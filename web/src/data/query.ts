@@ -24,6 +24,8 @@ type Entry = {
   /** When the service last confirmed the data; a confirmation alone redraws nothing. */
   at: number | undefined
   asking: Promise<void> | undefined
+  /** How often the entry was forgotten: an answer to a question from before is dropped. */
+  forgotten: number
   users: number
   timer: ReturnType<typeof setTimeout> | undefined
   query: Query<unknown>
@@ -41,6 +43,7 @@ function entryOf(query: Query<unknown>): Entry {
     text: undefined,
     at: undefined,
     asking: undefined,
+    forgotten: 0,
     users: 0,
     timer: undefined,
     query,
@@ -50,16 +53,21 @@ function entryOf(query: Query<unknown>): Entry {
 }
 
 function refresh(entry: Entry): Promise<void> {
-  entry.asking ??= ask(entry).finally(() => {
+  if (entry.asking) return entry.asking
+  const asking = ask(entry).finally(() => {
+    if (entry.asking !== asking) return
     entry.asking = undefined
     schedule(entry)
   })
-  return entry.asking
+  entry.asking = asking
+  return asking
 }
 
 async function ask(entry: Entry): Promise<void> {
+  const { forgotten } = entry
   try {
     const data = await call(entry.query.ask)
+    if (forgotten !== entry.forgotten) return
     const text = JSON.stringify(data)
     // The same content keeps its identity: nothing is drawn anew for an answer that says nothing new.
     const before = entry.state.get()
@@ -68,6 +76,7 @@ async function ask(entry: Entry): Promise<void> {
     entry.at = Date.now()
     if (!isSame) entry.state.set({ data, at: entry.at, error: undefined })
   } catch (error) {
+    if (forgotten !== entry.forgotten) return
     entry.state.set({ ...entry.state.get(), at: entry.at, error })
   }
 }
@@ -113,12 +122,14 @@ export async function refreshQueries(prefix = ''): Promise<void> {
   await Promise.all(shown.map(refresh))
 }
 
-/** Forgets answers that belonged to a credential. */
+/** Forgets answers that belonged to a credential; one that is still on its way does not count any more. */
 export function forgetQueries(prefix: string): void {
   for (const [key, entry] of entries) {
     if (!key.startsWith(prefix)) continue
     entry.text = undefined
     entry.at = undefined
+    entry.asking = undefined
+    entry.forgotten += 1
     entry.state.set(NOTHING)
   }
 }

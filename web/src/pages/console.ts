@@ -8,8 +8,8 @@ import { useStore } from '../data/store.ts'
 import { badge } from '../parts/badge.ts'
 import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
+import { EverybodysAgents } from '../parts/console/everybodys-agents.ts'
 import { RegisterAgent } from '../parts/console/register-agent.ts'
-import { registrations } from '../parts/console/registrations.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
 import { Sessions } from '../parts/console/sessions.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
@@ -60,6 +60,8 @@ const agentsPart = (agents: Loaded<readonly Agent[]>, view: ViewName, register: 
     (data) =>
       data.length === 0
         ? html`<div class="card">${empty('You have no agent yet.', html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
-        : html`${view === 'all' && html`<div class="card registrations">${registrations(data)}</div>`}${agentsTable(data, view === 'all')}`,
+        : view === 'all'
+          ? h(EverybodysAgents, { agents: data })
+          : agentsTable(data, false),
     skeleton('100%', '240px'),
   )

@@ -96,12 +96,38 @@ test('a session that has ended asks to sign in again, where one was', async () =
   app.clock.advance(30 * 86_400_000)
   // The chain is looked at again: data that old are not served.
   await app.runJob('watch-network')
+  // One refusal comes late, when the page has already asked to sign in: it must not end the next session.
+  const { promise: ended, resolve: letThrough } = Promise.withResolvers<void>()
+  await page.route('**/api/v1/auth/sessions', async (route) => {
+    await ended
+    await route.continue()
+  })
   await page.reload()
   await page.getByText('Your session has ended.').waitFor()
+  const refused = page.waitForResponse('**/api/v1/auth/sessions')
+  letThrough()
+  await refused
   // The browser itself writes a line about every answer that is not 2xx.
   assert(watched.takeMessages().every((message) => message.includes('401')))
   await signInBy(watched, app, 'ann@example.com')
   await page.getByRole('link', { name: 'yield-scout' }).waitFor()
+})
+
+test('keys for play of web visitors stay out of an admin’s list until they are asked for', async () => {
+  for (const name of ['web visitor', 'web visitor', 'carol-bot']) await registered(name)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console?agents=all')
+  await signInBy(watched, app, 'root@example.com')
+  const search = page.getByLabel('Search by name, owner or key')
+  await search.fill('carol')
+  await page.getByText('1 agent', { exact: true }).waitFor()
+  await search.fill('visitor')
+  await page.getByText('No agent fits.').waitFor()
+  await page.getByRole('checkbox', { name: /for play of web visitors/ }).check()
+  await page.getByRole('link', { name: 'web visitor' }).first().waitFor()
+  await watched.assertAccessible('everybody’s agents')
+  watched.assertClean('everybody’s agents')
 })
 
 async function registered(agentName: string): Promise<string> {

@@ -11,6 +11,9 @@ export type KeyState =
   | { readonly kind: 'making' }
   | { readonly kind: 'needed'; readonly error: unknown }
 
+/** What keys for play are called; lists of everybody's agents leave them out unless asked. */
+export const VISITOR = 'web visitor'
+
 const failure = createStore<unknown>(undefined)
 let isMaking = false
 
@@ -31,7 +34,7 @@ export function useApiKey(): KeyState {
 function makePlayKey(): void {
   if (isMaking) return
   isMaking = true
-  call((client) => client.sandboxKey({ agentName: 'web visitor' }))
+  call((client) => client.sandboxKey({ agentName: VISITOR }))
     .then(({ data }) => changeSession({ apiKey: data.apiKey }))
     .catch((error: unknown) => failure.set(error))
     .finally(() => {
