@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { useGuide } from '../data/docs/docs.ts'
+import { inOrder, useDocsIndex, useGuide } from '../data/docs/docs.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
+import { GuideContents, neighbours } from '../parts/guide-ways.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { markdown } from '../parts/markdown.ts'
 import { skeleton, whenLoaded } from '../parts/state.ts'
@@ -9,6 +10,7 @@ import { skeleton, whenLoaded } from '../parts/state.ts'
 export default function Guide({ params }: { readonly params: Readonly<Record<string, string>> }): View {
   const name = params['page'] ?? ''
   const guide = useGuide(name)
+  const all = inOrder(useDocsIndex().data ?? [])
   useEffect(() => {
     if (guide.data === undefined) return
     const title = /^# (.+)$/m.exec(guide.data)?.[1]
@@ -16,5 +18,7 @@ export default function Guide({ params }: { readonly params: Readonly<Record<str
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
     target?.scrollIntoView()
   }, [guide.data, location.hash])
-  return html`<div class="page docs">${h(DocsNav, { current: name })}<div>${whenLoaded(guide, markdown, skeleton('100%', '600px'))}</div></div>`
+  return html`<div class="page docs guide-page">${h(DocsNav, { current: name })}
+    <div>${whenLoaded(guide, (text) => html`${markdown(text)}${neighbours(all, name)}`, skeleton('100%', '600px'))}</div>
+    ${h(GuideContents, { text: guide.data ?? '' })}</div>`
 }

@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks'
-import { type DocsPage, useDocsIndex } from '../data/docs/docs.ts'
+import { type DocsPage, inOrder, useDocsIndex } from '../data/docs/docs.ts'
 import { headingId } from '../data/docs/markdown.ts'
 import { type Operation, useReference } from '../data/docs/openapi.ts'
 import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
 
 const MOST_HITS = 14
-/** Guides to read first; the others follow by title. */
-const FIRST = ['tutorial', 'glossary', 'allocation', 'networks', 'limits']
-
 /** Guides and endpoints beside every page of the documentation, with a search through both. */
 export function DocsNav({ current }: { readonly current: string }): View {
   const index = useDocsIndex()
@@ -29,9 +26,6 @@ export function DocsNav({ current }: { readonly current: string }): View {
           ${tags.map((tag) => html`<h3>${tag}</h3><ul>${operations.filter((one) => one.tag === tag).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`} aria-current=${current === one.name ? 'page' : undefined}>${one.summary}</a></li>`)}</ul>`)}`
     }</nav>`
 }
-
-const placeOf = ({ name }: DocsPage) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
-const inOrder = (guides: readonly DocsPage[]) => guides.toSorted((a, b) => placeOf(a) - placeOf(b))
 
 function searchResults(words: string, guides: readonly DocsPage[], operations: readonly Operation[]): View {
   const endpoints = operations.filter((one) =>

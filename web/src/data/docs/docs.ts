@@ -26,3 +26,9 @@ export const useGuide = (name: string): Loaded<string> =>
     key: `docs/${name}`,
     ask: async () => (await readFile(`${encodeURIComponent(name)}.md`)).text(),
   })
+
+/** Guides to read first; the others follow by title. */
+const FIRST = ['tutorial', 'glossary', 'allocation', 'networks', 'limits']
+const placeOf = ({ name }: DocsPage) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
+export const inOrder = (guides: readonly DocsPage[]): readonly DocsPage[] =>
+  guides.toSorted((a, b) => placeOf(a) - placeOf(b))

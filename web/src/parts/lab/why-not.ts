@@ -2,6 +2,7 @@ import { type Input, type Reply, StakewrightError } from '@stakewright/client'
 import { useState } from 'preact/hooks'
 import { useAsk } from '../../data/ask.ts'
 import type { Validator } from '../../data/queries.ts'
+import { askForOne, rankOf } from '../../data/why-not.ts'
 import { formatPercent, formatPoints } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -13,9 +14,6 @@ type Props = {
   readonly input: Input<'allocate'>
   readonly validators: readonly Validator[]
 }
-
-/** More ids than these cannot be left out in one call. */
-const MOST_EXCLUDED = 100
 
 /** Why any validator was not chosen: by rule, or by what it would cost. */
 export function WhyNot({ answer, input, validators }: Props): View {
@@ -34,13 +32,12 @@ export function WhyNot({ answer, input, validators }: Props): View {
 
 function Reason({ answer, input, validators, validator }: Props & { readonly validator: Validator }): View {
   const rule = ruleAgainst(validator, input)
-  const exclude = validators.filter(({ id }) => id !== validator.id).map(({ id }) => id)
-  const mayAsk = rule === undefined && exclude.length <= MOST_EXCLUDED
-  const { owner: _, groups: __, maxShare: ___, ...plain } = input
-  const alone = { ...plain, maxValidators: 1, exclude, explain: false, alternatives: false }
-  const asked = useAsk(mayAsk ? JSON.stringify(alone) : undefined, (client) => client.allocate(alone), 0)
+  const alone = rule === undefined ? askForOne(validator, validators, input) : undefined
+  const asked = useAsk(alone && JSON.stringify(alone), (client) => client.allocate(alone ?? input), 0)
   const name = nameText(validator.name)
   if (rule !== undefined) return html`<p>${name} ${rule}.</p>`
+  if (alone === undefined)
+    return html`<p>${name} is number ${rankOf(validator, validators)} by score: too many come before it to ask what it would earn alone. It is quoted at ${validator.apy === null ? 'no rate yet' : formatPercent(validator.apy)}.</p>`
   if (asked.error !== undefined)
     return html`<p>${isUnseen(asked.error) ? html`${name} is not among the best-scored validators that the tier of this key chooses from.` : describeError(asked.error)}</p>`
   if (!asked.answer || asked.isPending) return html`<p class="soft">Asking …</p>`

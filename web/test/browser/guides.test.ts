@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import { openChromium } from './chromium.ts'
+import { openWatchedPage } from './watched-page.ts'
+
+let app: TestApp
+let browser: Browser
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await app?.[Symbol.asyncDispose]()
+})
+
+test('a guide has its sections beside it and leads to the next one, and back', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 1440 })
+  const { page } = watched
+  await watched.open('/docs/allocation')
+  const title = await page.locator('h1').textContent()
+  const contents = page.getByRole('navigation', { name: 'On this page' })
+  const sections = await page.locator('.guide h2').count()
+  assert.equal(await contents.getByRole('link').count(), sections)
+  await contents.getByRole('link', { name: 'The certificate' }).click()
+  await page.waitForURL(/#the-certificate$/)
+  await page.waitForFunction('document.getElementById("the-certificate").getBoundingClientRect().top < 200')
+
+  const ways = page.getByRole('navigation', { name: 'Guides before and after' })
+  const next = (await ways.getByRole('link', { name: /^Next/ }).locator('strong').textContent()) ?? ''
+  await ways.getByRole('link', { name: /^Next/ }).click()
+  await page.getByRole('heading', { level: 1, name: next }).waitFor()
+  await ways.getByRole('link', { name: /^Previous/ }).click()
+  await page.getByRole('heading', { level: 1, name: title ?? '' }).waitFor()
+  watched.assertClean('guides')
+})
+
+test('a search finds guides and endpoints, and says when there is nothing', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/docs')
+  await page.getByLabel('Search the docs').fill('certificate')
+  await page.getByRole('link', { name: /^The certificate/ }).click()
+  await page.getByRole('heading', { level: 2, name: 'The certificate' }).waitFor()
+  await page.getByLabel('Search the docs').fill('qqqq')
+  await page.getByText('Nothing has these words.').waitFor()
+  watched.assertClean('search')
+})
