@@ -37,6 +37,10 @@ const emptyText = (results: readonly Result[]): string => {
 
 const skillText = (value: number | null) => (value === null ? '–' : formatDecimal(value, 2))
 
+/** A figure of projections that were judged; without any there is none. */
+const judged = (text: (result: Result) => string) => (result: Result) =>
+  result.forecasts === 0 ? '–' : text(result)
+
 const COLUMNS: readonly Column<Result>[] = [
   { key: 'horizon', head: 'Over', cell: ({ horizon }) => plural(horizon, 'epoch') },
   { key: 'judged', head: 'Judged', align: 'end', cell: ({ forecasts }) => formatCount(forecasts) },
@@ -44,9 +48,9 @@ const COLUMNS: readonly Column<Result>[] = [
     key: 'error',
     head: 'Mean error',
     align: 'end',
-    cell: ({ meanAbsoluteError }) => formatPoints(meanAbsoluteError).replace('+', ''),
+    cell: judged(({ meanAbsoluteError }) => formatPoints(meanAbsoluteError).replace('+', '')),
   },
-  { key: 'bias', head: 'Bias', align: 'end', phone: 'hide', cell: ({ bias }) => formatPoints(bias) },
+  { key: 'bias', head: 'Bias', align: 'end', phone: 'hide', cell: judged(({ bias }) => formatPoints(bias)) },
   {
     key: 'coverage',
     head: 'Inside the range',
@@ -58,7 +62,7 @@ const COLUMNS: readonly Column<Result>[] = [
     head: 'Rank correlation',
     align: 'end',
     phone: 'hide',
-    cell: ({ rankCorrelation }) => formatDecimal(rankCorrelation, 2),
+    cell: judged(({ rankCorrelation }) => formatDecimal(rankCorrelation, 2)),
   },
   {
     key: 'last',
@@ -117,6 +121,7 @@ function errorFigure(result: Result, level: number): View {
       y,
       height: 170,
       leastSpan: 0.5,
+      isFromZero: true,
       formatY: (value: number) => formatDecimal(value, 2),
       formatX: (epoch: number) => `Made in epoch ${epoch}`,
     }),

@@ -1,6 +1,6 @@
 import { useNow } from '../data/clock.ts'
 import { formatAgo, formatDateTime, formatSpan } from './format.ts'
-import { html, type View } from './html.ts'
+import { h, html, type View } from './html.ts'
 
 /** "12 s ago", with the time itself on hover. */
 export function Ago({ at }: { readonly at: number | string }): View {
@@ -14,3 +14,7 @@ export function Countdown({ until }: { readonly until: number }): View {
   const now = useNow()
   return html`<time dateTime=${new Date(until).toISOString()} title=${formatDateTime(until)} class="number">${formatSpan(Math.max(0, until - now))}</time>`
 }
+
+/** The moment itself; on a phone, where there is no room for it, how long ago it was. */
+export const whenText = (at: string): View =>
+  html`<span data-phone="only">${h(Ago, { at })}</span><time dateTime=${at} class="nowrap" data-phone="hide">${formatDateTime(Date.parse(at))}</time>`

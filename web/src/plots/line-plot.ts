@@ -23,7 +23,12 @@ type Props = {
   readonly isStepped?: boolean
   /** The least that the y-axis spans, so that noise does not look like a crash. */
   readonly leastSpan?: number
+  /** For what is only small or large against nothing, such as an error. */
+  readonly isFromZero?: boolean
 }
+
+/** Epochs have no parts: the axis counts whole ones. */
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 25, 30, 40, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] as const
 
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
@@ -48,7 +53,7 @@ export function LinePlot(props: Props): View {
 }
 
 function toOptions(props: Props, width: number, label: HTMLElement | null): uPlot.Options {
-  const { height, formatY, series = 1, sync, isStepped = false } = props
+  const { height, formatY, series = 1, sync, isStepped = false, isFromZero = false } = props
   const [line, grid, ink] = [colour(`--series-${series}`), colour('--grid'), colour('--ink-3')]
   const font = `12px ${colour('--sans')}`
   const stepped = uPlot.paths.stepped?.({ align: 1 })
@@ -63,9 +68,20 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       drag: { x: false, y: false },
       ...(sync !== undefined && { sync: { key: sync } }),
     },
-    scales: { x: { time: false }, y: { range: (_, low, high) => widen(low, high, props.leastSpan ?? 0) } },
+    scales: {
+      x: { time: false },
+      y: { range: (_, low, high) => widen(isFromZero ? 0 : low, high, props.leastSpan ?? 0) },
+    },
     axes: [
-      { stroke: ink, font, size: 28, grid: { show: false }, ticks: { stroke: grid, size: 4 }, space: 64 },
+      {
+        stroke: ink,
+        font,
+        size: 28,
+        grid: { show: false },
+        ticks: { stroke: grid, size: 4 },
+        space: 64,
+        incrs: [...WHOLE_STEPS],
+      },
       {
         stroke: ink,
         font,

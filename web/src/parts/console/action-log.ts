@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { type Agent, type AuditEntry, useActions } from '../../data/account/agents.ts'
 import { useSessionEnd } from '../../data/account/user.ts'
-import { formatDateTime, shortId } from '../format.ts'
+import { shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
+import { whenText } from '../time.ts'
 import { nameText } from '../validator-link.ts'
 import { ACTION_TEXTS, actorText, userText } from './action-text.ts'
 import { VerifyLog } from './verify-log.ts'
@@ -78,6 +79,6 @@ const columnsFor = (names: ReadonlyMap<string, string>): readonly Column<AuditEn
     key: 'at',
     head: 'When',
     align: 'end',
-    cell: ({ at }) => html`<time dateTime=${at} class="nowrap">${formatDateTime(Date.parse(at))}</time>`,
+    cell: ({ at }) => whenText(at),
   },
 ]

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { badge } from '../badge.ts'
-import { formatDateTime, formatDecimal } from '../format.ts'
+import { formatDecimal } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
+import { whenText } from '../time.ts'
 import { endpointName, isRequest } from './agent-usage.ts'
 
 /** The newest requests, to be filtered by endpoint and outcome. */
@@ -66,6 +67,6 @@ const REQUEST_COLUMNS: readonly Column<AuditEntry>[] = [
     head: 'When',
     align: 'end',
     sort: ({ at }) => at,
-    cell: ({ at }) => html`<time dateTime=${at} class="nowrap">${formatDateTime(Date.parse(at))}</time>`,
+    cell: ({ at }) => whenText(at),
   },
 ]

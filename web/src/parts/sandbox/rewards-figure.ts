@@ -9,11 +9,12 @@ import { h, html, type View } from '../html.ts'
 export function rewardsFigure({ earned }: Wallet, network: Network): View {
   const last = earned.at(-1)
   if (!last || earned.length < 2)
-    return html`<h3>Rewards</h3><p class="soft small">They appear here, epoch by epoch, once something is staked and time moves.</p>`
+    return html`<h2>Rewards</h2><p class="soft small">They appear here, epoch by epoch, once something is staked and time moves.</p>`
   const text = (units: string) => `${formatTokens(BigInt(units), network.decimals)} ${network.symbol}`
   const { x, y } = plotOf(earned, network.decimals)
   return h(Figure, {
     title: `Rewards not withdrawn yet, ${network.symbol}`,
+    level: 2,
     caption: `In epoch ${last.epoch} your staked tokens hold ${text(last.principal)} and have earned ${text(last.rewards)} on top.`,
     table: () => ({
       head: ['Epoch', 'Principal', 'Rewards'],

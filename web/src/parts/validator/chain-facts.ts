@@ -1,4 +1,4 @@
-import { type Network, useValidatorDetail, type ValidatorDetail } from '../../data/queries.ts'
+import { useValidatorDetail, type ValidatorDetail } from '../../data/queries.ts'
 import { Amount } from '../amount.ts'
 import { formatCount, formatShare, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
@@ -8,13 +8,13 @@ import { quietName } from '../validator-link.ts'
 type Fact = readonly [name: string, value: View]
 
 /** What the chain says of a validator beyond its figures: what comes next, its weight, and its own words. */
-export function ChainFacts({ id, network }: { readonly id: string; readonly network: Network }): View {
-  return html`<section class="section" aria-labelledby="facts"><h2 id="facts">What the chain says</h2>${whenLoaded(
+export function ChainFacts({ id }: { readonly id: string }): View {
+  return html`<section class="section" aria-labelledby="facts"><h2 id="facts">What the chain says</h2><div class="grid facts-grid">${whenLoaded(
     useValidatorDetail(id),
     (detail) =>
-      html`<div class="grid facts-grid"><div class="card span-6">${factList(nextFacts(detail))}</div><div class="card span-6">${factList(presentFacts(detail, network))}${ownWords(detail)}</div></div>`,
-    skeleton('100%', '200px'),
-  )}</section>`
+      html`<div class="card span-6">${factList(nextFacts(detail))}</div><div class="card span-6">${factList(presentFacts(detail))}${ownWords(detail)}</div>`,
+    html`<div class="card span-6">${skeleton('100%', '148px')}</div><div class="card span-6">${skeleton('100%', '148px')}</div>`,
+  )}</div></section>`
 }
 
 const factList = (facts: readonly Fact[]): View =>
@@ -45,7 +45,7 @@ function riskText(epochs: number | null): View {
 }
 
 /** What this network tells; the rest is left out. */
-function presentFacts(one: ValidatorDetail, network: Network): readonly Fact[] {
+function presentFacts(one: ValidatorDetail): readonly Fact[] {
   const { votingPower, shards, reportedBy, stakingRewards, claimableStake } = one
   const facts: (Fact | undefined)[] = [
     votingPower === null ? undefined : ['Voting power', formatShare(votingPower / 10_000)],
@@ -58,7 +58,6 @@ function presentFacts(one: ValidatorDetail, network: Network): readonly Fact[] {
         ],
     ['Rewards not withdrawn yet', h(Amount, { value: stakingRewards })],
     claimableStake === null ? undefined : ['Stake to be withdrawn now', h(Amount, { value: claimableStake })],
-    ['Network', network.network],
   ]
   return facts.filter((fact) => fact !== undefined)
 }

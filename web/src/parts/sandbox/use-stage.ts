@@ -1,0 +1,108 @@
+import type { Client, Reply } from '@stakewright/client'
+import { useEffect, useState } from 'preact/hooks'
+import { dropRefusedKey } from '../../data/account/play-key.ts'
+import {
+  changeWallet,
+  type JournalEntry,
+  noteEarned,
+  type Wallet,
+  wallet,
+} from '../../data/account/wallet.ts'
+import type { Network } from '../../data/queries.ts'
+import { refreshQueries, useQuery } from '../../data/query.ts'
+import { call } from '../../data/service.ts'
+import { formatTokens, plural } from '../format.ts'
+import type { Draft } from './draft-card.ts'
+import type { Built, StageProps } from './stage.ts'
+
+type Held = Reply<'positions'>
+type Position = Held['positions'][number]
+
+export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
+  readonly draft: Draft | undefined
+  readonly error: unknown
+  readonly held: Held | undefined
+  readonly execute: (draft: Draft) => void
+  readonly discard: () => void
+}
+
+/** What happens on the stage: one thing at a time, each written into the journal of the wallet. */
+export function useStage(current: Wallet, network: Network): Stage {
+  const [draft, setDraft] = useState<Draft | undefined>(undefined)
+  const { isBusy, error, run } = useOneAtATime()
+  const held = useHeld(current)
+  const write = (entry: JournalEntry, paid = 0n) => {
+    const now = wallet.get() ?? current
+    changeWallet({ ...now, journal: [entry, ...now.journal], paidOut: String(BigInt(now.paidOut) + paid) })
+  }
+  const build: Stage['build'] = (title, ask) => run(ask, (built) => setDraft({ built, title }))
+  const execute = ({ built }: Draft) =>
+    run(
+      (client) => client.sandboxExecute({ sender: current.address, commands: [...built.commands] }),
+      async (result) => {
+        setDraft(undefined)
+        write(entryFor(built, result, network), result.abort ? 0n : BigInt(result.coinsPaidOut))
+        await refreshQueries('positions/')
+      },
+    )
+  const advance = (epochs: number) =>
+    run(
+      (client) => client.sandboxAdvance({ epochs }),
+      async ({ epoch }) => {
+        write({ epoch, text: `Time moved on by ${plural(epochs, 'epoch')}.`, tone: 'neutral' })
+        await refreshQueries()
+      },
+    )
+  return { draft, error, isBusy, held, build, execute, advance, discard: () => setDraft(undefined) }
+}
+
+/** Calls the service, and keeps what went wrong until the next call. */
+function useOneAtATime() {
+  const [error, setError] = useState<unknown>(undefined)
+  const [isBusy, setIsBusy] = useState(false)
+  const run = async <T>(ask: (client: Client) => Promise<T>, then: (answer: T) => void | Promise<void>) => {
+    setIsBusy(true)
+    setError(undefined)
+    try {
+      await then(await call(ask))
+    } catch (reason) {
+      dropRefusedKey(reason)
+      setError(reason)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return { isBusy, error, run }
+}
+
+/** What the wallet holds on the chain; what it has earned is noted epoch by epoch. */
+function useHeld(current: Wallet): Held | undefined {
+  const held = useQuery({
+    key: `positions/${current.address}`,
+    ask: (client) => client.positions({ owner: current.address }),
+    everyMs: 15_000,
+  }).data
+  useEffect(() => {
+    if (!held) return
+    const sum = (pick: (position: Position) => string) =>
+      String(held.positions.reduce((total, one) => total + BigInt(pick(one)), 0n))
+    const now = wallet.get() ?? current
+    const [principal, rewards] = [sum((one) => one.principal), sum((one) => one.rewards)]
+    changeWallet(noteEarned(now, { epoch: held.epoch, principal, rewards }))
+  }, [held])
+  return held
+}
+
+function entryFor(built: Built, result: Reply<'sandboxExecute'>, network: Network): JournalEntry {
+  const { epoch, abort } = result
+  return abort
+    ? { epoch, text: `The contract refused: ${abort.message}`, tone: 'bad' }
+    : { epoch, text: doneText(built, result, network), tone: 'good' }
+}
+
+function doneText(built: Built, result: Reply<'sandboxExecute'>, network: Network): string {
+  const paid = BigInt(result.coinsPaidOut)
+  if (paid > 0n)
+    return `${formatTokens(paid, network.decimals)} ${network.symbol} were paid out, principal and rewards.`
+  return `Executed. ${built.summary}`
+}
