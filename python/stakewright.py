@@ -795,6 +795,36 @@ BuildStakeReplyWarningsItem = TypedDict("BuildStakeReplyWarningsItem", {
     "message": "str",
 })
 
+BuildStakeReplySimulationEffects1BalancesItem = TypedDict("BuildStakeReplySimulationEffects1BalancesItem", {
+    "coinType": "str",
+    "change": "str",
+})
+
+BuildStakeReplySimulationEffects1StakedTokens = TypedDict("BuildStakeReplySimulationEffects1StakedTokens", {
+    "created": "int",
+    "changed": "int",
+    "removed": "int",
+})
+
+BuildStakeReplySimulationEffects1 = TypedDict("BuildStakeReplySimulationEffects1", {
+    "balances": "list[BuildStakeReplySimulationEffects1BalancesItem]",
+    "stakedTokens": "BuildStakeReplySimulationEffects1StakedTokens",
+})
+
+BuildStakeReplySimulationAbort = TypedDict("BuildStakeReplySimulationAbort", {
+    "module": "str",
+    "code": "int",
+    "name": "Any",
+})
+
+BuildStakeReplySimulation = TypedDict("BuildStakeReplySimulation", {
+    "status": "Literal[\"success\", \"aborted\", \"failed\", \"unavailable\"]",
+    "gas": "str | None",
+    "effects": "BuildStakeReplySimulationEffects1 | None",
+    "abort": "NotRequired[BuildStakeReplySimulationAbort]",
+    "reason": "NotRequired[str]",
+})
+
 BuildStakeReplyIntentExpectedEffectsItem = TypedDict("BuildStakeReplyIntentExpectedEffectsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "validator": "NotRequired[str]",
@@ -840,6 +870,7 @@ BuildStakeReply = TypedDict("BuildStakeReply", {
     "dataAgeSeconds": "float",
     "expiresAt": "str",
     "warnings": "list[BuildStakeReplyWarningsItem]",
+    "simulation": "BuildStakeReplySimulation",
     "intent": "BuildStakeReplyIntent",
     "intentId": "str",
     "intentSignature": "BuildStakeReplyIntentSignature",
@@ -957,6 +988,36 @@ BuildUnstakeReplyWarningsItem = TypedDict("BuildUnstakeReplyWarningsItem", {
     "message": "str",
 })
 
+BuildUnstakeReplySimulationEffects1BalancesItem = TypedDict("BuildUnstakeReplySimulationEffects1BalancesItem", {
+    "coinType": "str",
+    "change": "str",
+})
+
+BuildUnstakeReplySimulationEffects1StakedTokens = TypedDict("BuildUnstakeReplySimulationEffects1StakedTokens", {
+    "created": "int",
+    "changed": "int",
+    "removed": "int",
+})
+
+BuildUnstakeReplySimulationEffects1 = TypedDict("BuildUnstakeReplySimulationEffects1", {
+    "balances": "list[BuildUnstakeReplySimulationEffects1BalancesItem]",
+    "stakedTokens": "BuildUnstakeReplySimulationEffects1StakedTokens",
+})
+
+BuildUnstakeReplySimulationAbort = TypedDict("BuildUnstakeReplySimulationAbort", {
+    "module": "str",
+    "code": "int",
+    "name": "Any",
+})
+
+BuildUnstakeReplySimulation = TypedDict("BuildUnstakeReplySimulation", {
+    "status": "Literal[\"success\", \"aborted\", \"failed\", \"unavailable\"]",
+    "gas": "str | None",
+    "effects": "BuildUnstakeReplySimulationEffects1 | None",
+    "abort": "NotRequired[BuildUnstakeReplySimulationAbort]",
+    "reason": "NotRequired[str]",
+})
+
 BuildUnstakeReplyIntentExpectedEffectsItem = TypedDict("BuildUnstakeReplyIntentExpectedEffectsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "validator": "NotRequired[str]",
@@ -1002,6 +1063,7 @@ BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
     "dataAgeSeconds": "float",
     "expiresAt": "str",
     "warnings": "list[BuildUnstakeReplyWarningsItem]",
+    "simulation": "BuildUnstakeReplySimulation",
     "intent": "BuildUnstakeReplyIntent",
     "intentId": "str",
     "intentSignature": "BuildUnstakeReplyIntentSignature",
@@ -1119,6 +1181,36 @@ BuildWithdrawReplyWarningsItem = TypedDict("BuildWithdrawReplyWarningsItem", {
     "message": "str",
 })
 
+BuildWithdrawReplySimulationEffects1BalancesItem = TypedDict("BuildWithdrawReplySimulationEffects1BalancesItem", {
+    "coinType": "str",
+    "change": "str",
+})
+
+BuildWithdrawReplySimulationEffects1StakedTokens = TypedDict("BuildWithdrawReplySimulationEffects1StakedTokens", {
+    "created": "int",
+    "changed": "int",
+    "removed": "int",
+})
+
+BuildWithdrawReplySimulationEffects1 = TypedDict("BuildWithdrawReplySimulationEffects1", {
+    "balances": "list[BuildWithdrawReplySimulationEffects1BalancesItem]",
+    "stakedTokens": "BuildWithdrawReplySimulationEffects1StakedTokens",
+})
+
+BuildWithdrawReplySimulationAbort = TypedDict("BuildWithdrawReplySimulationAbort", {
+    "module": "str",
+    "code": "int",
+    "name": "Any",
+})
+
+BuildWithdrawReplySimulation = TypedDict("BuildWithdrawReplySimulation", {
+    "status": "Literal[\"success\", \"aborted\", \"failed\", \"unavailable\"]",
+    "gas": "str | None",
+    "effects": "BuildWithdrawReplySimulationEffects1 | None",
+    "abort": "NotRequired[BuildWithdrawReplySimulationAbort]",
+    "reason": "NotRequired[str]",
+})
+
 BuildWithdrawReplyIntentExpectedEffectsItem = TypedDict("BuildWithdrawReplyIntentExpectedEffectsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "validator": "NotRequired[str]",
@@ -1164,6 +1256,7 @@ BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "dataAgeSeconds": "float",
     "expiresAt": "str",
     "warnings": "list[BuildWithdrawReplyWarningsItem]",
+    "simulation": "BuildWithdrawReplySimulation",
     "intent": "BuildWithdrawReplyIntent",
     "intentId": "str",
     "intentSignature": "BuildWithdrawReplyIntentSignature",
@@ -1264,6 +1357,36 @@ BuildBatchReplyCommandsItem3 = TypedDict("BuildBatchReplyCommandsItem3", {
     "objects": "list[BuildBatchReplyCommandsItem3ObjectsItem1 | BuildBatchReplyCommandsItem3ObjectsItem2 | BuildBatchReplyCommandsItem3ObjectsItem31 | BuildBatchReplyCommandsItem3ObjectsItem32 | BuildBatchReplyCommandsItem3ObjectsItem4]",
 })
 
+BuildBatchReplySimulationEffects1BalancesItem = TypedDict("BuildBatchReplySimulationEffects1BalancesItem", {
+    "coinType": "str",
+    "change": "str",
+})
+
+BuildBatchReplySimulationEffects1StakedTokens = TypedDict("BuildBatchReplySimulationEffects1StakedTokens", {
+    "created": "int",
+    "changed": "int",
+    "removed": "int",
+})
+
+BuildBatchReplySimulationEffects1 = TypedDict("BuildBatchReplySimulationEffects1", {
+    "balances": "list[BuildBatchReplySimulationEffects1BalancesItem]",
+    "stakedTokens": "BuildBatchReplySimulationEffects1StakedTokens",
+})
+
+BuildBatchReplySimulationAbort = TypedDict("BuildBatchReplySimulationAbort", {
+    "module": "str",
+    "code": "int",
+    "name": "Any",
+})
+
+BuildBatchReplySimulation = TypedDict("BuildBatchReplySimulation", {
+    "status": "Literal[\"success\", \"aborted\", \"failed\", \"unavailable\"]",
+    "gas": "str | None",
+    "effects": "BuildBatchReplySimulationEffects1 | None",
+    "abort": "NotRequired[BuildBatchReplySimulationAbort]",
+    "reason": "NotRequired[str]",
+})
+
 BuildBatchReplyIntentExpectedEffectsItem = TypedDict("BuildBatchReplyIntentExpectedEffectsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "validator": "NotRequired[str]",
@@ -1315,6 +1438,7 @@ BuildBatchReply = TypedDict("BuildBatchReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "simulation": "BuildBatchReplySimulation",
     "intent": "BuildBatchReplyIntent",
     "intentId": "str",
     "intentSignature": "BuildBatchReplyIntentSignature",

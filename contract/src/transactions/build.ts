@@ -5,6 +5,7 @@ import { Amount, DataAge, EpochNumber, IsoTime, Sender } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
 import { Command, CommandArgument } from './commands.ts'
 import { signedIntent } from './intent.ts'
+import { Simulation } from './simulation.ts'
 
 const actionName = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: 'What to do.' })
@@ -55,6 +56,7 @@ const BuiltTransaction = z
     warnings: z
       .array(Warning)
       .meta({ description: 'What speaks against it, though the chain would accept it.' }),
+    simulation: Simulation,
     ...signedIntent,
   })
   .meta({ id: 'BuiltTransaction' })
@@ -67,6 +69,7 @@ const BuiltBatch = BuiltTransaction.pick({
   nextCommitteeSelected: true,
   dataAgeSeconds: true,
   expiresAt: true,
+  simulation: true,
   intent: true,
   intentId: true,
   intentSignature: true,

@@ -5,6 +5,7 @@ import type { Endpoints } from '#api/endpoint.ts'
 import { agentEndpoints } from '#api/endpoints/agent.ts'
 import { allocationEndpoints } from '#api/endpoints/allocation.ts'
 import { backtestEndpoints } from '#api/endpoints/backtest.ts'
+import { completeTransactions } from '#api/endpoints/complete-transaction.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
 import { doOnce } from '#api/endpoints/identity/do-once.ts'
@@ -46,6 +47,7 @@ import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
+import { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
 import { requestCode } from '#domain/users/request-code.ts'
 import { beginSession, endSession, listSessions } from '#domain/users/sessions.ts'
@@ -142,7 +144,10 @@ export function dataEndpoints(
       build,
       network,
       gate: openPolicyGate({ admit }),
-      signIntent: signIntents({ signer: parts.intentSigner, digest, clock }),
+      complete: completeTransactions({
+        signIntent: signIntents({ signer: parts.intentSigner, digest, clock }),
+        simulate: simulateTransactions({ chain, logger: runtime.logger }),
+      }),
     }),
     ...ownPolicyEndpoints({
       judge: judgeTransactions(judging),

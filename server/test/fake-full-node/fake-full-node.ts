@@ -1,44 +1,40 @@
+import assert from 'node:assert/strict'
 import { GrpcTypes } from '@mysten/sui/grpc'
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import { GrpcFailure, type GrpcWebServer, type Handlers, serveGrpcWeb } from './grpc-web-server.ts'
+import { type SimulationPlan, simulate } from './simulation.ts'
 import type { World, WorldObject } from './world.ts'
 
 /** How many entries a page of a list has, and how many objects one call may ask for. */
 export type NodeLimits = { readonly page: number; readonly batch: number }
-export type FakeFullNode = GrpcWebServer & { world: World; limits: NodeLimits }
+export type FakeFullNode = GrpcWebServer & {
+  world: World
+  limits: NodeLimits
+  /** What simulations find. */
+  simulation: SimulationPlan
+  /** Of every coin, for everybody. */
+  balance: bigint
+}
 
 /** Those of a real full node. */
 export const REAL_LIMITS: NodeLimits = { page: 1_000, batch: 1_000 }
 const SHORT_PAGES: NodeLimits = { ...REAL_LIMITS, page: 3 }
 const INVALID_ARGUMENT = 3
+const RICH = 10n ** 18n
 const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
 
 /** A full node that serves a described world through the wire format of a real one. Its pages are short at first. */
 export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
-  const node = { world, limits: SHORT_PAGES }
-  const server = await serveGrpcWeb(
-    handlersOf(
-      () => node.world,
-      () => node.limits,
-    ),
-  )
-  return Object.defineProperties(server as FakeFullNode, {
-    world: {
-      get: () => node.world,
-      set: (next: World) => {
-        node.world = next
-      },
-    },
-    limits: {
-      get: () => node.limits,
-      set: (next: NodeLimits) => {
-        node.limits = next
-      },
-    },
-  })
+  const served: { node?: FakeFullNode } = {}
+  const node = () => served.node ?? assert.fail('the node answers before it is there')
+  const own = { world, limits: SHORT_PAGES, simulation: { kind: 'success' } as const, balance: RICH }
+  served.node = Object.assign(await serveGrpcWeb(handlersOf(node)), own)
+  return served.node
 }
 
-function handlersOf(world: () => World, limits: () => NodeLimits): Handlers {
+function handlersOf(node: () => FakeFullNode): Handlers {
+  const world = () => node().world
+  const limits = () => node().limits
   return {
     GetServiceInfo: () => {
       const { chainId, chainName, checkpoint, checkpointAt } = world()
@@ -78,6 +74,13 @@ function handlersOf(world: () => World, limits: () => NodeLimits): Handlers {
       const { items, nextPageToken } = page(owned, limits().page, pageToken)
       return { objects: items.map(toMessage), ...(nextPageToken && { nextPageToken }) }
     },
+    GetBalance: (input) => {
+      const { coinType } = input as GrpcTypes.GetBalanceRequest
+      const { balance } = node()
+      return { balance: { coinType, balance, coinBalance: 0n, addressBalance: balance } }
+    },
+    SimulateTransaction: (input) =>
+      simulate(input as GrpcTypes.SimulateTransactionRequest, node().simulation, world().stakedTokenType),
     GetEpoch: () => {
       const { suiEpoch } = world()
       if (suiEpoch === undefined) throw new Error('this world has no Sui epoch')

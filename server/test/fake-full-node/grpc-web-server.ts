@@ -41,10 +41,10 @@ export type GrpcWebServer = AsyncDisposable & {
   plan: FaultPlan
 }
 
-const { LedgerService, StateService } = GrpcTypes
+const { LedgerService, StateService, TransactionExecutionService } = GrpcTypes
 type Method = (typeof LedgerService.methods)[number]
 const METHODS = new Map<string, Method>(
-  [LedgerService, StateService].flatMap((service) =>
+  [LedgerService, StateService, TransactionExecutionService].flatMap((service) =>
     service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]),
   ),
 )

@@ -43,6 +43,7 @@ export function ikaWorld(network: DescribedNetwork, constants: NetworkConstants 
   return {
     chainId: constants.chainId,
     chainName: chainNameOf(constants),
+    stakedTokenType: constants.stakedTokenType,
     checkpoint,
     checkpointAt,
     objects: objectMap([

@@ -35,6 +35,7 @@ export function suiWorld(network: DescribedNetwork, constants: NetworkConstants 
   return {
     chainId: constants.chainId,
     chainName: chainNameOf(constants),
+    stakedTokenType: constants.stakedTokenType,
     checkpoint,
     checkpointAt,
     suiEpoch: epochOf(network),

@@ -35,6 +35,7 @@ export function walrusWorld(network: DescribedNetwork, constants: NetworkConstan
   return {
     chainId: constants.chainId,
     chainName: chainNameOf(constants),
+    stakedTokenType: constants.stakedTokenType,
     checkpoint,
     checkpointAt,
     objects: objectMap([

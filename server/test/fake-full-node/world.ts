@@ -18,6 +18,7 @@ export type WorldObject = {
 export type World = {
   readonly chainId: string
   readonly chainName: string
+  readonly stakedTokenType: string
   readonly checkpoint: number
   readonly checkpointAt: number
   readonly objects: ReadonlyMap<string, WorldObject>

@@ -1,10 +1,11 @@
 import type { Sandbox, SandboxStates } from '#ports/chain/sandbox.ts'
-import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Simulation } from '#ports/chain/simulation.ts'
+import type { Command, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
 import { advanceEpochs, catchUp } from './chain-time.ts'
 import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
-import { commandsFor } from './transactions/commands.ts'
+import { COIN_TYPE, commandsFor } from './transactions/commands.ts'
 import { executeCommands } from './transactions/execute.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
 import { foundWorld } from './world/genesis.ts'
@@ -35,6 +36,7 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
     network: 'sandbox',
     ...readsOf(kept, needs),
     commandsFor,
+    simulate: ({ sender, commands }, deadline) => simulateCommands(kept, sender, commands, deadline),
     execute: (sender, commands) => kept.change((world) => executeCommands(world, sender, commands)),
     advance: async (epochs) => {
       refuseOddAdvance(epochs)
@@ -43,6 +45,36 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
         advanceEpochs(draft, epochMs, epochs, clock.now())
         return { world: draft, result: draft.epoch }
       })
+    },
+  }
+}
+
+/** Runs them and forgets the world that they leave. The sandbox lends any coin, and asks for no gas. */
+async function simulateCommands(
+  kept: KeptWorld,
+  sender: string,
+  commands: readonly Command[],
+  deadline: AbortSignal,
+): Promise<Simulation> {
+  refuseLate(deadline)
+  const { result } = await kept.read((world) => executeCommands(world, sender, commands))
+  if (result.kind === 'aborted') return result
+  const lent = commands.reduce(
+    (sum, command) => sum + (command.kind === 'coin' ? BigInt(command.amount) : 0n),
+    0n,
+  )
+  const { created, changed, consumed, coinsPaidOut } = result
+  const made = new Set(created.map(({ id }) => id))
+  return {
+    kind: 'success',
+    gas: 0n,
+    effects: {
+      balances: [{ coinType: COIN_TYPE, change: coinsPaidOut - lent }],
+      stakedTokens: {
+        created: created.length,
+        changed: changed.filter(({ id }) => !made.has(id)).length,
+        removed: consumed.length,
+      },
     },
   }
 }

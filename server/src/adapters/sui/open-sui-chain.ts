@@ -10,6 +10,7 @@ import { walrus } from './networks/walrus.ts'
 import { readEpochRecords } from './pools/epoch-records.ts'
 import { openRateBook } from './pools/rate-book.ts'
 import { readStakedTokens } from './pools/staked-tokens.ts'
+import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
 
 /** How each network is read. A test network has the contracts of its mainnet, under other ids. */
@@ -63,6 +64,15 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       )
       book = openRateBook(reader.rateTable)
       return records
+    },
+
+    // Whatever it takes is deducted from the caller's time, and is not held against a node: a build goes on without it.
+    simulate(request, deadline) {
+      const within = AbortSignal.any([deadline, AbortSignal.timeout(endpoints.limits.simulationMs)])
+      return endpoints.ask((talk) => {
+        const { client, signal } = talk.sdk()
+        return simulateOn(client, request, constants, signal)
+      }, within)
     },
 
     // A full node lists what an address owns, not who owns what is staked with a validator.

@@ -1,40 +1,33 @@
 import assert from 'node:assert/strict'
 import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import type { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import type {
   BuiltBatch,
   BuiltTransaction,
   buildTransactions,
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
-import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import type { Endpoints } from '../endpoint.ts'
 import type { PolicyGate } from '../policy-gate.ts'
+import type { completeTransactions } from './complete-transaction.ts'
 import { toIso } from './shapes.ts'
 
 type Needs = {
   readonly build: ReturnType<typeof buildTransactions>
-  readonly signIntent: ReturnType<typeof signIntents>
+  readonly complete: ReturnType<typeof completeTransactions>
   readonly network: CurrentNetwork
   readonly gate: PolicyGate
 }
 
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
-export function transactionEndpoints({ build, signIntent, network, gate }: Needs) {
-  /** The transaction in the form of the SDK, and what it is for. Both expire alike. */
-  const toSigned = (built: BuiltTransaction | BuiltBatch, sender: string | undefined) => {
-    const { actions, commands, expiresAt, view, allowed } = built
-    const policyHash = allowed?.policyHash ?? null
-    const isBatch = 'items' in built
-    const basis = { isBatch, actions, commands, expiresAt, view, sender, policyHash }
-    const signed = signIntent(basis)
-    const { expiresEpoch } = signed.intent
-    return { signed, sdk: sender ? { transaction: toSdkTransaction(commands, sender, expiresEpoch) } : {} }
-  }
-  const toReply = (built: BuiltTransaction, sender: string | undefined): Reply<'buildStake'> => {
+export function transactionEndpoints({ build, complete, network, gate }: Needs) {
+  const toReply = async (
+    built: BuiltTransaction,
+    sender: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Reply<'buildStake'>> => {
     const { epoch } = built.view.snapshot
-    const { signed, sdk } = toSigned(built, sender)
+    const { sdk, proof } = await complete(built, sender, signal)
     return {
       action: built.action,
       ...mainCall(built),
@@ -49,16 +42,17 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
       warnings: built.warnings,
-      ...signed,
+      ...proof,
     }
   }
-  const toBatchReply = (
+  const toBatchReply = async (
     built: BuiltBatch,
     items: readonly BatchItem[],
     sender: string | undefined,
-  ): Reply<'buildBatch'> => {
+    signal: AbortSignal,
+  ): Promise<Reply<'buildBatch'>> => {
     const { epoch } = built.view.snapshot
-    const { signed, sdk } = toSigned(built, sender)
+    const { sdk, proof } = await complete(built, sender, signal)
     return {
       items: built.items.map(({ warnings: _, availableAt, ...item }) => ({
         ...item,
@@ -75,7 +69,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       nextCommitteeSelected: epoch.nextCommitteeSelected,
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
-      ...signed,
+      ...proof,
     }
   }
   return {
@@ -84,7 +78,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       handle: async ({ validatorId, amount, sender }, call) => {
         const request = { validatorId, amount: BigInt(amount) }
         const built = await build.stake(request, call.signal(), gate.permitFor(call, sender))
-        return reserved(built, toReply(built, sender))
+        return reserved(built, await toReply(built, sender, call.signal()))
       },
     },
     buildUnstake: {
@@ -92,7 +86,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       handle: async ({ stakedTokenId, amount, sender }, call) => {
         const request = { stakedTokenId, amount: amount === undefined ? undefined : BigInt(amount), sender }
         const built = await build.unstake(request, call.signal(), gate.permitFor(call, sender))
-        return reserved(built, toReply(built, sender))
+        return reserved(built, await toReply(built, sender, call.signal()))
       },
     },
     buildWithdraw: {
@@ -100,7 +94,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
       handle: async ({ stakedTokenId, sender }, call) => {
         const request = { stakedTokenId, sender }
         const built = await build.withdraw(request, call.signal(), gate.permitFor(call, sender))
-        return reserved(built, toReply(built, sender))
+        return reserved(built, await toReply(built, sender, call.signal()))
       },
     },
     buildBatch: {
@@ -109,7 +103,7 @@ export function transactionEndpoints({ build, signIntent, network, gate }: Needs
         const wanted = items.map(toBatchItem)
         const permit = gate.permitFor(call, sender, 'batch')
         const built = await build.batch(wanted, sender, call.signal(), permit)
-        return reserved(built, toBatchReply(built, wanted, sender))
+        return reserved(built, await toBatchReply(built, wanted, sender, call.signal()))
       },
     },
   } satisfies Endpoints

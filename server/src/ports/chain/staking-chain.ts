@@ -1,5 +1,6 @@
 import type { Command } from '@stakewright/contract'
 import type { NetworkName } from '@stakewright/contract/networks'
+import type { Simulation, SimulationRequest } from './simulation.ts'
 
 /** A proof-of-stake network as the service sees it. Every amount is a whole number of the token's smallest unit. */
 
@@ -169,6 +170,8 @@ export type StakingChain = {
   ): Promise<DelegatorPage>
   /** The complete, ordered commands of a transaction; pure, from the snapshot's own ids. */
   commandsFor(snapshot: ChainSnapshot, action: StakingAction): readonly Command[]
+  /** Ends by itself in good time; absent where nobody can tell. */
+  simulate?(request: SimulationRequest, deadline: AbortSignal): Promise<Simulation>
 }
 
 export type StakingAction =

@@ -24,6 +24,8 @@ export type Conversation = {
   childrenOf(tableId: string): Promise<readonly string[]>
   ownedBy(owner: string, type: string): Promise<readonly ChainObject[]>
   epoch(): Promise<GrpcTypes.Epoch>
+  /** A client whose calls end with this conversation, for what only the SDK can do. */
+  sdk(): { readonly client: SuiGrpcClient; readonly signal: AbortSignal }
 }
 
 /** How a question is put, whatever it is: with a deadline, and noting at which checkpoint it was answered. */
@@ -46,7 +48,7 @@ export async function startConversation(
   client: SuiGrpcClient,
   limits: { readonly callMs: number },
   signal: AbortSignal,
-): Promise<Conversation> {
+): Promise<Omit<Conversation, 'sdk'>> {
   const deadline = () => ({ abort: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]) })
   const info = toNodeInfo((await client.ledgerService.getServiceInfo({}, deadline())).response)
   let oldest: Moment = { checkpoint: info.checkpoint, checkpointAt: info.checkpointAt }

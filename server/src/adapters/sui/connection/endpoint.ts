@@ -28,6 +28,8 @@ export const ENDPOINT_LIMITS = {
   maxAheadMs: 60_000,
   /** How long an endpoint that is behind what was given out last is refused for it. */
   markMs: 60_000,
+  /** Of the simulation of one transaction, whatever it takes. */
+  simulationMs: 3_000,
   /** How long one look at every endpoint answers for. */
   witnessMs: 10_000,
 } as const
@@ -49,12 +51,14 @@ export function makeEndpoint(
   fetch: Fetch,
   limits: EndpointLimits,
 ): Endpoint {
-  const client = new SuiGrpcClient({
-    network: 'mainnet',
-    baseUrl: address.baseUrl,
-    format: 'binary',
-    fetch: nodeFetch(fetch, address, limits.maxAnswerBytes),
-  })
+  const clientWith = (through: Fetch) =>
+    new SuiGrpcClient({
+      network: 'mainnet',
+      baseUrl: address.baseUrl,
+      format: 'binary',
+      fetch: nodeFetch(through, address, limits.maxAnswerBytes),
+    })
+  const client = clientWith(fetch)
   let lag = 0
   return {
     host: address.host,
@@ -67,7 +71,13 @@ export function makeEndpoint(
       check(chainId === wantedChainId, `this is chain ${chainId}, not ${wantedChainId}`)
       check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
       lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
-      return conversation
+      return { ...conversation, sdk: () => ({ client: clientWith(fetchUntil(fetch, signal)), signal }) }
     },
   }
 }
+
+/** The SDK makes some calls without a deadline. */
+const fetchUntil =
+  (fetch: Fetch, signal: AbortSignal): Fetch =>
+  (input, init) =>
+    fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal })

@@ -1,0 +1,104 @@
+import type { SuiGrpcClient } from '@mysten/sui/grpc'
+import { Transaction } from '@mysten/sui/transactions'
+import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
+import type { SimulatedEffects, Simulation } from '#ports/chain/simulation.ts'
+import type { NetworkConstants } from '../networks/networks.ts'
+import { explainAbort } from './aborts.ts'
+
+const INCLUDE = { effects: true, balanceChanges: true, objectTypes: true } as const
+
+type Simulated = Awaited<ReturnType<typeof SuiGrpcClient.prototype.core.simulateTransaction<typeof INCLUDE>>>
+type Executed = NonNullable<Simulated['Transaction']>
+type Request = { readonly sender: string; readonly transaction: unknown }
+
+/**
+ * Lets the node choose coins and gas, and execute the transaction without keeping what it did. A node that cannot
+ * simulate may read well all the same, so its failure is an answer, too, and is not held against it.
+ */
+export async function simulateOn(
+  client: SuiGrpcClient,
+  { sender, transaction }: Request,
+  constants: NetworkConstants,
+  signal: AbortSignal,
+): Promise<Simulation> {
+  const completed = Transaction.from(JSON.stringify(transaction))
+  // An empty payment asks the node to choose one.
+  completed.setGasPayment([])
+  try {
+    const simulated = await client.core.simulateTransaction({
+      transaction: completed,
+      include: INCLUDE,
+      signal,
+    })
+    return simulated.$kind === 'Transaction'
+      ? toSuccess(simulated.Transaction, sender, constants)
+      : toFailure(simulated.FailedTransaction, constants)
+  } catch (cause) {
+    signal.throwIfAborted()
+    return toVerdict(cause)
+  }
+}
+
+function toSuccess(
+  { effects, balanceChanges, objectTypes }: Executed,
+  sender: string,
+  constants: NetworkConstants,
+) {
+  const { computationCost, storageCost, storageRebate } = effects.gasUsed
+  const spent = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate)
+  const balances = balanceChanges
+    .filter(({ address }) => normalizeSuiAddress(address) === sender)
+    .map(({ coinType, amount }) => ({ coinType, change: BigInt(amount) }))
+  const type = normalizeStructTag(constants.stakedTokenType)
+  const operations = effects.changedObjects
+    .filter(({ objectId }) => isOfType(objectTypes[objectId], type))
+    .map(({ idOperation }) => idOperation)
+  const stakedTokens: SimulatedEffects['stakedTokens'] = {
+    created: operations.filter((operation) => operation === 'Created').length,
+    changed: operations.filter((operation) => operation === 'None').length,
+    removed: operations.filter((operation) => operation === 'Deleted').length,
+  }
+  return { kind: 'success', gas: spent > 0n ? spent : 0n, effects: { balances, stakedTokens } } as const
+}
+
+const isOfType = (text: string | undefined, type: string): boolean =>
+  text !== undefined && normalizeStructTag(text) === type
+
+function toFailure({ status }: Executed, { name }: NetworkConstants): Simulation {
+  const { error } = status
+  const abort = error?.MoveAbort
+  if (abort === undefined)
+    return { kind: 'failed', reason: toLine(error?.message ?? 'The node does not say why.') }
+  const [module, code] = [abort.location?.module ?? 'unknown', Number(abort.abortCode)]
+  return { kind: 'aborted', module, code, ...explainAbort(name, module, code) }
+}
+
+/** What the SDK says when coins are missing, and the codes by which a node refuses a transaction, not a request. */
+const IS_ABOUT_COINS = /^(Insufficient|Not enough)/i
+const IS_ABOUT_IT = ['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND']
+const IS_NOT_OFFERED = ['UNIMPLEMENTED', 'PERMISSION_DENIED']
+
+function toVerdict(cause: unknown): Simulation {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (IS_NOT_OFFERED.includes(code) || message.startsWith('HTTP 404'))
+    return { kind: 'unavailable', reason: 'The node does not offer simulation.' }
+  if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
+    return { kind: 'failed', reason: toLine(decoded(message)) }
+  return { kind: 'unavailable', reason: 'The node could not simulate it.' }
+}
+
+/** gRPC-web spells the message of an error as a URL does. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const toLine = (text: string): string =>
+  text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 300)

@@ -1,0 +1,41 @@
+import type { Reply } from '@stakewright/contract'
+import type { signIntents } from '#domain/staking/intents/sign-intent.ts'
+import type { BuiltBatch, BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
+import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
+import type { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
+import type { Simulation } from '#ports/chain/simulation.ts'
+
+type Needs = {
+  readonly signIntent: ReturnType<typeof signIntents>
+  readonly simulate: ReturnType<typeof simulateTransactions>
+}
+
+/** What a built transaction is handed over with: the form of the SDK, what it would do, and what it is for. */
+export function completeTransactions({ signIntent, simulate }: Needs) {
+  return async (built: BuiltTransaction | BuiltBatch, sender: string | undefined, signal: AbortSignal) => {
+    const { actions, commands, expiresAt, view, allowed } = built
+    const policyHash = allowed?.policyHash ?? null
+    const isBatch = 'items' in built
+    const basis = { isBatch, actions, commands, expiresAt, view, sender, policyHash }
+    const signed = signIntent(basis)
+    // Both expire alike.
+    const sdk = sender && { transaction: toSdkTransaction(commands, sender, signed.intent.expiresEpoch) }
+    const request = sender && sdk ? { sender, commands, ...sdk } : undefined
+    return { sdk, proof: { simulation: toReply(await simulate(request, signal)), ...signed } }
+  }
+}
+
+const UNKNOWN = { gas: null, effects: null }
+
+function toReply(simulation: Simulation): Reply<'buildStake'>['simulation'] {
+  if (simulation.kind === 'success') {
+    const { kind: status, gas, effects } = simulation
+    const balances = effects.balances.map(({ coinType, change }) => ({ coinType, change: String(change) }))
+    return { status, gas: String(gas), effects: { ...effects, balances } }
+  }
+  if (simulation.kind === 'aborted') {
+    const { kind: status, module, code, name, message } = simulation
+    return { status, ...UNKNOWN, abort: { module, code, name: name ?? null }, reason: message }
+  }
+  return { status: simulation.kind, ...UNKNOWN, reason: simulation.reason }
+}

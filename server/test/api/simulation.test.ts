@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@stakewright/client'
+import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
+import { openAppOn, openChainApp } from '../support/chain-app.ts'
+import { type Holdings, holdingsOn, TEN } from '../support/holdings.ts'
+
+const PART = '2000000000'
+
+const buildAll = async (agent: Client, { validatorId, sender, earning, due }: Holdings) => ({
+  stake: await agent.buildStake({ validatorId, amount: TEN, sender }),
+  unstake: await agent.buildUnstake(earning),
+  'unstake a part': await agent.buildUnstake({ ...earning, amount: PART }),
+  withdraw: await agent.buildWithdraw(due),
+  batch: await agent.buildBatch({
+    items: [
+      { action: 'stake', validatorId, amount: TEN },
+      { action: 'unstake', stakedTokenId: earning.stakedTokenId, amount: PART },
+    ],
+    sender,
+  }),
+})
+
+const MADE = { created: 1, changed: 0, removed: 0 }
+const TWO_STEPS = {
+  stake: MADE,
+  unstake: { ...MADE, created: 0, changed: 1 },
+  'unstake a part': { ...MADE, changed: 1 },
+  withdraw: { ...MADE, created: 0, removed: 1 },
+  batch: { ...MADE, created: 2, changed: 1 },
+}
+/** A part that is split off counts as made; on Sui it is paid out, and gone, at once. */
+const ONE_STEP = {
+  ...TWO_STEPS,
+  unstake: { created: 0, changed: 0, removed: 1 },
+  'unstake a part': { created: 1, changed: 0, removed: 1 },
+  batch: { created: 2, changed: 0, removed: 1 },
+}
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`200: ${network}: what is built is simulated by the node, for its sender`, async () => {
+    await using app = await openChainApp(network)
+    const built = await buildAll(app.agent, await holdingsOn(network, app.agent))
+    const expected = network === 'sui' ? ONE_STEP : TWO_STEPS
+    for (const [name, { simulation }] of Object.entries(built)) {
+      assert.equal(simulation.status, 'success', `${name}: ${simulation.reason}`)
+      assert.equal(simulation.gas, String(SIMULATED_GAS))
+      assert.deepEqual(simulation.effects?.stakedTokens, expected[name as keyof typeof expected], name)
+      assert.deepEqual(simulation.effects.balances, [
+        { coinType: '0x2::sui::SUI', change: String(-SIMULATED_GAS) },
+      ])
+    }
+  })
+}
+
+test('200: sandbox: a simulation is what execution then does, and keeps nothing', async () => {
+  await using app = await openAppOn('sandbox')
+  const holdings = await holdingsOn('sandbox', app.agent)
+  const { sender } = holdings
+  const before = await app.agent.positions({ owner: sender })
+  const built = await buildAll(app.agent, holdings)
+  assert.deepEqual((await app.agent.positions({ owner: sender })).positions, before.positions)
+  const { stake, withdraw } = built
+  assert.deepEqual(
+    [stake.simulation.gas, stake.simulation.effects?.stakedTokens],
+    ['0', { created: 1, changed: 0, removed: 0 }],
+  )
+  assert.equal(stake.simulation.effects?.balances[0]?.change, `-${TEN}`)
+  const done = await app.agent.sandboxExecute({ sender, commands: withdraw.commands })
+  assert.equal(withdraw.simulation.effects?.balances[0]?.change, done.coinsPaidOut)
+  assert.deepEqual(withdraw.simulation.effects.stakedTokens, { created: 0, changed: 0, removed: 1 })
+})
+
+test('200: what the contract refuses is told in plain words, by the codes of its network', async () => {
+  for (const [network, module, code, name] of [
+    ['ika', 'validator', 16, 'EZeroShares'],
+    ['walrus', 'staking_pool', 18, 'EZeroShares'],
+    ['sui', 'staking_pool', 10, 'EDelegationToInactivePool'],
+    ['walrus', 'staking_pool', 16, null],
+  ] as const) {
+    await using app = await openChainApp(network)
+    const { validatorId, sender } = await holdingsOn(network, app.agent)
+    for (const node of app.nodes) node.simulation = { kind: 'abort', module, code }
+    const { simulation } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+    const { reason, ...rest } = simulation
+    assert.deepEqual(rest, { status: 'aborted', gas: null, effects: null, abort: { module, code, name } })
+    assert.match(reason ?? '', name === null ? /code 16 of its module staking_pool/ : /stake/)
+  }
+})
+
+test('200: no gas and no coins are told as what they are', async () => {
+  await using app = await openChainApp('ika')
+  const { validatorId, sender } = await holdingsOn('ika', app.agent)
+  const simulated = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
+  for (const node of app.nodes) node.simulation = { kind: 'out of gas' }
+  assert.deepEqual([(await simulated()).status, (await simulated()).reason], ['failed', 'InsufficientGas'])
+  for (const node of app.nodes) node.balance = 1n
+  const poor = await simulated()
+  assert.equal(poor.status, 'failed')
+  assert.match(poor.reason ?? '', /^Insufficient balance of 0x\w+::ika::IKA/)
+})
+
+test('200: a node that cannot, does not answer or breaks off is named, and the transaction is built', async () => {
+  await using app = await openChainApp('ika')
+  const { validatorId, sender } = await holdingsOn('ika', app.agent)
+  const simulated = async () => (await app.agent.buildStake({ validatorId, amount: TEN, sender })).simulation
+  const unavailable = (reason: string) => ({ status: 'unavailable', gas: null, effects: null, reason })
+  const anonymous = (await app.agent.buildStake({ validatorId, amount: TEN })).simulation
+  assert.deepEqual(anonymous, unavailable('A transaction is simulated for its sender: name the `sender`.'))
+  const faults = [
+    [{ kind: 'grpc-status', status: 12 }, 'The node does not offer simulation.'],
+    [{ kind: 'http-status', status: 404 }, 'The node does not offer simulation.'],
+    [{ kind: 'silent' }, 'No node simulated it in time.'],
+    [{ kind: 'reset' }, 'The node could not simulate it.'],
+    [{ kind: 'http-status', status: 503 }, 'The node could not simulate it.'],
+  ] as const
+  for (const [fault, reason] of faults) {
+    for (const node of app.nodes)
+      node.plan = ({ method }) => (method === 'SimulateTransaction' ? fault : undefined)
+    assert.deepEqual(await simulated(), unavailable(reason), fault.kind)
+  }
+  for (let more = 0; more < 5; more += 1) await simulated()
+  assert.equal((await app.agent.positions({ owner: sender })).positions.length, 4, 'it still reads')
+})

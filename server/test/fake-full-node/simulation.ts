@@ -1,0 +1,65 @@
+import { GrpcTypes } from '@mysten/sui/grpc'
+import { idOf } from './world.ts'
+
+/** What the node finds when it executes a transaction without keeping what it did. */
+export type SimulationPlan =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'abort'; readonly module: string; readonly code: number }
+  | { readonly kind: 'out of gas' }
+
+export const SIMULATED_GAS = 4_000_000n
+const GAS_USED = { computationCost: 1_000_000n, storageCost: 5_000_000n, storageRebate: 2_000_000n }
+const { ChangedObject_IdOperation: ids, ExecutionError_ExecutionErrorKind: errors } = GrpcTypes
+
+/** What each call does to a staked token. */
+const OPERATIONS: readonly (readonly [RegExp, GrpcTypes.ChangedObject_IdOperation])[] = [
+  [/add_stake|stake_with_pool|split$/, ids.CREATED],
+  [/withdraw_stake$/, ids.DELETED],
+]
+
+/** Follows the calls as far as a count of staked tokens needs it. */
+export function simulate(
+  { transaction }: GrpcTypes.SimulateTransactionRequest,
+  plan: SimulationPlan,
+  stakedTokenType: string,
+): object {
+  if (plan.kind !== 'success') return { transaction: { digest: 'simulated', effects: failed(plan) } }
+  const sender = transaction?.sender ?? ''
+  const calls = callsIn(transaction)
+  const changedObjects = calls.flatMap((call, at) => {
+    const isRequest = call.includes('request_withdraw_stake') && !call.includes('sui_system')
+    const operation = isRequest ? ids.NONE : OPERATIONS.find(([pattern]) => pattern.test(call))?.[1]
+    const objectId = idOf(0x5000 + at)
+    return operation === undefined ? [] : [{ objectId, objectType: stakedTokenType, idOperation: operation }]
+  })
+  const balanceChanges = [{ address: sender, coinType: '0x2::sui::SUI', amount: String(-SIMULATED_GAS) }]
+  const effects = { status: { success: true }, gasUsed: GAS_USED, changedObjects }
+  return { transaction: { digest: 'simulated', effects, balanceChanges } }
+}
+
+function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>): object {
+  const error =
+    plan.kind === 'abort'
+      ? {
+          kind: errors.MOVE_ABORT,
+          command: 1n,
+          errorDetails: {
+            oneofKind: 'abort',
+            abort: { abortCode: BigInt(plan.code), location: { package: '0x1', module: plan.module } },
+          },
+        }
+      : {
+          kind: errors.INSUFFICIENT_GAS,
+          description: 'InsufficientGas',
+          errorDetails: { oneofKind: undefined },
+        }
+  return { status: { success: false, error }, gasUsed: GAS_USED, changedObjects: [] }
+}
+
+function callsIn(transaction: GrpcTypes.Transaction | undefined): readonly string[] {
+  const data = transaction?.kind?.data
+  const commands = data?.oneofKind === 'programmableTransaction' ? data.programmableTransaction.commands : []
+  return commands.flatMap(({ command }) =>
+    command.oneofKind === 'moveCall' ? [`${command.moveCall.module}::${command.moveCall.function}`] : [],
+  )
+}
