@@ -27,7 +27,7 @@ export function toFailure(error: unknown): Failure {
   return {
     code: typeof more.code === 'string' ? toCode(more.code) : 'internal_error',
     message: error.message,
-    fix: more.fix,
+    fix: more.fix ?? (isUsage(more.code) ? USAGE_FIX : undefined),
     retryable: more.retryable ?? false,
     requestId: more.requestId,
     retryAfterSeconds: more.retryAfterSeconds,
@@ -36,6 +36,9 @@ export function toFailure(error: unknown): Failure {
     abort: more.abort,
   }
 }
+
+const isUsage = (code: unknown): boolean => typeof code === 'string' && toCode(code) === 'usage'
+const USAGE_FIX = '`stakewright help` lists the commands, `stakewright help COMMAND` says what one takes.'
 
 /** Node's codes, such as ERR_PARSE_ARGS_UNKNOWN_OPTION or EACCES, are no codes of the API. */
 function toCode(code: string): string {

@@ -9,8 +9,12 @@ export function nearestName(given: string, known: readonly string[]): string | u
     .map((name) => ({ name, distance: editDistance(wanted, fold(name)) }))
     .filter(({ name, distance }) => distance <= Math.min(2, Math.floor(name.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)
-  return near[0]?.name
+  return near[0]?.name ?? longerForm(wanted, known)
 }
+
+/** `sortBy` for `sort`: a known name with a word behind it. A short one begins too many others. */
+const longerForm = (wanted: string, known: readonly string[]): string | undefined =>
+  known.find((name) => name.length >= 4 && wanted.startsWith(fold(name)) && wanted.length <= name.length + 3)
 
 /** `max_validators`, `MaxValidators` and `maxValidators` are one name in three styles. */
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')

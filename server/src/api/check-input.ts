@@ -1,4 +1,11 @@
-import { type EndpointSpec, nearestName, plainIssue } from '@stakewright/contract'
+import {
+  type EndpointName,
+  type EndpointSpec,
+  type ErrorBody,
+  nearestName,
+  plainIssue,
+  ROUTES,
+} from '@stakewright/contract'
 import { Fault } from '../fault.ts'
 
 /** A name that is given several times has all its values: a schema for one value refuses the list. */
@@ -32,6 +39,7 @@ type Detail = {
   /** The field that is meant; none when there is no such field. */
   readonly near?: string | undefined
   readonly isUnknown?: boolean
+  readonly isMissing?: boolean
 }
 type Input = Readonly<Record<string, unknown>>
 
@@ -67,7 +75,18 @@ function checkRequest(row: EndpointSpec, raw: RequestInput, query: QueryTexts): 
 function refuseUnknown({ query: schema }: EndpointSpec, query: QueryTexts): void {
   const known = Object.keys(schema?.shape ?? {})
   const unknown = Object.keys(query).filter((name) => !known.includes(name))
+  const secret = unknown.find((name) => SECRET_NAMES.test(name))
+  if (secret !== undefined) throw keyInUrl(secret)
   if (unknown.length > 0) throw invalidInput(unknown.map((name) => unknownName(name, known)))
+}
+
+const SECRET_NAMES = /^(?:x[_-]?)?(?:api[_-]?key|key|access[_-]?token|token|authorization)$/i
+
+/** A URL ends up in logs and histories. */
+function keyInUrl(field: string): Fault {
+  const message = 'is not read from the URL: a key never belongs there'
+  const fix = `Leave out \`${field}\`, and send an API key as the header X-API-Key.`
+  return new Fault('invalid_input', `\`${field}\` ${message}. ${fix}`, { fix, details: [{ field, message }] })
 }
 
 /** Which of several values is meant cannot be told. */
@@ -160,7 +179,8 @@ function toDetails(
   known: readonly string[],
 ): readonly Detail[] {
   const path = toPath(issue.path)
-  if (issue.code !== 'unrecognized_keys') return [{ field: path, message: wordingOf(issue) }]
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined
+  if (issue.code !== 'unrecognized_keys') return [{ field: path, message: wordingOf(issue), isMissing }]
   return (issue.keys ?? []).map((key) =>
     path === 'body' ? unknownName(key, known) : unknownName(`${path}.${key}`, []),
   )
@@ -195,7 +215,24 @@ function invalidInput(problems: readonly Detail[]): Fault {
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more: see details)` : ''
   const message = first ? `\`${first.field}\` ${first.message}${more}.` : 'The request is not valid.'
   const details = problems.slice(0, MOST_DETAILS).map(({ field, message }) => ({ field, message }))
-  return new Fault('invalid_input', message, { details, ...fixOf(problems) })
+  return new Fault('invalid_input', message, { details, ...fixOf(problems), ...leadOf(problems) })
+}
+
+/** Where right values of a field come from. */
+const SOURCES: Readonly<Record<string, EndpointName>> = {
+  validatorId: 'validators',
+  validatorIds: 'validators',
+  exclude: 'validators',
+  stakedTokenId: 'positions',
+  amount: 'metadata',
+}
+
+function leadOf(problems: readonly Detail[]): { readonly next?: ErrorBody['next'] } {
+  const wrong = problems.find(({ isUnknown, isMissing }) => !isUnknown && !isMissing)
+  const source = SOURCES[/(\w+)(?:\[\d+\])?$/.exec(wrong?.field ?? '')?.[1] ?? '']
+  if (source === undefined) return {}
+  const { method, path } = ROUTES[source]
+  return { next: { method, path } }
 }
 
 /** What to do, field by field: rename, leave out, or correct. */
@@ -204,17 +241,19 @@ function fixOf(problems: readonly Detail[]): { readonly fix?: string } {
     near ? [`Use \`${near}\` instead of \`${field}\`.`] : [],
   )
   const surplus = problems.filter(({ isUnknown, near }) => isUnknown && !near)
-  const wrong = problems.filter(({ isUnknown }) => !isUnknown)
+  const missing = problems.filter(({ isMissing }) => isMissing)
+  const wrong = problems.filter(({ isUnknown, isMissing }) => !isUnknown && !isMissing)
   const advice = [
     ...renamed.slice(0, MOST_NAMED),
     ...(surplus.length > 0 ? [`Leave out ${namesOf(surplus)}.`] : []),
+    ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
     ...(wrong.length > 0 ? [`Correct ${namesOf(wrong)} and send the request again.`] : []),
   ]
   return advice.length > 0 ? { fix: advice.join(' ') } : {}
 }
 
-const namesOf = (problems: readonly Detail[]): string =>
-  problems
-    .slice(0, MOST_NAMED)
-    .map(({ field }) => `\`${field}\``)
-    .join(', ')
+function namesOf(problems: readonly Detail[]): string {
+  const names = problems.slice(0, MOST_NAMED).map(({ field }) => `\`${field}\``)
+  const more = problems.length - names.length
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

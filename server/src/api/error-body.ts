@@ -47,6 +47,9 @@ const CALLS: ReadonlyMap<string, ErrorBody['next']> = new Map(
 
 /** The code's own advice points to `details` or `next`. Without them, the message says what to do in its last sentence. */
 function adviceOf({ code, message, details, next }: Fault): string {
+  const [only, ...others] = details ?? []
+  const [, instead] = (others.length === 0 && /; (.+?)\.?$/.exec(only?.message ?? '')) || []
+  if (code === 'invalid_input' && instead) return `${instead.slice(0, 1).toUpperCase()}${instead.slice(1)}.`
   const isPointless =
     (code === 'invalid_input' && details === undefined) || (code === 'unauthorized' && next === undefined)
   const [, advice] = isPointless ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []

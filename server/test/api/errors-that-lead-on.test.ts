@@ -108,6 +108,8 @@ test('400 and 401: what was refused says where right values come from', async ()
   const asked: readonly (readonly [string, unknown, string])[] = [
     [`${agent}/tx/stake`, { validatorId: '0x1', amount: AMOUNT }, '/api/v1/staking/validators'],
     [`${agent}/tx/stake`, { validatorId: id, amount: '1' }, `${agent}/metadata`],
+    [`${agent}/tx/stake`, { validatorId: 'Meridian', amount: AMOUNT }, '/api/v1/staking/validators'],
+    [`${agent}/allocate`, { amount: '1.5' }, `${agent}/metadata`],
     [`${agent}/tx/unstake`, { stakedTokenId: '0x1' }, `${agent}/positions`],
     [`${agent}/tx/withdraw`, { stakedTokenId: '0x1' }, `${agent}/positions`],
     [`${agent}/allocate`, { amount: '1' }, `${agent}/metadata`],
@@ -126,6 +128,11 @@ test('400: the advice fits what is wrong with each field', async () => {
     await fixOf({ amount: 'x', zzz: 1, max_share: 1 }),
     'Use `maxShare` instead of `max_share`. Leave out `zzz`. Correct `amount` and send the request again.',
   )
+  assert.equal(await fixOf({ maxValidators: 3 }), 'Add `amount`.')
+  assert.equal(await fixOf({ amount: AMOUNT, maxShareOf: 1 }), 'Use `maxShare` instead of `maxShareOf`.')
+  const inUrl = await refused(app, '/api/v1/staking/validators?api_key=stk_secret')
+  assert.match(inUrl.fix, /header X-API-Key/)
+  assert.doesNotMatch(JSON.stringify(inUrl), /stk_secret/)
   const twice = await refused(app, '/api/v1/staking/validators?limit=1&limit=2')
   assert.equal(twice.message, '`limit` is given 2 times; give it once.')
 })
@@ -136,7 +143,7 @@ test('every call that a text in the sources names is one of the API', () => {
   for (const folder of ['server/src', 'contract/src', 'cli/src', 'client/src']) {
     for (const file of globSync(`${folder}/**/*.ts`, { cwd: root })) {
       const text = readFileSync(new URL(file, root), 'utf8')
-      for (const [call] of text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) \/api\/v1\/[\w/{}-]*/g))
+      for (const [call] of text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) \/api\/v1\/[\w/{}-]+/g))
         assert(calls.has(call), `${file}: ${call}`)
     }
   }

@@ -5,8 +5,11 @@ import type { SetRefusal } from '../set-removal.ts'
 
 /** Why no transaction is built. Each names the field, what is wrong with it, and what to do instead. */
 
-const wrongField = (field: string, message: string) =>
-  new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })
+const wrongField = (field: string, message: string, fix?: string) =>
+  new Fault('invalid_input', `\`${field}\` ${message}.`, {
+    details: [{ field, message }],
+    ...(fix !== undefined && { fix }),
+  })
 
 export const unknownValidator = () =>
   wrongField('validatorId', 'is not the id of a validator; GET /api/v1/staking/validators lists them')
@@ -45,15 +48,17 @@ export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
     `was unstaked before; use POST /api/v1/staking/agent/tx/withdraw ${when(epoch, snapshot)}`,
+    `${waitFor(epoch, snapshot)} POST /api/v1/staking/agent/tx/withdraw then pays it out.`,
   )
 
 export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
-  wrongField('stakedTokenId', `can be withdrawn ${when(epoch, snapshot)}`)
+  wrongField('stakedTokenId', `can be withdrawn ${when(epoch, snapshot)}`, waitFor(epoch, snapshot))
 
 export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
     `is at work; use POST /api/v1/staking/agent/tx/unstake first, after which it can be withdrawn ${when(epoch, snapshot)}`,
+    'Use POST /api/v1/staking/agent/tx/unstake first.',
   )
 
 /** With less of it the chain would go along. */
@@ -81,6 +86,9 @@ export const validatorNotSeen = () =>
       retryAfterSeconds: 5,
     },
   )
+
+const waitFor = (epoch: number, snapshot: ChainSnapshot): string =>
+  `Wait for epoch ${epoch}, due at ${new Date(startOfEpoch(snapshot, epoch)).toISOString()}.`
 
 function when(epoch: number, snapshot: ChainSnapshot): string {
   const at = new Date(startOfEpoch(snapshot, epoch)).toISOString()
