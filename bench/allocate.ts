@@ -125,7 +125,7 @@ function printLimited(markets: ReadonlyMap<number, StakeOptions>): void {
       `  n ${pad(size)}  allocate      ${printed(timesOf(count, (index) => allocate(requestOf(index))))}`,
     )
     console.log(
-      `  n ${pad(size)}  alternatives  ${printed(timesOf(count, (index) => alternatives(requestOf(index))))}`,
+      `  n ${pad(size)}  with alternatives  ${printed(timesOf(count, (index) => alternatives(requestOf(index), allocate(requestOf(index)))))}`,
     )
   }
 }

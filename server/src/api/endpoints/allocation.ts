@@ -2,6 +2,7 @@ import { type Checked, type Reply, TIERS, type Tier } from '@stakewright/contrac
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation.ts'
+import { prepareField } from '#domain/staking/allocation-field.ts'
 import { type Alternative, alternativesIn } from '#domain/staking/alternatives.ts'
 import { stakedByValidator } from '#domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
@@ -25,7 +26,12 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
     (view: NetworkView) => view.scored,
     ({ snapshot, scored }) => {
       const market = stakeOptionsOf(snapshot, scored)
-      return { market, allocate: allocator(market), alternatives: alternativesIn(market) }
+      const fieldFor = prepareField(market)
+      return {
+        market,
+        allocate: allocator(market, fieldFor),
+        alternatives: alternativesIn(market, fieldFor),
+      }
     },
   )
   const rests = (view: NetworkView, assumptions: readonly string[]) => ({
@@ -45,10 +51,11 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
       existing: stakedByValidator(held.tokens),
       explain: body.explain,
     }
+    const allocation = allocate(request)
     return {
       reply: {
-        ...toAllocation(allocate(request), view),
-        ...(body.alternatives && { alternatives: alternatives(request).map(toAlternative) }),
+        ...toAllocation(allocation, view),
+        ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
         ...rests(view, held.assumptions),
       },
     }

@@ -44,8 +44,10 @@ export type AllocatedStake = {
 const NOTHING: Existing = new Map()
 
 /** Prepared once per snapshot; the answer to a request then costs little. */
-export function allocator(market: StakeOptions): (request: AllocationRequest) => Allocation {
-  const fieldFor = prepareField(market)
+export function allocator(
+  market: StakeOptions,
+  fieldFor = prepareField(market),
+): (request: AllocationRequest) => Allocation {
   return (request) => {
     checkNamed(market, request)
     const terms = termsOf(market, request)
@@ -78,13 +80,7 @@ function allocateIn(
 ): Allocation {
   const { amount, risk } = terms
   const { maxValidators } = request
-  const most = shareOf(terms.total, request.maxShare ?? 1)
-  const maxChosen = countFor(market, terms, field, { maxValidators, most })
-  const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
-  const split = findCappedSplit(
-    { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] },
-    field.groups,
-  )
+  const { split, most, limits, maxChosen } = splitIn(market, field, terms, request)
   const stakes = split && toWholeUnits(split, field, terms, { least: market.minStake, most })
   if (!stakes) throw noSplit(terms)
   const { places } = field
@@ -98,6 +94,36 @@ function allocateIn(
       ? explainAllocation({ market, places, stakes, risk, price, limits, maxChosen, maxValidators })
       : undefined,
   }
+}
+
+function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request: AllocationRequest) {
+  const { amount, risk } = terms
+  const most = shareOf(terms.total, request.maxShare ?? 1)
+  const maxChosen = countFor(market, terms, field, { maxValidators: request.maxValidators, most })
+  const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
+  const split = findCappedSplit(
+    { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] },
+    field.groups,
+  )
+  return { split, most, limits, maxChosen }
+}
+
+/** How many validators the best split has, and what it earns: the same as an allocation, but not to the unit. */
+export function sketchAllocation(
+  market: StakeOptions,
+  field: Field,
+  terms: FieldTerms,
+  request: AllocationRequest,
+): { readonly validators: number; readonly apy: number } {
+  const { split } = splitIn(market, field, terms, request)
+  if (!split) throw noSplit(terms)
+  const total = Number(terms.amount)
+  let apy = 0
+  for (const { curve, amount } of split.parts) {
+    const place = field.places[field.curves.indexOf(curve)]
+    if (place) apy += (amount / total) * apyWith(market, place, amount)
+  }
+  return { validators: split.parts.length, apy }
 }
 
 /** How many validators there can be; refuses what cannot be split at all. */
@@ -151,16 +177,19 @@ function byAmount(a: StakedPart, b: StakedPart): number {
   return a.units < b.units ? 1 : -1
 }
 
-function describe({ pool }: StakeOptions, stakes: readonly StakedPart[], total: number) {
-  const allocations = stakes.map(({ option, base, held, units, amount }) => {
-    const whole = Number(held) + amount
-    return {
-      validatorId: option.validatorId,
-      amount: units,
-      weight: amount / total,
-      apy: 100 * compoundYearly(rewardOf(base, whole) / whole, pool.epochsPerYear),
-    }
-  })
+/** Percent, of everything held there once an amount is added. */
+function apyWith({ pool }: StakeOptions, { base, held }: Place, amount: number): number {
+  const whole = Number(held) + amount
+  return 100 * compoundYearly(rewardOf(base, whole) / whole, pool.epochsPerYear)
+}
+
+function describe(market: StakeOptions, stakes: readonly StakedPart[], total: number) {
+  const allocations = stakes.map((stake) => ({
+    validatorId: stake.option.validatorId,
+    amount: stake.units,
+    weight: stake.amount / total,
+    apy: apyWith(market, stake, stake.amount),
+  }))
   const totalProjectedApy = allocations.reduce((sum, { weight, apy }) => sum + weight * apy, 0)
   return { allocations, totalProjectedApy }
 }

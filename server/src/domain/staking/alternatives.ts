@@ -1,5 +1,5 @@
 import { Fault } from '../../fault.ts'
-import { type AllocationRequest, allocator, termsOf } from './allocation.ts'
+import { type Allocation, type AllocationRequest, sketchAllocation, termsOf } from './allocation.ts'
 import { prepareField } from './allocation-field.ts'
 import { compareStrategies, type Strategy } from './compare-strategies.ts'
 import { RISK_AVERSION } from './stake-limits.ts'
@@ -22,39 +22,69 @@ const RULES = {
   by_stake: 'by stake, largest validators',
 } as const satisfies Record<Strategy, string>
 
-/** The same request with other counts of validators and other risk, and what plain rules would bring. */
-export function alternativesIn(market: StakeOptions): (request: AllocationRequest) => readonly Alternative[] {
-  const allocate = allocator(market)
-  const fieldFor = prepareField(market)
+type Known = { readonly validators: number; readonly apy: number }
 
-  function solved(name: string, request: AllocationRequest): readonly Alternative[] {
-    try {
-      const { allocations, totalProjectedApy } = allocate({ ...request, explain: false })
-      const amount = allocations.reduce((sum, one) => sum + one.amount, 0n)
-      return [described(name, allocations.length, totalProjectedApy, amount)]
-    } catch (error) {
-      // One validator alone may be against the caller's own limits.
-      if (error instanceof Fault) return []
-      throw error
-    }
-  }
-
-  return (request) => {
+/**
+ * The same request with other counts of validators and other risk, and what plain rules would bring. `own` is the answer
+ * to the request itself. A split that uses fewer validators than it may is the best for every higher count, too.
+ */
+export function alternativesIn(
+  market: StakeOptions,
+  fieldFor = prepareField(market),
+): (request: AllocationRequest, own: Allocation) => readonly Alternative[] {
+  return (request, own) => {
     const { riskAversion = RISK_AVERSION.default, maxValidators } = request
     const terms = termsOf(market, request)
-    const { places } = fieldFor(terms)
-    const rules = compareStrategies(market, places, Number(terms.amount), maxValidators)
-    const higher = Math.min(RISK_AVERSION.max, Math.max(1, riskAversion * 10))
+    const field = fieldFor(terms)
+    const solved = (count: number): Known | undefined =>
+      orNone(() => sketchAllocation(market, field, terms, { ...request, maxValidators: count }))
+    const known = new Map<number, Known | undefined>([
+      [maxValidators, { validators: own.allocations.length, apy: own.totalProjectedApy }],
+    ])
+    for (const count of COUNTS.toReversed()) known.set(count, findSame(known, count) ?? solved(count))
+    const withRisk = (name: string, other: number): readonly Alternative[] => {
+      const changed = { ...request, riskAversion: other }
+      const termsThere = termsOf(market, changed)
+      // Only what is added to something held has a curve that depends on the risk.
+      const there = terms.existing.size === 0 ? field : fieldFor(termsThere)
+      return listed(
+        name,
+        orNone(() => sketchAllocation(market, there, termsThere, changed)),
+        terms.amount,
+      )
+    }
+    const rules = compareStrategies(market, field.places, Number(terms.amount), maxValidators)
     return [
-      ...COUNTS.flatMap((count) => solved(`maxValidators ${count}`, { ...request, maxValidators: count })),
-      ...solved('lower riskAversion', { ...request, riskAversion: riskAversion / 10 }),
-      ...solved('higher riskAversion', { ...request, riskAversion: higher }),
+      ...COUNTS.flatMap((count) => listed(`maxValidators ${count}`, known.get(count), terms.amount)),
+      ...withRisk('lower riskAversion', riskAversion / 10),
+      ...withRisk('higher riskAversion', Math.min(RISK_AVERSION.max, Math.max(1, riskAversion * 10))),
       ...rules.map(({ strategy, validatorIds, projectedApy }) =>
         described(RULES[strategy], validatorIds.length, projectedApy, terms.amount),
       ),
     ]
   }
 }
+
+/** A split that is known to be the best for this count as well. */
+function findSame(known: ReadonlyMap<number, Known | undefined>, count: number): Known | undefined {
+  for (const [limit, found] of known) {
+    if (found && (limit === count || (found.validators < limit && found.validators <= count))) return found
+  }
+  return undefined
+}
+
+/** One validator alone may be against the caller's own limits. */
+function orNone(solve: () => Known): Known | undefined {
+  try {
+    return solve()
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+const listed = (name: string, found: Known | undefined, amount: bigint): readonly Alternative[] =>
+  found ? [described(name, found.validators, found.apy, amount)] : []
 
 const described = (name: string, validators: number, apy: number, amount: bigint): Alternative => ({
   name,

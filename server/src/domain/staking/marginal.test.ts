@@ -127,18 +127,27 @@ test('a share counts what is held, and a validator that has its share gets nothi
 })
 
 test('alternatives are what allocate itself would answer, and no plain rule beats it', () => {
-  const market = marketOf(60, 5, EQUAL_PAY)
-  const request = { amount: 20_000_000n * TOKEN, maxValidators: 5, riskAversion: 0 }
-  const alternatives = alternativesIn(market)(request)
-  const chosen = allocator(market)(request).totalProjectedApy
-  const apyOf = (name: string) => alternatives.find((one) => one.name === name)?.apy ?? Number.NaN
-  for (const count of [1, 5, 10, 50]) {
-    assert.equal(
-      apyOf(`maxValidators ${count}`),
-      allocator(market)({ ...request, maxValidators: count }).totalProjectedApy,
-    )
+  for (const shape of [EQUAL_PAY, BY_STAKE]) {
+    for (const tokens of [3n, 60n, 20_000n, 2_000_000n, 200_000_000n]) {
+      for (const maxValidators of [1, 5, 7, 30]) {
+        const market = marketOf(60, 5, shape)
+        const request = { amount: tokens * TOKEN, maxValidators, riskAversion: 0 }
+        const allocate = allocator(market)
+        const own = allocate(request)
+        const alternatives = alternativesIn(market)(request, own)
+        assert.equal(alternatives.length, 9)
+        const found = new Map(alternatives.map((one) => [one.name, one]))
+        const check = (name: string, other: Partial<AllocationRequest>): void => {
+          const answer = allocate({ ...request, ...other })
+          const gap = Math.abs((found.get(name)?.apy ?? 0) / answer.totalProjectedApy - 1)
+          assert.ok(gap < 1e-9, `${name}: off by ${gap} of ${answer.totalProjectedApy}, ${tokens} tokens`)
+        }
+        for (const count of [1, 5, 10, 50]) check(`maxValidators ${count}`, { maxValidators: count })
+        check('higher riskAversion', { riskAversion: 1 })
+        for (const rule of alternatives.slice(-3)) {
+          if (rule.validators <= maxValidators) assert.ok(rule.apy <= own.totalProjectedApy + 1e-9, rule.name)
+        }
+      }
+    }
   }
-  assert.ok(apyOf('maxValidators 1') < chosen && chosen < apyOf('maxValidators 50'))
-  for (const rule of alternatives.slice(-3)) assert.ok(rule.apy <= chosen + 1e-9, rule.name)
-  assert.equal(alternatives.length, 9)
 })
