@@ -47,6 +47,6 @@ function Details({ validator, all }: Props): View {
       <section class="card span-7" aria-labelledby="why">${whyThisScore(validator, weights)}</section>
       <section class="card span-5" aria-labelledby="place">${network ? h(Place, { validator, all, network }) : skeleton('100%', '200px')}</section>
     </div>
-    ${h(ChainFacts, { id: validator.id })}
-    ${h(Histories, { validator, network })}`
+    ${h(Histories, { validator, network })}
+    ${h(ChainFacts, { id: validator.id })}`
 }
