@@ -3,10 +3,11 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
+import { signIn } from '../../server/test/support/registered-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { ENDPOINT_COMMANDS, toKebab } from '../src/api/endpoint-commands.ts'
-import { GLOBAL_FLAGS, SAVE_FLAGS } from '../src/api/global-flags.ts'
+import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from '../src/api/global-flags.ts'
 import { type } from './typed-line.ts'
 
 const AMOUNT = '10000000000000000'
@@ -31,7 +32,9 @@ suite('commands follow from the contract', () => {
       }
       const fields = Object.keys({ ...params?.shape, ...query?.shape, ...body?.shape })
       for (const name of positionals) assert(fields.includes(name), `${endpoint} takes no ${name}`)
-      const hidden = fields.filter((field) => toKebab(field) in { ...GLOBAL_FLAGS, ...SAVE_FLAGS })
+      const hidden = fields.filter(
+        (field) => toKebab(field) in { ...GLOBAL_FLAGS, ...SAVE_FLAGS, ...REPEAT_FLAGS },
+      )
       assert.deepEqual(
         hidden.filter((field) => field !== 'fields'),
         [],
@@ -285,3 +288,15 @@ suite('the shell', () => {
 function held({ stakedTokenId, validatorId, principal }: Record<string, string>) {
   return { stakedTokenId, validatorId, principal }
 }
+
+test('0: a registration with a name of its own is done once', async () => {
+  await using app = await openService()
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_TOKEN: await signIn(app, 'ann@example.com') }
+  const line = 'keys register scout --idempotency-key first-try'
+  const [first, second] = [await type(line, { env }), await type(line, { env })]
+  assert.deepEqual([first.code, second.code], [0, 0])
+  assert.equal(second.json().data.data.id, first.json().data.data.id)
+  assert.equal((await type('keys register other --idempotency-key first-try', { env })).code, 2)
+  assert.equal((await type('epoch --idempotency-key x', { env })).code, 2, 'only where a repeat is known')
+  assert.match((await type('help keys register')).stdout, /--idempotency-key NAME/)
+})

@@ -1,4 +1,4 @@
-import { type Client, NotModified } from '@stakewright/client'
+import { type CallOptions, type Client, NotModified } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
 import { genericView } from '../render/generic-view.ts'
@@ -30,7 +30,11 @@ export async function callEndpoint(
   requireCredential(call.endpoint, connection)
   requireRoom(call, connection, terminal.env)
   const done = terminal.showWaiting(`waiting for ${connection.baseUrl}`)
-  const reply = await ask(clientFor(connection), call.endpoint, input).catch(notModified).finally(done)
+  const idempotencyKey = call.common['idempotency-key']
+  const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+  const reply = await ask(clientFor(connection), call.endpoint, input, options)
+    .catch(notModified)
+    .finally(done)
   if (reply instanceof NotModified) return { data: null, text: reply.message, isUnchanged: true }
   if (call.endpoint === 'sandboxExecute') refuseAborted(reply)
   const saved = call.isSet('save') ? saveSecret(call, reply, connection, terminal.env) : {}
@@ -44,9 +48,13 @@ function ask(
   client: Client,
   endpoint: EndpointName,
   input: Readonly<Record<string, unknown>>,
+  options: CallOptions = {},
 ): Promise<unknown> {
-  const method = client[endpoint] as (input: Readonly<Record<string, unknown>>) => Promise<unknown>
-  return method(input)
+  const method = client[endpoint] as (
+    input: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ) => Promise<unknown>
+  return method(input, options)
 }
 
 /** An outcome that the caller asked for, not a failure. */

@@ -1,8 +1,8 @@
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
 import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
-import { GLOBAL_FLAGS, SAVE_FLAGS } from './global-flags.ts'
+import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { type InputFlag, inputFlags, isOptional } from './input-flags.ts'
-import { answersSecret } from './secret-answers.ts'
+import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 const CREDENTIALS = {
   none: 'Needs no key.',
@@ -29,7 +29,11 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
   const flags = new Map(
     commands.flatMap(({ endpoint }) => inputFlags(endpoint).map((flag) => [flag.flag, flag])),
   )
-  const common = Object.entries({ ...GLOBAL_FLAGS, ...(answersSecret(first) && SAVE_FLAGS) })
+  const common = Object.entries({
+    ...GLOBAL_FLAGS,
+    ...(answersSecret(first) && SAVE_FLAGS),
+    ...(isRepeatable(first) && REPEAT_FLAGS),
+  })
   const { method, path, auth } = ROUTES[first.endpoint]
   return [
     ENDPOINTS[first.endpoint].summary,

@@ -18,6 +18,15 @@ export const GLOBAL_FLAGS = {
   help: { type: 'boolean', help: 'what the command does and takes' },
 } as const
 
+/** For commands of which a repeat does nothing when it is named alike. */
+export const REPEAT_FLAGS = {
+  'idempotency-key': {
+    type: 'string',
+    value: 'NAME',
+    help: 'names the request: a repeat within 24 hours does nothing and is answered alike',
+  },
+} as const
+
 /** For commands that are answered with a key or a token. */
 export const SAVE_FLAGS = {
   save: { type: 'boolean', help: 'keep the key or token in the profile' },

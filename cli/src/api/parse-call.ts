@@ -3,10 +3,10 @@ import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
 import { meant } from '../meant.ts'
 import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
-import { GLOBAL_FLAGS, SAVE_FLAGS } from './global-flags.ts'
+import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { type InputFlag, inputFlags, isOptional, readValue } from './input-flags.ts'
 import { refuseKeys } from './refuse-keys.ts'
-import { answersSecret } from './secret-answers.ts'
+import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 type Given = Readonly<Record<string, string | boolean | readonly string[]>>
@@ -41,7 +41,11 @@ function optionsFor(candidates: readonly EndpointCommand[], flags: readonly Inpu
   const inputs = flags
     .filter(({ isSecret }) => !isSecret)
     .map(({ flag, kind }) => [flag, { type: kind === 'boolean' ? 'boolean' : 'string', multiple: true }])
-  const common = { ...GLOBAL_FLAGS, ...(candidates.some(answersSecret) && SAVE_FLAGS) }
+  const common = {
+    ...GLOBAL_FLAGS,
+    ...(candidates.some(answersSecret) && SAVE_FLAGS),
+    ...(candidates.some(isRepeatable) && REPEAT_FLAGS),
+  }
   const others = Object.entries(common).map(([flag, { type }]) => [flag, { type, multiple: true }])
   return Object.fromEntries([...inputs, ...others])
 }

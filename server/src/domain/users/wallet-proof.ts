@@ -32,6 +32,7 @@ export function issueChallenge({ challenges, secrets, clock, publicUrl, challeng
 /** Returns when the signature proves the address. The challenge is used up in any case. */
 export function proveWallet({ challenges, signatures, clock }: Needs) {
   return async ({ address, nonce, signature }: WalletProof): Promise<void> => {
+    if (isZkLogin(signature)) throw noZkLogin()
     const message = await challenges.redeem(nonce, address, clock.now())
     if (message !== undefined && (await signatures.isSigned(message, signature, address))) return
     throw new Fault(
@@ -39,6 +40,20 @@ export function proveWallet({ challenges, signatures, clock }: Needs) {
       'The signature does not prove this address, or its challenge is used or over. Get a new one with POST /api/v1/agents/challenge, and sign its message as a personal message.',
     )
   }
+}
+
+/** The first byte of a signature names its scheme. */
+const ZK_LOGIN = 0x05
+const isZkLogin = (signature: string): boolean => Buffer.from(signature, 'base64')[0] === ZK_LOGIN
+
+/** To check one, a node has to look up the provider's keys and the epoch. */
+const noZkLogin = () => {
+  const fix = 'Sign with a key pair, a passkey or a multisig of them, or register by mail.'
+  return new Fault(
+    'unauthorized',
+    `This is a zkLogin signature. It can be checked only with a full node that verifies them, and this service asks none to. ${fix}`,
+    { fix },
+  )
 }
 
 function challengeText(parts: {

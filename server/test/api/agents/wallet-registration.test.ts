@@ -126,3 +126,13 @@ test('the text names the service, the address, the nonce and its times', async (
   for (const part of ['stake.example', address, data.nonce, data.expiresAt])
     assert(data.message.includes(part))
 })
+
+test('401: a zkLogin signature is refused as what it is, and its challenge stays', async () => {
+  await using app = await openTestApp({ env })
+  const wallet = walletOf(new Ed25519Keypair())
+  const proof = await proofOf(app, wallet)
+  const signature = Buffer.from([5, ...Buffer.from(proof.signature, 'base64').subarray(1)]).toString('base64')
+  const refusal = { code: 'unauthorized', message: /zkLogin signature.*full node/ }
+  await assert.rejects(app.client().selfRegister({ agentName: 'zk', ...proof, signature }), refusal)
+  await app.client().selfRegister({ agentName: 'by wallet', ...proof })
+})
