@@ -5,7 +5,14 @@ const LISTS = ['data', 'validators', 'positions', 'delegators', 'alternatives', 
  * Lists that are drawn or told in other words elsewhere in the same answer: left out first, as a whole. Some of a plan's
  * calls without the others would pass for the whole plan.
  */
-const EXTRAS = [['explanation', 'curves'], ['timeline'], ['calls'], ['explanation', 'chosen']] as const
+const EXTRAS = [
+  ['explanation', 'curves'],
+  ['timeline'],
+  ['calls'],
+  ['explanation', 'chosen'],
+  // Those of the main call, which is among the commands.
+  ['arguments'],
+] as const
 
 /** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
 const BUDGET_CHARACTERS = 2_700

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { EXAMPLES } from '@stakewright/contract/examples'
 import { countTokens } from 'gpt-tokenizer'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
@@ -172,4 +173,16 @@ test('the split over many validators fits the budget, and says what it leaves ou
   assert(countTokens(compact.text) <= 2_000, `${countTokens(compact.text)} tokens`)
   const left = countOf(full.data['allocations']) - countOf(compact.data['allocations'])
   assert(compact.text.includes(`${left} more in allocations`), compact.text.slice(-200))
+})
+
+test('a built transaction fits the budget with all its commands', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const request = { ...EXAMPLES.buildStake }
+  const compact = await mcp.call('build_stake', request)
+  const full = await mcp.call('build_stake', { ...request, detail: 'full' })
+  assert(!compact.isError, compact.text)
+  assert.deepEqual(compact.data['commands'], full.data['commands'])
+  assert(countTokens(compact.text) <= 2_000, `${countTokens(compact.text)} tokens`)
 })
