@@ -488,6 +488,17 @@ AllocateReplyAlternativesItem = TypedDict("AllocateReplyAlternativesItem", {
     "rewardsPerYear": "str",
 })
 
+AllocateReplyPolicyCostsItem = TypedDict("AllocateReplyPolicyCostsItem", {
+    "rule": "Literal[\"validators\", \"minScore\", \"maxCommission\", \"maxShare\"]",
+    "apy": "float",
+})
+
+AllocateReplyPolicy = TypedDict("AllocateReplyPolicy", {
+    "revision": "int",
+    "policyHash": "str",
+    "costs": "list[AllocateReplyPolicyCostsItem]",
+})
+
 AllocateReply = TypedDict("AllocateReply", {
     "allocations": "list[AllocateReplyAllocationsItem]",
     "totalProjectedApy": "float",
@@ -495,6 +506,7 @@ AllocateReply = TypedDict("AllocateReply", {
     "certificate": "AllocateReplyCertificate",
     "explanation": "NotRequired[AllocateReplyExplanation]",
     "alternatives": "NotRequired[list[AllocateReplyAlternativesItem]]",
+    "policy": "NotRequired[AllocateReplyPolicy]",
     "heldBack": "str",
     "assumptions": "list[str]",
     "epoch": "int",
@@ -569,6 +581,17 @@ PlanRebalanceReplyTimelineItem = TypedDict("PlanRebalanceReplyTimelineItem", {
     "left": "str",
 })
 
+PlanRebalanceReplyPolicyCostsItem = TypedDict("PlanRebalanceReplyPolicyCostsItem", {
+    "rule": "Literal[\"validators\", \"minScore\", \"maxCommission\", \"maxShare\"]",
+    "apy": "float",
+})
+
+PlanRebalanceReplyPolicy = TypedDict("PlanRebalanceReplyPolicy", {
+    "revision": "int",
+    "policyHash": "str",
+    "costs": "list[PlanRebalanceReplyPolicyCostsItem]",
+})
+
 PlanRebalanceReplySummaryRange1 = TypedDict("PlanRebalanceReplySummaryRange1", {
     "low": "float",
     "high": "float",
@@ -600,6 +623,7 @@ PlanRebalanceReply = TypedDict("PlanRebalanceReply", {
     "calls": "list[PlanRebalanceReplyCallsItem]",
     "timeline": "list[PlanRebalanceReplyTimelineItem]",
     "assumptions": "list[str]",
+    "policy": "NotRequired[PlanRebalanceReplyPolicy]",
     "validUntil": "str",
     "summary": "PlanRebalanceReplySummary",
     "certificate": "PlanRebalanceReplyCertificate",

@@ -13,6 +13,7 @@ import {
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { PolicyCosts } from '../mandates/costs.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
 
 const AllocationItem = z
@@ -150,6 +151,7 @@ export const allocationRows = {
         alternatives: z.array(Alternative).optional().meta({
           description: 'What other counts of validators, other risk and plain rules would bring.',
         }),
+        policy: PolicyCosts,
         heldBack: Amount.meta({ description: 'What stays unstaked because of `keepLiquid`.' }),
         assumptions: z.array(z.string()).meta({
           description: 'What could not be read from the chain, and what is taken for granted instead.',

@@ -13,6 +13,7 @@ import {
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
+import { PolicyCosts } from '../mandates/costs.ts'
 import { heldPositions, stakeLimits } from '../stake-limits.ts'
 import { Certificate } from './allocation.ts'
 import { TokenState } from './positions.ts'
@@ -135,6 +136,7 @@ export const rebalanceRows = {
         assumptions: z.array(z.string()).meta({
           description: 'What could not be read from the chain, and what the plan takes for granted instead.',
         }),
+        policy: PolicyCosts,
         validUntil: IsoTime.meta({
           description:
             'The plan holds if the calls of the present epoch are executed before this time; ask again afterwards.',

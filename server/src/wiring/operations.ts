@@ -137,7 +137,7 @@ export function dataEndpoints(
     ...networkEndpoints({ network, price, clock, version }),
     ...accuracyEndpoints({ network, forecasts: parts.forecasts }),
     ...agentEndpoints({ network }),
-    ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }) }),
+    ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }), inForce, clock }),
     ...backtestEndpoints({ network, run: backtestInThread() }),
     ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
     ...transactionEndpoints({

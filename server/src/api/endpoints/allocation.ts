@@ -1,6 +1,7 @@
 import { type Checked, type Reply, TIERS, type Tier } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
+import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import { type Allocation, allocator } from '#domain/staking/allocation.ts'
 import { prepareField } from '#domain/staking/allocation-field.ts'
 import { type Alternative, alternativesIn } from '#domain/staking/alternatives.ts'
@@ -9,8 +10,12 @@ import { planRebalance } from '#domain/staking/rebalance/plan-rebalance.ts'
 import type { HeldRequest, HeldTokens, readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import type { StakeLimits } from '#domain/staking/stake-limits.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { AgentRecord } from '#ports/stores/admission.ts'
+import type { PolicyRevision } from '#ports/stores/policies.ts'
 import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { underPolicy } from './policy-limits.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
 import { toNextChangeAt, toPercent, toRange } from './shapes.ts'
@@ -18,10 +23,12 @@ import { toNextChangeAt, toPercent, toRange } from './shapes.ts'
 type Needs = {
   readonly network: CurrentNetwork
   readonly heldTokens: ReturnType<typeof readHeldTokens>
+  readonly inForce: PoliciesInForce
+  readonly clock: Clock
 }
 
 /** Optimal splits and moves. What depends on the snapshot alone is prepared once for all requests. */
-export function allocationEndpoints({ network, heldTokens }: Needs) {
+export function allocationEndpoints({ network, heldTokens, inForce, clock }: Needs) {
   const marketOf = rememberLast(
     (view: NetworkView) => view.scored,
     ({ snapshot, scored }) => {
@@ -42,19 +49,31 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
     snapshotId: view.contentId,
   })
 
-  function allocateBeside(view: NetworkView, body: Checked<'allocate'>, tier: Tier, held: HeldTokens) {
+  const policyOf = (agent: AgentRecord) => inForce(agent, clock.now())
+
+  function allocateBeside(
+    view: NetworkView,
+    body: Checked<'allocate'>,
+    tier: Tier,
+    held: HeldTokens,
+    policy: readonly PolicyRevision[] = [],
+  ) {
     const { allocate, alternatives } = marketOf(view)
+    const { limits, costs } = underPolicy(policy, toLimits(body, tier), view)
     const request = {
-      ...toLimits(body, tier),
+      ...limits,
       amount: BigInt(body.amount),
       maxValidators: body.maxValidators,
       existing: stakedByValidator(held.tokens),
       explain: body.explain,
     }
     const allocation = allocate(request)
+    const yieldWith = (other: StakeLimits) =>
+      allocate({ ...request, ...other, explain: false }).totalProjectedApy
     return {
       reply: {
         ...toAllocation(allocation, view),
+        ...costs(yieldWith, allocation.totalProjectedApy),
         ...(body.alternatives && { alternatives: alternatives(request, allocation).map(toAlternative) }),
         ...rests(view, held.assumptions),
       },
@@ -68,8 +87,11 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
         const view = network.read()
         const { tier } = caller.agent
         const held = toHeld('existing', body.existing, body.owner)
-        if (!held) return allocateBeside(view, body, tier, NOTHING_HELD)
-        return heldTokens(held, view, signal()).then((tokens) => allocateBeside(view, body, tier, tokens))
+        const { agent } = caller
+        if (!held && agent.policyRevision === undefined) return allocateBeside(view, body, tier, NOTHING_HELD)
+        return Promise.all([held ? heldTokens(held, view, signal()) : NOTHING_HELD, policyOf(agent)]).then(
+          ([tokens, policy]) => allocateBeside(view, body, tier, tokens, policy),
+        )
       },
     },
     planRebalance: {
@@ -80,14 +102,26 @@ export function allocationEndpoints({ network, heldTokens }: Needs) {
         const held = toHeld('positions', body.positions, body.owner)
         const { tokens, assumptions } = held ? await heldTokens(held, view, signal()) : NOTHING_HELD
         const { maxTargets, maxTurnover, horizonEpochs } = body
-        const plan = planRebalance(marketOf(view).market, {
-          ...toLimits(body, caller.agent.tier),
+        const policy = await policyOf(caller.agent)
+        const { limits, costs } = underPolicy(policy, toLimits(body, caller.agent.tier), view)
+        const request = {
+          ...limits,
           tokens,
           maxTargets,
           maxTurnover,
           ...(horizonEpochs !== undefined && { horizonEpochs }),
-        })
-        return { reply: { ...toPlan(plan, view), ...rests(view, assumptions) } }
+        }
+        const { market } = marketOf(view)
+        const plan = planRebalance(market, request)
+        const yieldWith = (other: StakeLimits) =>
+          planRebalance(market, { ...request, ...other }).summary.projectedWeightedApy
+        return {
+          reply: {
+            ...toPlan(plan, view),
+            ...costs(yieldWith, plan.summary.projectedWeightedApy),
+            ...rests(view, assumptions),
+          },
+        }
       },
     },
   } satisfies Endpoints

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
+import { shareOf } from '../staking/stake-limits.ts'
 import type { Facts, Found, Wish, WishItem } from './wish.ts'
 
 /** Rules about where stake goes. Taking stake out is never held against a validator. */
@@ -56,7 +57,8 @@ export function brokenByShare({ share }: Rule<'maxShare'>, wish: Wish, { held }:
   if (!held) return [{ limit, actual: UNKNOWN, field: 'sender', clearsAt: undefined }]
   const after = heldAfter(held, wish)
   const total = [...after.values()].reduce((sum, amount) => sum + amount, 0n)
-  const most = partOf(total, share)
+  // Rounded as allocations are: what is advised under the rule keeps it.
+  const most = shareOf(total, share)
   return [...receiving].flatMap((validatorId) => {
     const amount = after.get(validatorId) ?? 0n
     if (amount <= most) return []
@@ -78,12 +80,6 @@ export function brokenBySpread(
   if (after === 0 || after >= validators || after > held.size) return []
   return [{ limit, actual: String(after), clearsAt: undefined }]
 }
-
-/** Parts of a millionth: a share is a fraction of at most so many digits. */
-const MILLIONTHS = 1_000_000
-
-const partOf = (total: bigint, share: number): bigint =>
-  (total * BigInt(Math.round(share * MILLIONTHS))) / BigInt(MILLIONTHS)
 
 /** What is staked with whom once the transaction is through. */
 function heldAfter(held: ReadonlyMap<string, bigint>, { items }: Wish): ReadonlyMap<string, bigint> {

@@ -61,12 +61,16 @@ const fieldOf = (places: readonly Place[], groups: Field['groups']): Field => ({
   groups,
 })
 
-const isLimited = ({ visible = Infinity, exclude, minScore = 0, maxCommission = 1, groups }: StakeLimits) =>
-  visible !== Infinity ||
-  (exclude !== undefined && exclude.size > 0) ||
-  minScore > 0 ||
-  maxCommission < 1 ||
-  (groups !== undefined && groups.length > 0)
+const isLimited = (limits: StakeLimits) => {
+  const { visible = Infinity, exclude, closed, minScore = 0, maxCommission = 1, groups } = limits
+  return (
+    visible !== Infinity ||
+    [exclude, closed].some((ids) => ids !== undefined && ids.size > 0) ||
+    minScore > 0 ||
+    maxCommission < 1 ||
+    (groups !== undefined && groups.length > 0)
+  )
+}
 
 /** Where the caller holds stake, what is added meets it; a validator that holds its share already gets nothing. */
 function onTopOf(

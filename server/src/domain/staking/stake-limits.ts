@@ -8,6 +8,8 @@ export type StakeLimits = {
   readonly visible?: number
   /** These hold nothing: they receive no stake, and a plan takes out what they have. */
   readonly exclude?: ReadonlySet<string>
+  /** These receive no stake; what they have may stay. */
+  readonly closed?: ReadonlySet<string>
   /** Validators below this score receive no stake. */
   readonly minScore?: number
   /** Validators with a higher commission, present or announced, receive no stake. A fraction. */
@@ -33,13 +35,14 @@ export const RISK_AVERSION = { default: 10, max: 1_000 } as const
 
 /** Whether a validator may receive stake. */
 export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolean {
-  const { visible = Infinity, exclude, minScore = 0, maxCommission = 1 } = limits
+  const { visible = Infinity, exclude, closed, minScore = 0, maxCommission = 1 } = limits
   return ({ eligible, rank, validatorId, score, commission }) =>
     eligible &&
     rank < visible &&
     score >= minScore &&
     commission <= maxCommission &&
-    !exclude?.has(validatorId)
+    !exclude?.has(validatorId) &&
+    !closed?.has(validatorId)
 }
 
 /** Rounded up: half of an odd amount, twice, must still hold the whole. */

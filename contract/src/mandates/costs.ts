@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Percent } from '../fields.ts'
+
+/** What a policy has to do with a decision. */
+export const PolicyCosts = z
+  .object({
+    revision: z.int().min(1).meta({ description: 'The newest revision of the policy.' }),
+    policyHash: z.string().meta({ description: 'Its hash.' }),
+    costs: z
+      .array(
+        z.object({
+          rule: z
+            .enum(['validators', 'minScore', 'maxCommission', 'maxShare'])
+            .meta({ description: 'Name of the rule.' }),
+          apy: Percent.meta({
+            description: 'Percentage points of APY that would be gained without this rule alone.',
+          }),
+        }),
+      )
+      .meta({ description: 'What each rule costs that the answer was optimised under.' }),
+  })
+  .meta({ id: 'PolicyCosts' })
+  .optional()
+  .meta({ description: 'The policy that the answer keeps; absent: the agent has none.' })

@@ -1,0 +1,54 @@
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { StakeLimits } from '../staking/stake-limits.ts'
+
+/** The rules that an optimum can be found under. */
+export const SHAPING = ['validators', 'minScore', 'maxCommission', 'maxShare'] as const
+
+export type ShapingRule = Extract<PolicyRule, { rule: (typeof SHAPING)[number] }>
+
+const isShaping = (rule: PolicyRule): rule is ShapingRule => SHAPING.some((name) => name === rule.rule)
+
+export const shapingRules = (rules: readonly PolicyRule[]): readonly ShapingRule[] => rules.filter(isShaping)
+
+/** What the caller allows, and no more than the rules do. */
+export function limitsUnder<Limits extends StakeLimits>(
+  limits: Limits,
+  rules: readonly ShapingRule[],
+  validatorIds: readonly string[],
+): Limits {
+  const shaped = { ...limits }
+  for (const rule of rules) Object.assign(shaped, narrowed(shaped, rule, validatorIds))
+  return shaped
+}
+
+function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly string[]): StakeLimits {
+  switch (rule.rule) {
+    case 'minScore':
+      return { minScore: Math.max(limits.minScore ?? 0, rule.score) }
+    case 'maxCommission':
+      return { maxCommission: Math.min(limits.maxCommission ?? 1, rule.commission) }
+    case 'maxShare':
+      return { maxShare: Math.min(limits.maxShare ?? 1, rule.share) }
+    case 'validators': {
+      const { allow, deny = [] } = rule
+      const notAllowed = allow ? validatorIds.filter((id) => !allow.includes(id)) : []
+      return { closed: new Set([...(limits.closed ?? []), ...notAllowed, ...deny]) }
+    }
+  }
+}
+
+/** What a rule takes from the yield: the yield without it, less the yield with all of them. Yields are fractions. */
+export type RuleCost = { readonly rule: ShapingRule['rule']; readonly cost: number }
+
+/** `yieldUnder` is undefined where nothing can be found. */
+export function costsOf(
+  rules: readonly ShapingRule[],
+  yieldUnder: (rules: readonly ShapingRule[]) => number | undefined,
+  present: number,
+): readonly RuleCost[] {
+  const names = SHAPING.filter((name) => rules.some(({ rule }) => rule === name))
+  return names.map((name) => {
+    const without = yieldUnder(rules.filter(({ rule }) => rule !== name))
+    return { rule: name, cost: without === undefined ? 0 : Math.max(0, without - present) }
+  })
+}

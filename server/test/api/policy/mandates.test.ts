@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { type Client, type Input, StakewrightError } from '@stakewright/client'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { ME, TEN } from '../../support/holdings.ts'
+import { signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const DOCUMENT = new URL('../../../../docs/mandates.md', import.meta.url)
+const AMOUNT = '399999999999999'
+
+/** The mandate of this name as the documentation shows it. */
+async function mandate(name: string): Promise<Omit<Input<'writePolicy'>, 'id'>> {
+  const text = await readFile(DOCUMENT, 'utf8')
+  const [, json] = new RegExp(`\\n\`\`\`json ${name}\\n(.*?)\\n\`\`\`\\n`, 's').exec(text) ?? []
+  assert(json, `docs/mandates.md has no ${name}`)
+  return JSON.parse(json)
+}
+
+async function openUnder(name: string) {
+  const app = await openTestApp({ env: ADMIN })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const { data } = await admin.registerAgent({ agentName: name, tier: 'builder' })
+  await admin.writePolicy({ id: data.id, ...(await mandate(name)) })
+  const agent = app.client({ apiKey: data.apiKey })
+  return { app, agent, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+async function brokenBy(call: Promise<unknown>): Promise<readonly string[]> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
+  return [...new Set(error.details.flatMap(({ rule }) => rule ?? []))]
+}
+
+/** What the agent is advised to do, as one transaction. */
+async function advised(agent: Client, amount: string, maxValidators: number) {
+  const { allocations } = await agent.allocate({ amount, maxValidators, alternatives: false })
+  return allocations.map((one) => ({
+    action: 'stake' as const,
+    validatorId: one.validatorId,
+    amount: one.amount,
+  }))
+}
+
+test('a careful treasury stakes as it is advised, spread, within a day’s amount, in office hours, until the year ends', async () => {
+  await using opened = await openUnder('careful-treasury')
+  const { app, agent } = opened
+  const items = await advised(agent, AMOUNT, 5)
+  assert(items.length >= 4)
+  await agent.buildBatch({ items, sender: ME })
+  const [first] = items
+  assert(first)
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(first), sender: ME })), ['maxShare'])
+  await agent.buildBatch({ items, sender: ME })
+  assert.deepEqual(await brokenBy(agent.buildBatch({ items, sender: ME })), ['maxPerWindow'])
+  const doubled = items.map((item) => ({ ...item, amount: String(BigInt(item.amount) * 2n) }))
+  const simulated = await agent.simulatePolicy({ items: doubled, sender: ME })
+  assert.deepEqual(
+    simulated.broken.map(({ rule }) => rule),
+    ['maxPerTx', 'maxPerWindow'],
+  )
+  app.clock.advance(8 * 3_600_000)
+  await app.runJob('watch-network')
+  assert((await agent.simulatePolicy({ items, sender: ME })).broken.some(({ rule }) => rule === 'hours'))
+})
+
+test('a yield seeker puts all with one validator, up to the amount of an epoch', async () => {
+  await using opened = await openUnder('yield-seeker')
+  const { agent } = opened
+  const [best] = await advised(agent, '1500000000000000', 1)
+  assert(best)
+  await agent.buildStake({ ...strip(best), sender: ME })
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(best), sender: ME })), ['maxPerWindow'])
+})
+
+test('an analyst that only reads is advised, and builds nothing', async () => {
+  await using opened = await openUnder('read-only-analyst')
+  const { agent } = opened
+  const [best] = await advised(agent, AMOUNT, 1)
+  assert(best)
+  assert.deepEqual(await brokenBy(agent.buildStake({ ...strip(best), amount: TEN })), ['actions'])
+})
+
+const strip = ({ validatorId, amount }: { validatorId: string; amount: string }) => ({ validatorId, amount })

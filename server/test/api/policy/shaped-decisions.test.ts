@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client, Input } from '@stakewright/client'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { ME, stakeInSandbox } from '../../support/holdings.ts'
+import { signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+type Rules = Input<'writePolicy'>['rules']
+
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
+const AMOUNT = '900000000000000'
+const LARGE = '400000000000000'
+
+/** Two agents of one tier: one is held to the rules, the other may do what it likes. */
+async function openWithTwo() {
+  const app = await openTestApp({ env: ADMIN })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const [held, free] = [
+    await admin.registerAgent({ agentName: 'held', tier: 'pro' }),
+    await admin.registerAgent({ agentName: 'free', tier: 'pro' }),
+  ].map(({ data }) => ({ id: data.id, client: app.client({ apiKey: data.apiKey }) }))
+  assert(held && free)
+  let revision = 0
+  const hold = async (rules: Rules) => {
+    await admin.writePolicy({ id: held.id, rules: [ALL, ...rules], revision })
+    revision += 1
+  }
+  return {
+    app,
+    held: held.client,
+    free: free.client,
+    hold,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+const chosen = async (client: Client, options: Partial<Input<'allocate'>> = {}) => {
+  const answer = await client.allocate({ amount: AMOUNT, maxValidators: 5, alternatives: false, ...options })
+  return { ...answer, ids: answer.allocations.map(({ validatorId, amount }) => [validatorId, amount]) }
+}
+
+test('200: an allocation under a policy is the optimum of the same limits, and says what each rule costs', async () => {
+  await using opened = await openWithTwo()
+  const { held, free, hold } = opened
+  const open = await chosen(free)
+  assert.equal(open.policy, undefined)
+  const [first = ''] = open.allocations.map(({ validatorId }) => validatorId)
+  const deny: Rules = [{ rule: 'validators', deny: [first] }]
+  await hold(deny)
+  const denied = await chosen(held)
+  assert.deepEqual(denied.ids, (await chosen(free, { exclude: [first] })).ids)
+  assert.deepEqual(
+    denied.policy?.costs.map(({ rule }) => rule),
+    ['validators'],
+  )
+  assert(
+    Math.abs((denied.policy?.costs[0]?.apy ?? 0) - (open.totalProjectedApy - denied.totalProjectedApy)) <
+      0.001,
+  )
+  await hold([...deny, { rule: 'maxShare', share: 0.25 }, { rule: 'maxCommission', commission: 0.08 }])
+  const limits = { exclude: [first], maxShare: 0.25, maxCommission: 0.08 }
+  const both = await chosen(held, { maxShare: 0.9 })
+  assert.deepEqual(both.ids, (await chosen(free, limits)).ids)
+  const withoutShare = await chosen(free, { ...limits, maxShare: 0.9 })
+  const share = both.policy?.costs.find(({ rule }) => rule === 'maxShare')
+  assert(
+    Math.abs((share?.apy ?? -1) - Math.max(0, withoutShare.totalProjectedApy - both.totalProjectedApy)) <
+      0.001,
+  )
+  const allow = (await free.validators()).data.filter(({ status }) => status === 'active').slice(0, 4)
+  await hold([{ rule: 'validators', allow: allow.map(({ id }) => id) }])
+  const only = new Set(allow.map(({ id }) => id))
+  assert((await chosen(held)).allocations.every(({ validatorId }) => only.has(validatorId)))
+  // What it advises is what it lets through.
+  const items = (await chosen(held)).allocations.map(
+    ({ validatorId, amount }) => ({ action: 'stake', validatorId, amount }) as const,
+  )
+  assert.equal((await held.simulatePolicy({ items, sender: ME })).allowed, true)
+})
+
+test('200: a plan under a policy is that of the same limits, and leaves what is denied where it is', async () => {
+  await using opened = await openWithTwo()
+  const { held, free, hold } = opened
+  const { validators: scored } = await free.scoredValidators()
+  const worst =
+    scored.findLast(({ ineligible }) => ineligible.length === 0)?.validatorId ??
+    scored.at(-1)?.validatorId ??
+    ''
+  await stakeInSandbox(free, worst, LARGE)
+  await free.sandboxAdvance({ epochs: 2 })
+  const plan = { owner: ME, maxTargets: 5 }
+  const open = await free.planRebalance(plan)
+  assert.equal(open.summary.recommendation, 'move')
+  const commission = 0.05
+  await hold([{ rule: 'maxCommission', commission }])
+  const under = await held.planRebalance(plan)
+  assert.deepEqual(under.steps, (await free.planRebalance({ ...plan, maxCommission: commission })).steps)
+  assert.deepEqual(
+    under.policy?.costs.map(({ rule }) => rule),
+    ['maxCommission'],
+  )
+  await hold([{ rule: 'validators', deny: (await free.validators()).data.map(({ id }) => id) }])
+  assert.deepEqual((await held.planRebalance(plan)).steps, [])
+})
