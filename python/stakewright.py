@@ -691,6 +691,29 @@ PositionsReply = TypedDict("PositionsReply", {
     "nextChangeAt": "str",
 })
 
+RewardsReplyDataItem = TypedDict("RewardsReplyDataItem", {
+    "epoch": "int",
+    "endedAt": "str",
+    "rewards": "str",
+})
+
+RewardsReplyClaimableNow = TypedDict("RewardsReplyClaimableNow", {
+    "tokens": "int",
+    "principal": "str",
+    "rewards": "str",
+})
+
+RewardsReply = TypedDict("RewardsReply", {
+    "data": "list[RewardsReplyDataItem]",
+    "earlier": "str",
+    "total": "str",
+    "claimableNow": "RewardsReplyClaimableNow",
+    "epoch": "int",
+    "dataAgeSeconds": "float",
+    "nextChangeAt": "str",
+    "historyComplete": "bool",
+})
+
 DelegatorsReplyDelegatorsItem = TypedDict("DelegatorsReplyDelegatorsItem", {
     "owner": "NotRequired[str]",
     "stakedAmount": "NotRequired[str]",
@@ -2551,6 +2574,7 @@ _ROUTES: dict[str, _Route] = {
     "planRebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", True),
     "backtest": _Route("POST", "/api/v1/staking/agent/backtest", "agent-key", True),
     "positions": _Route("GET", "/api/v1/staking/agent/positions", "agent-key", True),
+    "rewards": _Route("GET", "/api/v1/staking/agent/rewards", "agent-key", True),
     "delegators": _Route("GET", "/api/v1/staking/agent/delegators/{validatorId}", "agent-key", True),
     "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", True),
     "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", True),
@@ -2925,6 +2949,13 @@ class Stakewright(_Calls):
         Each with its rewards so far, its state and what may be done with it next.
         """
         return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
+
+    def rewards(self, *, owner: str, epochs: int | None = None) -> RewardsReply:
+        """Rewards of an address.
+
+        What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.
+        """
+        return self._call("rewards", {"owner": owner, "epochs": epochs})
 
     def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> DelegatorsReply:
         """Who stakes with a validator.

@@ -46,6 +46,7 @@ export const ROUTES = {
   simulatePolicy: { method: 'POST', path: '/api/v1/staking/agent/policy/simulate', auth: 'agent-key' },
   intentKeys: { method: 'GET', path: '/.well-known/stakewright-keys.json', auth: 'none' },
   positions: { method: 'GET', path: '/api/v1/staking/agent/positions', auth: 'agent-key' },
+  rewards: { method: 'GET', path: '/api/v1/staking/agent/rewards', auth: 'agent-key' },
   delegators: { method: 'GET', path: '/api/v1/staking/agent/delegators/{validatorId}', auth: 'agent-key' },
 
   // The simulated chain

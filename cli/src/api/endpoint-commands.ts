@@ -21,6 +21,7 @@ const NAMED: readonly (readonly [EndpointName, words: string, ...positionals: st
   ['allocate', 'allocate', 'amount'],
   ['planRebalance', 'rebalance'],
   ['positions', 'positions', 'owner'],
+  ['rewards', 'rewards', 'owner'],
   ['delegators', 'delegators', 'validatorId'],
   ['buildStake', 'tx stake', 'validatorId', 'amount'],
   ['buildUnstake', 'tx unstake', 'stakedTokenId'],

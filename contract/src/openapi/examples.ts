@@ -56,6 +56,7 @@ export const EXAMPLES = {
     sender: SENDER,
   },
   positions: { owner: OWNER },
+  rewards: { owner: OWNER, epochs: 7 },
   delegators: { validatorId: VALIDATOR, limit: 2 },
   sandboxKey: { agentName: 'yield-scout' },
   sandboxExecute: {

@@ -5,12 +5,14 @@ import {
   Amount,
   DataAge,
   EpochNumber,
+  HistoryComplete,
   IsoTime,
   NextChangeAt,
   NextCursor,
   PageQuery,
   ValidatorName,
 } from '../fields.ts'
+import { wholeFrom } from '../inputs.ts'
 import { fieldsQuery, ListPage, listOf, listQuery, sortedListOf } from '../lists.ts'
 
 export const TokenState = z.enum(['pending', 'active', 'withdrawing', 'withdrawable']).meta({
@@ -85,6 +87,47 @@ export const positionRows = {
         nextChangeAt: NextChangeAt,
       })
       .meta({ id: 'Positions' }),
+    errors: ['store_not_ready', 'rpc_unavailable'],
+  },
+  rewards: {
+    tag: 'Agent',
+    summary: 'Rewards of an address',
+    description:
+      'What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.',
+    query: z.object({
+      owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
+      epochs: wholeFrom(1, 1000)
+        .default(1000)
+        .meta({ description: 'How many completed epochs to list; those before count as `earlier`.' }),
+    }),
+    reply: z
+      .object({
+        data: z
+          .array(
+            z.object({
+              epoch: EpochNumber,
+              endedAt: IsoTime.meta({ description: 'When the epoch ended.' }),
+              rewards: Amount.meta({ description: 'Earned in this epoch by all tokens.' }),
+            }),
+          )
+          .meta({ description: 'Epochs in which a token was at work, ascending.' }),
+        earlier: Amount.meta({
+          description: 'Earned in epochs that are not listed: not asked for, or before the known history.',
+        }),
+        total: Amount.meta({ description: 'All rewards so far: `earlier` and the list, to the unit.' }),
+        claimableNow: z
+          .object({
+            tokens: z.int().min(0).meta({ description: 'Staked tokens that can be withdrawn now.' }),
+            principal: Amount.meta({ description: 'Their principal.' }),
+            rewards: Amount.meta({ description: 'Their rewards.' }),
+          })
+          .meta({ description: 'What a withdrawal pays at once. Other rewards come with unstaking.' }),
+        epoch: EpochNumber,
+        dataAgeSeconds: DataAge,
+        nextChangeAt: NextChangeAt,
+        historyComplete: HistoryComplete,
+      })
+      .meta({ id: 'OwnerRewards' }),
     errors: ['store_not_ready', 'rpc_unavailable'],
   },
   delegators: {

@@ -46,6 +46,7 @@ import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
 import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
+import { readRewards } from '#domain/staking/rewards/read-rewards.ts'
 import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
 import { exchangeCode } from '#domain/users/exchange-code.ts'
@@ -131,6 +132,7 @@ export function dataEndpoints(
   const inForce = policiesInForce({ policies: parts.policies })
   const judging = { inForce, reservations: parts.reservations, chain, clock }
   const admit = admitTransactions({ ...judging, secrets: parts.secrets })
+  const positionsOf = readPositions({ chain, network })
   return {
     ...validatorEndpoints({ network }),
     ...wholeNetworkEndpoints({ network }),
@@ -139,7 +141,7 @@ export function dataEndpoints(
     ...agentEndpoints({ network }),
     ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }), inForce, clock }),
     ...backtestEndpoints({ network, run: backtestInThread() }),
-    ...positionEndpoints({ chain, network, positionsOf: readPositions({ chain, network }) }),
+    ...positionEndpoints({ chain, network, positionsOf, rewardsOf: readRewards({ positionsOf }) }),
     ...transactionEndpoints({
       build,
       network,

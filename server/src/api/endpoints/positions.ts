@@ -1,7 +1,9 @@
 import { ENDPOINTS } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
+import type { readRewards } from '#domain/staking/rewards/read-rewards.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain, selectFields } from '../lists/arrange-list.ts'
@@ -12,10 +14,11 @@ type Needs = {
   readonly chain: StakingChain
   readonly network: CurrentNetwork
   readonly positionsOf: ReturnType<typeof readPositions>
+  readonly rewardsOf: ReturnType<typeof readRewards>
 }
 
 /** Who holds what. */
-export function positionEndpoints({ chain, network, positionsOf }: Needs) {
+export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Needs) {
   return {
     positions: {
       requires: 'data',
@@ -31,6 +34,32 @@ export function positionEndpoints({ chain, network, positionsOf }: Needs) {
         const passing = all.filter((one) => state === undefined || one.state === state)
         const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, request)
         return { answer: { body: { positions: items, ...page, ...rests } } }
+      },
+    },
+    rewards: {
+      requires: 'data',
+      handle: async ({ owner, epochs: most }, { signal }) => {
+        const { view, total, claimable, epochs, earlier } = await rewardsOf(owner, most, signal())
+        return {
+          reply: {
+            data: epochs.map(({ epoch, endedAt, rewards }) => ({
+              epoch,
+              endedAt: toIso(endedAt),
+              rewards: String(rewards),
+            })),
+            earlier: String(earlier),
+            total: String(total),
+            claimableNow: {
+              tokens: claimable.tokens,
+              principal: String(claimable.principal),
+              rewards: String(claimable.rewards),
+            },
+            epoch: view.snapshot.epoch.number,
+            dataAgeSeconds: network.ageSeconds(view),
+            nextChangeAt: toNextChangeAt(view.snapshot),
+            historyComplete: isComplete(view.history),
+          },
+        }
       },
     },
     delegators: {

@@ -5,6 +5,7 @@ export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
   scoredValidators: 'look-up',
   delegators: 'look-up',
   positions: 'look-up',
+  rewards: 'look-up',
   allocate: 'computation',
   planRebalance: 'computation',
   backtest: 'computation',

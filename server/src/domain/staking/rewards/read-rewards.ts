@@ -1,0 +1,58 @@
+import type { NetworkView } from '../../network/network-view.ts'
+import type { Position, readPositions } from '../read-positions.ts'
+import { rewardsByEpoch } from './rewards-by-epoch.ts'
+
+export type OwnerRewards = {
+  readonly view: NetworkView
+  /** Of all staked tokens, as the chain would pay them now. */
+  readonly total: bigint
+  readonly claimable: { readonly tokens: number; readonly principal: bigint; readonly rewards: bigint }
+  /** What each completed epoch brought, ascending. */
+  readonly epochs: readonly { readonly epoch: number; readonly endedAt: number; readonly rewards: bigint }[]
+  /** The rest: of epochs that were not asked for, or whose rates are not known here. */
+  readonly earlier: bigint
+}
+
+type Needs = { readonly positionsOf: ReturnType<typeof readPositions> }
+
+/** What the staked tokens of an address have earned, epoch by epoch, and what of it can be had now. */
+export function readRewards({ positionsOf }: Needs) {
+  return async (owner: string, mostEpochs: number, deadline: AbortSignal): Promise<OwnerRewards> => {
+    const { view, positions } = await positionsOf(owner, deadline)
+    const sums = sumByEpoch(positions, view)
+    const epochs = [...sums.values()].toSorted((one, other) => one.epoch - other.epoch).slice(-mostEpochs)
+    const total = sum(positions.map(({ token }) => token.rewards))
+    return {
+      view,
+      total,
+      claimable: claimableOf(positions),
+      epochs,
+      earlier: total - sum(epochs.map(({ rewards }) => rewards)),
+    }
+  }
+}
+
+function sumByEpoch(positions: readonly Position[], { snapshot, history }: NetworkView) {
+  const sums = new Map<number, OwnerRewards['epochs'][number]>()
+  for (const { token } of positions) {
+    const records = history.byValidator.get(token.validatorId) ?? []
+    const { byEpoch } = rewardsByEpoch(token, records, snapshot.epoch.number)
+    for (const { epoch, endedAt } of records) {
+      const earned = byEpoch.get(epoch)
+      if (earned === undefined) continue
+      sums.set(epoch, { epoch, endedAt, rewards: earned + (sums.get(epoch)?.rewards ?? 0n) })
+    }
+  }
+  return sums
+}
+
+function claimableOf(positions: readonly Position[]): OwnerRewards['claimable'] {
+  const tokens = positions.flatMap(({ token, next }) => (next === 'withdraw' ? [token] : []))
+  return {
+    tokens: tokens.length,
+    principal: sum(tokens.map(({ principal }) => principal)),
+    rewards: sum(tokens.map(({ rewards }) => rewards)),
+  }
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
