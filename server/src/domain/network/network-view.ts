@@ -1,6 +1,7 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Digest } from '#ports/digest.ts'
 import { type Calibrations, rememberCalibrations } from '../staking/forecast/current-calibration.ts'
+import { type PastProjections, rememberProjections } from '../staking/forecast/past-projections.ts'
 import { type ScoredValidator, scoreValidators } from '../staking/scoring/score.ts'
 import { type ApyPoint, apyHistory, networkApyHistory } from './apy-history.ts'
 import type { History } from './history.ts'
@@ -18,6 +19,8 @@ export type NetworkView = {
   apyPoints(validatorId: string | undefined): readonly ApyPoint[]
   /** How far projections of the past were off; computed once per epoch, when it is first asked for. */
   readonly calibration: Calibrations
+  /** Projections of past epochs, which later views take over. */
+  readonly projections: PastProjections
 }
 
 /** A view whose content has not changed keeps what was computed, so that a quiet chain costs nothing. */
@@ -31,6 +34,7 @@ export function viewNetwork(
   if (present?.contentId === contentId && present.history === history) return { ...present, snapshot }
   const scored = scoreValidators(snapshot, history.byValidator)
   const byId = new Map(scored.map((one) => [one.validator.id, one]))
+  const projections = rememberProjections(snapshot, history, present?.projections)
   return {
     snapshot,
     history,
@@ -38,7 +42,11 @@ export function viewNetwork(
     byId,
     contentId,
     apyPoints: rememberApyPoints(snapshot, history),
-    calibration: present?.history === history ? present.calibration : rememberCalibrations(snapshot, history),
+    calibration:
+      present?.history === history
+        ? present.calibration
+        : rememberCalibrations(snapshot, history, projections),
+    projections,
   }
 }
 

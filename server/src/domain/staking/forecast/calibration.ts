@@ -70,7 +70,7 @@ const blocksIn = ({ epochs, origins, stride }: PastErrors): number =>
   1 + Math.floor(((origins.length - 1) * stride) / epochs)
 
 function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
+  const sorted = Float64Array.from(values).sort()
   return sorted[Math.floor(part * (sorted.length - 1))] ?? 1
 }
 

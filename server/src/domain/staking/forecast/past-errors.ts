@@ -16,7 +16,7 @@ export type PastErrors = {
 /** Before this many epochs of history a projection is mostly the prior. */
 const WARM_UP = 10
 /** Past epochs at which projections are made anew. */
-const MAX_ORIGINS = 12
+const MAX_ORIGINS = 24
 
 /**
  * The yearly rate that a pool paid over `epochs` epochs from `from` on, continuously compounded: the logarithm of its
@@ -40,9 +40,10 @@ export function ratiosFrom(
   records: Records,
   origin: number,
   epochs: number,
+  projected = projectAt(snapshot, records, origin),
 ): readonly number[] {
   const perYear = epochsPerYear(snapshot.epoch.durationMs)
-  return [...projectAt(snapshot, records, origin)].flatMap(([id, rate]) => {
+  return [...projected].flatMap(([id, rate]) => {
     const paid = realisedRate(records.get(id) ?? [], origin, epochs, perYear)
     return paid === undefined ? [] : [paid / (perYear * Math.log1p(rate / perYear))]
   })
@@ -58,9 +59,10 @@ export function pastErrors(
   const first = oldestOf(records) + WARM_UP
   const newest = snapshot.epoch.number - epochs
   if (newest < first) return undefined
-  const stride = Math.ceil((newest - first + 1) / MAX_ORIGINS)
+  // Powers of two and their multiples: most of what one epoch looks back at, the next one looks back at as well.
+  const stride = 2 ** Math.max(0, Math.ceil(Math.log2((newest - first + 1) / MAX_ORIGINS)))
   const origins: (readonly number[])[] = []
-  for (let origin = newest; origin >= first; origin -= stride) {
+  for (let origin = newest - (newest % stride); origin >= first; origin -= stride) {
     const ratios = ratiosAt(origin)
     if (ratios.length > 0) origins.push(ratios)
   }

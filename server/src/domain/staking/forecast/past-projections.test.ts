@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sampleNetwork, variedValidators } from '../../../../test/support/sample-network.ts'
+import type { History } from '../../network/history.ts'
+import { rememberCalibrations } from './current-calibration.ts'
+import { projectAt } from './past-market.ts'
+import { rememberProjections } from './past-projections.ts'
+import { HORIZONS } from './record-forecasts.ts'
+
+const { snapshot, records } = sampleNetwork(variedValidators(12, 3).map((one) => ({ ...one, firstEpoch: 0 })))
+const history: History = { newestEpoch: 99, byValidator: records }
+const inEpoch = (number: number) => ({ ...snapshot, epoch: { ...snapshot.epoch, number } })
+
+test('a new epoch costs one projection of the past per horizon at most, and changes no result', () => {
+  let computed = 0
+  const counted: typeof projectAt = (...given) => {
+    computed++
+    return projectAt(...given)
+  }
+  let projections = rememberProjections(inEpoch(80), history, undefined, counted)
+  const ask = (epoch: number) =>
+    HORIZONS.map((horizon) => rememberCalibrations(inEpoch(epoch), history, projections)(horizon))
+  assert(ask(80).every((calibration) => calibration !== undefined))
+  assert(computed > 15)
+  for (let epoch = 81; epoch <= 100; epoch++) {
+    computed = 0
+    projections = rememberProjections(inEpoch(epoch), history, projections, counted)
+    const found = ask(epoch)
+    assert(computed <= HORIZONS.length, `${computed} in epoch ${epoch}`)
+    const afresh = rememberProjections(inEpoch(epoch), history)
+    assert.deepEqual(
+      found,
+      HORIZONS.map((horizon) => rememberCalibrations(inEpoch(epoch), history, afresh)(horizon)),
+    )
+  }
+})
+
+test('when the rules of the chain change, everything is projected anew', () => {
+  const before = rememberProjections(snapshot, history)
+  before.at(50)
+  const changed = { ...snapshot, epoch: { ...snapshot.epoch, durationMs: 1_000 } }
+  assert.equal(rememberProjections(changed, history, before).known.size, 0)
+  assert.equal(rememberProjections(snapshot, history, before).known.size, 1)
+})
