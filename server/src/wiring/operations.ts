@@ -78,6 +78,7 @@ const SIGN_IN_RULES = {
   tries: { perNetwork: LIMITS.codeTries, byStrangers: LIMITS.codeTriesByStrangers },
   mailsPerDay: LIMITS.codeMailsPerDay,
   resendAfterMs: LIMITS.codeResendAfterMs,
+  noticesPerDay: LIMITS.noticeMailsPerDay,
 }
 
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */

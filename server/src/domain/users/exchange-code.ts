@@ -3,6 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { toOwner } from '../agents/registration/email.ts'
+import { newNetworkNotice } from './new-network-notice.ts'
 import type { BeginSession } from './sessions.ts'
 import { codeKind, digestAddress, digestCode, digestNetwork, type SignInRules } from './sign-in-code.ts'
 
@@ -27,13 +28,15 @@ type Exchange = {
 export function exchangeCode({ codes, begin, secrets, clock, rules, adminEmails }: Needs) {
   return async ({ email, code, ip }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
     const owner = toOwner(email)
+    const now = clock.now()
     const fits = await codes.redeem({
       kind: codeKind(code),
       digest: digestCode(secrets, owner, code),
       addressDigest: digestAddress(secrets, owner),
       networkDigest: digestNetwork(secrets, owner, ip),
-      now: clock.now(),
+      now,
       tries: rules.tries,
+      newNetworkNotice: newNetworkNotice(secrets, { owner, ip, now, mailsPerDay: rules.noticesPerDay }),
     })
     if (!fits) throw wrongCode()
     return begin({ email: owner, role: adminEmails.has(owner) ? 'admin' : 'user' }, ip)

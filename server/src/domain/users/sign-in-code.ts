@@ -12,6 +12,8 @@ export type SignInRules = {
   readonly mailsPerDay: number
   /** Beyond that: how old the newest unused code must be before another one is mailed. Shorter than `longCodeMs`. */
   readonly resendAfterMs: number
+  /** Notices to one address in 24 hours. */
+  readonly noticesPerDay: number
 }
 
 type Digests = Pick<Secrets, 'digest'>

@@ -46,6 +46,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     tries: { perNetwork: 5, byStrangers: 5 },
     mailsPerDay,
     resendAfterMs: 3 * HOUR_MS,
+    noticesPerDay: 20,
   }
   const resources = opened.move()
   return {

@@ -1,4 +1,4 @@
-import type { MailCap, OutgoingMail, RegistrationLimit } from './agents.ts'
+import type { MailCap, Notice, OutgoingMail, RegistrationLimit } from './agents.ts'
 
 /** A person, as a verified token says. `id` is issuer and subject: two issuers never mean the same one. */
 export type User = {
@@ -92,6 +92,8 @@ export type CodeAttempt = {
   readonly networkDigest: string
   readonly now: number
   readonly tries: CodeTries
+  /** Leaves with the commit when the address was proven before, but from other networks only. */
+  readonly newNetworkNotice: Notice
 }
 
 /** How often a code may be tried: by each network, and by all networks together that neither asked for it nor are familiar. */

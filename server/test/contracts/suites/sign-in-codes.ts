@@ -8,6 +8,11 @@ import { codeFor, dayLimit, NOW } from './sample-codes.ts'
 type Opened = AsyncDisposable & { readonly outbox: Outbox; readonly codes: SignInCodes }
 
 const TRIES = { perNetwork: 5, byStrangers: 5 }
+/** Its cap has no room. */
+const NO_NOTICE = {
+  mail: { to: 'nobody@example.com', subject: '', text: '', html: '' },
+  mailCaps: [{ key: 'notice', limit: 0, since: 0, now: NOW }],
+}
 const HOUR_MS = 3_600_000
 const ADA = 'ada@example.com'
 const ISSUED = { kind: 'issued' }
@@ -26,6 +31,7 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
         networkDigest: 'home',
         now: NOW,
         tries: TRIES,
+        newNetworkNotice: NO_NOTICE,
         ...change,
       })
     const mails = async () => (await store.outbox.claim(NOW * 2, NOW * 2, 1_000)).length

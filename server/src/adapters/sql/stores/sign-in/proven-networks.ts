@@ -25,6 +25,19 @@ export async function isProvenNetwork(
   return row !== undefined
 }
 
+/** Whether the address was proven before, but from other networks only. */
+export async function isNewNetwork(transaction: Transaction<Schema>, from: ProvenFrom): Promise<boolean> {
+  if (await isProvenNetwork(transaction, from)) return false
+  const elsewhere = await transaction
+    .selectFrom('proven_networks')
+    .select('proven_at')
+    .where('address_digest', '=', from.addressDigest)
+    .where('proven_at', '>', from.now - REMEMBERED_MS)
+    .limit(1)
+    .executeTakeFirst()
+  return elsewhere !== undefined
+}
+
 /** All of it is looked up in any case, so that the time it takes tells nobody which addresses are known. */
 export async function standingOf(transaction: Transaction<Schema>, issue: CodeIssue): Promise<Standing> {
   const isFamiliar = await isProvenNetwork(transaction, issue)

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CodeIssue, MailLane, SignInCodes, Standing } from '#ports/stores/users.ts'
+import type { CodeAttempt, CodeIssue, MailLane, SignInCodes, Standing } from '#ports/stores/users.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { chargeMailCap, dropMail, queueMail } from '../mail-queue.ts'
+import { chargeMailCap, dropMail, queueCappedMail, queueMail } from '../mail-queue.ts'
 import { chargeLimits } from '../registration-limits.ts'
 import { redeemCode, redeemLongCode } from './code-tries.ts'
-import { rememberNetwork, standingOf } from './proven-networks.ts'
+import { isNewNetwork, rememberNetwork, standingOf } from './proven-networks.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
 
@@ -31,13 +31,23 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
     redeem: (attempt) =>
       db.transaction().execute(async (transaction) => {
         await lockAddress(transaction, attempt.addressDigest)
-        return attempt.kind === 'code'
-          ? redeemCode(transaction, attempt)
-          : redeemLongCode(transaction, attempt)
+        const isNew = await isNewNetwork(transaction, attempt)
+        const redeem = attempt.kind === 'code' ? redeemCode : redeemLongCode
+        const fits = await redeem(transaction, attempt)
+        if (fits && isNew) await tellOfNetwork(transaction, secrets, attempt)
+        return fits
       }),
     rememberNetwork: (proven) =>
       db.transaction().execute((transaction) => rememberNetwork(transaction, proven)),
   }
+}
+
+async function tellOfNetwork(
+  transaction: Transaction<Schema>,
+  secrets: Needs['secrets'],
+  { newNetworkNotice: { mail, mailCaps }, now }: CodeAttempt,
+): Promise<void> {
+  await queueCappedMail(transaction, secrets.seal(JSON.stringify(mail)), mailCaps, now)
 }
 
 /** Addresses that were proven are counted too, under a key without a limit: both take the same time. */
