@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredStatus } from '#ports/stores/agents.ts'
-import { statusAt, TRANSITIONS } from './agent-state.ts'
+import type { Agent, StoredStatus } from '#ports/stores/agents.ts'
+import { statusAt, stepRefused, TRANSITIONS } from './agent-state.ts'
 
 const STATES: readonly StoredStatus[] = ['pending_verification', 'active', 'suspended', 'revoked']
 
@@ -33,3 +33,13 @@ test('every state but revoked can be left for revoked', () => {
   const states = STATES.filter((state) => state !== 'revoked')
   assert.deepEqual(TRANSITIONS.revoke.from.toSorted(), states.toSorted())
 })
+
+test('a refused step says why; no step is refused to an active agent', () => {
+  const agent = (storedStatus: StoredStatus) => toAgent({ storedStatus, verifyBy: undefined })
+  assert.match(stepRefused('not_found', agent('revoked'), 0).message, /revoked for good/)
+  assert.match(stepRefused('invalid_input', agent('suspended'), 0).message, /is suspended/)
+  assert.throws(() => stepRefused('not_found', agent('active'), 0), /active agent/)
+})
+
+/** Nothing else of an agent is looked at. */
+const toAgent = (part: Pick<Agent, 'storedStatus' | 'verifyBy'>) => part as Agent

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { hashKey, hitTable } from './hit-table.ts'
+import { judgeLoad } from './judge-load.ts'
 import { breaker } from './shed-load.ts'
 import { steadyTime } from './steady-time.ts'
 import { throttleAddresses } from './throttle-addresses.ts'
@@ -171,4 +172,14 @@ test('a limit of 0 is over for the day, not for the minute', () => {
     assert(outcome.kind === 'limited')
     assert.equal(outcome.retryAt, START + 86_400_000)
   }
+})
+
+test('an open breaker closes when it was calm for five seconds, to the millisecond', () => {
+  const judge = judgeLoad({ perMinute: 100 })
+  assert.equal(judge(101, START).isOpen, true)
+  assert.equal(judge(89, START + 1_000).isOpen, true)
+  assert.equal(judge(89, START + 5_999).isOpen, true)
+  assert.equal(judge(90, START + 6_000).isOpen, true, 'nine tenths are not calm')
+  assert.equal(judge(89, START + 7_000).isOpen, true)
+  assert.equal(judge(89, START + 12_000).isOpen, false)
 })

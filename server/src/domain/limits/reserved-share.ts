@@ -46,7 +46,9 @@ export function reserveShare({ perMinute, seed }: Needs): ReservedShare {
       if (isSpent(now)) return false
       // A key may come with a request that needs none, which nobody admits: passing counts, too.
       const lane = known.has(credential, now) ? passed : tried
-      return lane.count(now) < perMinute && lane.add(now) > 0
+      if (lane.count(now) >= perMinute) return false
+      lane.add(now)
+      return true
     },
     admitted(credential, now) {
       admitted.add(now)
@@ -59,7 +61,7 @@ export function reserveShare({ perMinute, seed }: Needs): ReservedShare {
 function knownCredentials(seed: number) {
   let recent = hitTable()
   let older = hitTable()
-  let startedAt = 0
+  let startedAt = Number.NEGATIVE_INFINITY
 
   function turn(now: number): void {
     if (Math.abs(now - startedAt) < KNOWN_MS) return

@@ -1,0 +1,90 @@
+/**
+ * Changes one operator or literal at a time in the rules of auth, limits, states and money, and runs the tests that
+ * cover them: a change that no test notices is one that nobody would notice. `npm run mutate -- words` tries the files
+ * whose path contains one of the words. Nothing on the disk is changed.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Mutant, mutantsOf } from './mutate/mutants.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const HOOK = pathToFileURL(join(import.meta.dirname, 'mutate', 'hook.ts')).href
+/** A change that makes a test run for ever is noticed, too. */
+const LONGEST_MS = 60_000
+const ENOUGH = 0.95
+
+const LIMITS_TEST = 'server/src/domain/limits/limits.test.ts'
+const TOKENS_TEST = 'server/src/adapters/jwt/forged-tokens.test.ts'
+/** The files, and the tests that cover each. */
+const COVERED: Readonly<Record<string, readonly string[]>> = {
+  'server/src/domain/limits/window.ts': [LIMITS_TEST],
+  'server/src/domain/limits/judge-load.ts': [LIMITS_TEST],
+  'server/src/domain/limits/trailing-minute.ts': [LIMITS_TEST],
+  'server/src/domain/limits/reserved-share.ts': ['server/src/domain/limits/reserved-share.test.ts'],
+  'server/src/domain/agents/agent-state.ts': ['server/src/domain/agents/agent-state.test.ts'],
+  'server/src/domain/agents/keys/allowed-networks.ts': [
+    'server/src/domain/agents/keys/allowed-networks.test.ts',
+  ],
+  'server/src/adapters/jwt/token-shape.ts': [TOKENS_TEST],
+  'server/src/adapters/jwt/own-tokens.ts': [TOKENS_TEST],
+  'server/src/adapters/jwt/user-claims.ts': [TOKENS_TEST],
+  'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
+}
+
+/** Changes that change nothing that anybody could notice, by the line they are in. */
+const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
+  ['if (a < b) return a', '<'],
+  ['let ofEverybody = 0', '0'],
+  ['recent.add(hashKey(credential, seed), 1)', '1'],
+]
+
+const lineAt = (text: string, at: number) =>
+  text.slice(text.lastIndexOf('\n', at) + 1, text.indexOf('\n', at)).trim()
+
+const isEquivalent = (text: string, { at, from }: Mutant) =>
+  EQUIVALENT.some(([line, operator]) => line === lineAt(text, at) && operator === from)
+
+async function passes(tests: readonly string[], file: string, mutant?: Mutant): Promise<boolean> {
+  const change = mutant && { file: pathToFileURL(join(ROOT, file)).href, ...mutant }
+  const child = spawn(process.execPath, ['--import', HOOK, '--test', ...tests], {
+    cwd: ROOT,
+    env: { ...process.env, MUTANT: JSON.stringify(change ?? {}) },
+    stdio: 'ignore',
+    timeout: LONGEST_MS,
+    killSignal: 'SIGKILL',
+  })
+  const [code] = await once(child, 'exit')
+  return code === 0
+}
+
+const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').length
+
+async function tryFile(file: string, tests: readonly string[]) {
+  if (!(await passes(tests, file))) throw new Error(`${tests.join(' ')} fails without any change.`)
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  const mutants = mutantsOf(text).filter((mutant) => !isEquivalent(text, mutant))
+  let killed = 0
+  for (const mutant of mutants) {
+    if (!(await passes(tests, file, mutant))) killed += 1
+    else console.log(`  survived  ${file}:${lineOf(text, mutant.at)}  ${mutant.from} → ${mutant.to}`)
+  }
+  console.log(`${String(killed).padStart(4)} of ${mutants.length} killed  ${file}`)
+  return { killed, all: mutants.length }
+}
+
+const words = process.argv.slice(2)
+const chosen = Object.entries(COVERED).filter(
+  ([file]) => words.length === 0 || words.some((word) => file.includes(word)),
+)
+let killed = 0
+let all = 0
+for (const [file, tests] of chosen) {
+  const tried = await tryFile(file, tests)
+  killed += tried.killed
+  all += tried.all
+}
+console.log(`${killed} of ${all} killed: ${((100 * killed) / Math.max(1, all)).toFixed(1)} %`)
+process.exitCode = all > 0 && killed >= ENOUGH * all ? 0 : 1
