@@ -59,6 +59,9 @@ export function ownTokens(settings: Settings): UserTokens {
   }
 }
 
+/** No store is asked for anything else. */
+const SESSION_ID = /^\w{1,64}$/
+
 type Claims = Awaited<ReturnType<typeof jwtVerify>>['payload']
 
 function toUser(claims: Claims, issuer: string): User | undefined {
@@ -80,7 +83,7 @@ function withSession(
   adminEmails: ReadonlySet<string>,
 ): User | undefined {
   if (sid === undefined || !user) return user
-  if (typeof sid !== 'string' || iat === undefined) return undefined
+  if (typeof sid !== 'string' || !SESSION_ID.test(sid) || iat === undefined) return undefined
   const role = user.email !== undefined && adminEmails.has(user.email) ? 'admin' : 'user'
   return { ...user, role, session: { id: sid, signedInAt: iat * 1_000 } }
 }

@@ -85,6 +85,7 @@ function shortTarget({ url = '' }: IncomingMessage, { urlBytes }: SizeLimits) {
 
 /** A path, a whole URL (its path counts), or the `*` of OPTIONS. */
 function plainTarget({ url = '', method }: IncomingMessage) {
+  if (url.includes('%00')) return refusal(400, 'The URL has a zero character, %00. Leave it out.')
   const known =
     url.startsWith('/') || /^https?:\/\/[^/?#]/i.test(url) || (url === '*' && method === 'OPTIONS')
   if (known && !url.includes('#')) return undefined

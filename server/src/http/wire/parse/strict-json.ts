@@ -4,7 +4,7 @@ import { Fault } from '../../../fault.ts'
 /**
  * JSON that every reader understands alike. `JSON.parse` decides what is JSON; refused besides are the texts on which
  * parsers disagree or that are made to hurt: bad UTF-8, a byte order mark, a key twice in an object, keys that reach
- * for a prototype, halves of characters, numbers that do not survive, and nesting without end.
+ * for a prototype, halves of characters, zero characters, numbers that do not survive, and nesting without end.
  */
 export function parseStrictJson(
   bytes: Uint8Array,
@@ -100,6 +100,7 @@ function countInObject<Parsed extends object>(object: Parsed): number {
 }
 
 function checkText(text: string): 0 {
+  if (text.includes('\0')) throw invalid('A text of the body has a zero character. Leave it out.')
   if (text.isWellFormed()) return 0
   throw invalid('A text of the body has half of a surrogate pair. Send whole characters.')
 }
