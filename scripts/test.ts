@@ -40,7 +40,8 @@ const LONG = /^server\/test\/stores\/|rolling-restart|^test\/ops\/image/
 /** How many files are named as the slowest ones. */
 const SLOWEST = 15
 
-const CONCURRENCY = Math.max(2, availableParallelism())
+/** One more than there are cores: many tests wait for processes that start, end or fall over. */
+const CONCURRENCY = availableParallelism() + 1
 
 type Skipped = { readonly test: string; readonly reason: string }
 type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }

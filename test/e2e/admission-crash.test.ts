@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
 import { test } from 'node:test'
 import { verifyAudit } from '../../server/src/adapters/sql/sqlite/audit/verify.ts'
+import { crashRounds } from '../../server/test/support/crash-rounds.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { countRequests } from './counted-requests.ts'
 import { admitLiveAgent } from './live-agent.ts'
 import { startService } from './service-process.ts'
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20)
+const ROUNDS = crashRounds(8)
 const IN_FLIGHT = 16
 
 /** One request; true when it was answered with 200, false when the service died before. */

@@ -4,6 +4,7 @@ import { createClient } from '@stakewright/client'
 import { openSqlite } from '../../server/src/adapters/sql/sqlite/open.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { issueAdminToken } from '../../server/src/operator/operator.ts'
+import { crashRounds } from '../../server/test/support/crash-rounds.ts'
 import { readMails } from '../../server/test/support/services/mail-files.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
@@ -11,7 +12,7 @@ import { testClock } from '../../server/test/support/test-clock.ts'
 import { type History, type KeyState, manageOn, newHistory, registerOn } from './identity-load.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 12)
+const KILLS = crashRounds(6)
 const LANES = 3
 const LIMITS = ['IP_RPM', 'GLOBAL_RPM', 'REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
 const env = {

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { openIdentity } from '../agents/identity.ts'
+import { crashRounds } from '../support/crash-rounds.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type AgentStep, expectedKeys } from './agent-step.ts'
 
-const ROUNDS = 20
+const ROUNDS = crashRounds(8)
 /** The writer does four things at a time: so many may be done and not yet acknowledged when it dies. */
 const IN_FLIGHT = 4
 const clock = { now: () => Date.UTC(2026, 0, 31, 12) }

@@ -8,6 +8,7 @@ import { openSmtpMailer } from '#adapters/mail/smtp-mailer.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { deliverMail } from '#domain/mail/deliver-mail.ts'
+import { crashRounds } from '../support/crash-rounds.ts'
 import { openSmtpSink } from '../support/services/smtp-sink.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -17,7 +18,7 @@ const START = Date.parse('2026-01-31T12:00:00Z')
 /** Longer than a lease: what the process before had claimed is free again. */
 const ROUND_MS = 120_000
 const POINTS = ['committed', 'claimed', 'sent', 'marked', 'at any time'] as const
-const ROUNDS = Number(process.env['CRASH_KILLS'] ?? 50)
+const ROUNDS = crashRounds(15)
 
 /** Runs a sender until it dies. Returns the addresses whose mails were acknowledged as queued. */
 async function runSender(folder: string, url: string, round: number): Promise<readonly string[]> {

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
+import { crashRounds } from '../support/crash-rounds.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { stateOf } from './state-of.ts'
 
@@ -33,10 +34,12 @@ async function killAfter(writer: Writer, count: number): Promise<number> {
   return last
 }
 
-test('20 × kill -9: every acknowledged write is there, whole, and the file is intact', async () => {
+const ROUNDS = crashRounds(8)
+
+test(`${ROUNDS} × kill -9: every acknowledged write is there, whole, and the file is intact`, async () => {
   await using folder = await tempFolder()
-  for (let round = 1; round <= 20; round += 1) {
-    const acknowledged = await killAfter(startWriter(folder.path), round * 3)
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const acknowledged = await killAfter(startWriter(folder.path), round * 7)
     await using store = await openSqlite(folder.path)
     const found = await sqlSandboxStates(store.db).load()
     assert(

@@ -5,12 +5,13 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ServiceProcess, startService } from '../../../test/e2e/service-process.ts'
+import { crashRounds } from '../support/crash-rounds.ts'
 import { startNginx } from '../support/services/nginx-server.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { adminToken, SECRETS } from './support/admin-token.ts'
 
-const RESTARTS = 20
+const RESTARTS = crashRounds(6)
 /** A steady load, and not all that the machine can do: instances have to start beside it. */
 const PAUSE_MS = 5
 const INSTANCES = 3
