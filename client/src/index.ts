@@ -21,7 +21,7 @@ export type ClientOptions = Settings & {
 
 /** What holds for one call alone. */
 export type CallOptions = Pick<ClientOptions, 'timeoutMs' | 'retries'> & {
-  /** Names a registration or rotation, so that a repeat of it does nothing: `Idempotency-Key`. */
+  /** Names a registration, rotation or build, so that a repeat of it does nothing: `Idempotency-Key`. */
   readonly idempotencyKey?: string
   /** Ends the call, its retries included: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -62,12 +62,13 @@ export function createClient(options: ClientOptions): Client {
   const exchange = openExchange(options)
   const call: Call = async (name, input = {}, callOptions = {}) => {
     const rules = retryRules(options, callOptions)
+    const isNamed = callOptions.idempotencyKey !== undefined
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await exchange.send(ROUTES[name], input, callOptions)
       } catch (error) {
         if (!(error instanceof StakewrightError)) throw error
-        const delayMs = retryDelayMs(error, { name, attempt }, rules)
+        const delayMs = retryDelayMs(error, { name, attempt, isNamed }, rules)
         if (delayMs === undefined) throw error
         await sleep(delayMs, callOptions.signal)
       }

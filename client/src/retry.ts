@@ -1,4 +1,4 @@
-import { effectOf } from '@stakewright/contract/effects'
+import { isSafeToRepeat } from '@stakewright/contract/effects'
 import type { EndpointName } from '@stakewright/contract/routes'
 import type { StakewrightError } from './error.ts'
 
@@ -11,16 +11,24 @@ export type RetryRules = {
   readonly random: () => number
 }
 
+type Try = {
+  readonly name: EndpointName
+  readonly attempt: number
+  /** The service knows a repeat by its `Idempotency-Key`. */
+  readonly isNamed: boolean
+}
+
 const BASE_MS = 250
 
 /**
  * How long to wait before a call is tried again; undefined when it must not be. A refusal that says when to come back
  * (429 and 503 with Retry-After) did nothing, so every call may be repeated after it. Where nobody knows what became
- * of the request (no answer, a gateway's error), only calls that change nothing are repeated.
+ * of the request (no answer, a gateway's error), only calls that change nothing are repeated, and a build only with an
+ * `Idempotency-Key`: without one it would reserve twice.
  */
 export function retryDelayMs(
   error: StakewrightError,
-  { name, attempt }: { readonly name: EndpointName; readonly attempt: number },
+  { name, attempt, isNamed }: Try,
   { retries, maxWaitMs, random }: RetryRules,
 ): number | undefined {
   if (attempt >= retries || !error.retryable) return undefined
@@ -29,7 +37,7 @@ export function retryDelayMs(
     const saidMs = retryAfterSeconds * 1_000
     return saidMs > maxWaitMs ? undefined : saidMs + random() * BASE_MS
   }
-  if (effectOf(name) !== 'none') return undefined
+  if (!isSafeToRepeat(name, isNamed)) return undefined
   return Math.min(maxWaitMs, BASE_MS * 2 ** attempt) * (0.5 + random() / 2)
 }
 

@@ -54,6 +54,32 @@ suite('what is tried again', () => {
     }
   })
 
+  test('a build only when it has a name, which is sent each time: without one it would reserve twice', async () => {
+    const names: (string | null)[] = []
+    const lost = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
+    const fetch = (_: unknown, init?: RequestInit) => {
+      names.push(new Headers(init?.headers).get('idempotency-key'))
+      return lost()
+    }
+    const { client } = clientWith([], { fetch, maxRetryWaitMs: 0 })
+    const input = { validatorId: '0x1', amount: '1000000000' }
+    const items = [{ action: 'stake', ...input }] as const
+    await assert.rejects(client.buildStake(input), { code: 'unreachable' })
+    await assert.rejects(client.buildBatch({ items }), { code: 'unreachable' })
+    await assert.rejects(client.buildUnstake({ stakedTokenId: '0x1' }), { code: 'unreachable' })
+    await assert.rejects(client.buildWithdraw({ stakedTokenId: '0x1' }), { code: 'unreachable' })
+    assert.deepEqual(names, [null, null, null, null])
+    await assert.rejects(client.buildStake(input, { idempotencyKey: 'one' }), { code: 'unreachable' })
+    assert.deepEqual(names.slice(4), ['one', 'one', 'one'])
+  })
+
+  test('not a call that is answered with a key, though it has a name: a repeat does not show the key', async () => {
+    const { client, calls } = clientWith([new TypeError('fetch failed')])
+    const named = { idempotencyKey: 'one' }
+    await assert.rejects(client.registerAgent({ agentName: 'x' }, named), { code: 'unreachable' })
+    assert.equal(calls.length, 1)
+  })
+
   test('not a refusal that will be the same next time', async () => {
     for (const status of [400, 401, 403, 404, 500]) {
       const { client, calls } = clientWith([{ status }])

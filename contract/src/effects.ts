@@ -26,4 +26,19 @@ const BY_METHOD = {
   DELETE: 'destroys',
 } as const
 
+/** They may reserve room in a policy's window, each time anew. */
+const RESERVING: ReadonlySet<EndpointName> = new Set([
+  'buildStake',
+  'buildUnstake',
+  'buildWithdraw',
+  'buildBatch',
+])
+
+/**
+ * Whether a call may be sent again when nobody knows what became of it. A build that an `Idempotency-Key` names may; what
+ * is answered with a key may not: a repeat does not show it.
+ */
+export const isSafeToRepeat = (name: EndpointName, isNamed: boolean): boolean =>
+  effectOf(name) === 'none' && (isNamed || !RESERVING.has(name))
+
 export const effectOf = (name: EndpointName): Effect => EXCEPTIONS[name] ?? BY_METHOD[ROUTES[name].method]

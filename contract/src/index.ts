@@ -21,7 +21,7 @@ import { transactionRows } from './transactions/build.ts'
 import { intentRows } from './transactions/intent.ts'
 import { sandboxRows } from './transactions/sandbox.ts'
 
-export { type Effect, effectOf } from './effects.ts'
+export { type Effect, effectOf, isSafeToRepeat } from './effects.ts'
 export { type EndpointSpec, type ReadOnly, TAGS, type Tag } from './endpoint.ts'
 export { ERRORS, type ErrorBody, type ErrorCode, OTHER_STATUSES } from './errors.ts'
 export type { ActionName } from './identity/audit.ts'

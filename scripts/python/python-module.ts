@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, isSafeToRepeat, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import packageJson from '../../package.json' with { type: 'json' }
 import { pythonTypes, quote, toPascal, toSchema } from './python-types.ts'
@@ -64,7 +64,7 @@ export function pythonModule(): string {
   const methods = names.map((name) => method(name, types.typeOf))
   const routes = names.map((name) => {
     const { method: verb, path, auth } = ROUTES[name]
-    const isRepeatable = effectOf(name) === 'none' ? 'True' : 'False'
+    const isRepeatable = isSafeToRepeat(name, false) ? 'True' : 'False'
     return `    ${quote(name)}: _Route(${quote(verb)}, ${quote(path)}, ${quote(auth)}, ${isRepeatable}),`
   })
   const runtime = readFileSync(join(import.meta.dirname, 'runtime.py'), 'utf8').trimEnd()
