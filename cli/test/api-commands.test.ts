@@ -299,4 +299,25 @@ test('0: a registration with a name of its own is done once', async () => {
   assert.equal((await type('keys register other --idempotency-key first-try', { env })).code, 2)
   assert.equal((await type('epoch --idempotency-key x', { env })).code, 2, 'only where a repeat is known')
   assert.match((await type('help keys register')).stdout, /--idempotency-key NAME/)
+  const repeated = await type(`${line} --save`, { env })
+  assert.match(repeated.stderr, /Not saved: this is a repeat/, 'what is shown of the key is none')
+})
+
+test('0: a build with a name of its own is built once', async () => {
+  await using app = await openService()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const { data } = await app.client().validators()
+  const line = `tx stake ${data.find(({ status }) => status === 'active')?.id} 5000000000`
+  const first = await type(`${line} --idempotency-key order-7`, { env })
+  app.clock.advance(1_000)
+  const [second, other] = [
+    await type(`${line} --idempotency-key order-7`, { env }),
+    await type(line, { env }),
+  ]
+  assert.deepEqual([first.code, second.code, other.code], [0, 0, 0])
+  assert.deepEqual(second.json(), first.json())
+  assert.notEqual(other.json().data.intentId, first.json().data.intentId)
+  for (const command of ['tx unstake', 'tx withdraw', 'tx batch', 'register'])
+    assert.match((await type(`help ${command}`)).stdout, /--idempotency-key NAME/, command)
 })

@@ -39,6 +39,7 @@ export const LIMITS = {
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
   batchItems: 20,
+  keptBuildsPerAgent: 1_000,
   executedCommands: 64,
   exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },

@@ -32,6 +32,9 @@ export function saveSecret(
 ): Saved {
   const data = isObject(reply) && isObject(reply['data']) ? reply['data'] : {}
   const secret = String(data[SECRETS[endpoint] ?? ''])
+  // A repeat shows the beginning of a key that the first answer had.
+  if (secret.endsWith('…'))
+    return { note: 'Not saved: this is a repeat, and the key was in the first answer.', isProblem: true }
   try {
     changeProfile(env, profile, {
       url,

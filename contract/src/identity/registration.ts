@@ -25,6 +25,7 @@ export const registrationRows = {
       .meta({ id: 'SelfRegisterRequest' }),
     status: 201,
     reply: AgentKey,
+    isRepeatable: true,
     errors: ['unauthorized', 'forbidden', 'rate_limited', 'store_not_ready'],
   },
   walletChallenge: {

@@ -137,7 +137,7 @@ const IF_MATCH = z.object({
 const IDEMPOTENCY_KEY = z.object({
   'Idempotency-Key': z.string().min(1).max(64).optional().meta({
     description:
-      'Names the request. A repeat within 24 hours with the same body does nothing and is answered alike, with `Idempotent-Replayed: true`, but for the key, which is shown once; another body is refused.',
+      'Names the request. A repeat within 24 hours with the same body does nothing and is answered alike, with `Idempotent-Replayed: true`; an API key is shown in the first answer alone. Another body is refused.',
   }),
 })
 

@@ -131,6 +131,7 @@ export const transactionRows = {
       .strictObject({ validatorId: ChainIdInput, amount: Amount, sender: Sender.optional() })
       .meta({ id: 'StakeRequest' }),
     reply: BuiltTransaction,
+    isRepeatable: true,
     errors: gated,
   },
   buildUnstake: {
@@ -142,6 +143,7 @@ export const transactionRows = {
       .strictObject({ stakedTokenId: ChainIdInput, amount: Amount.optional(), sender: Sender.optional() })
       .meta({ id: 'UnstakeRequest' }),
     reply: BuiltTransaction,
+    isRepeatable: true,
     errors: gated,
   },
   buildWithdraw: {
@@ -152,6 +154,7 @@ export const transactionRows = {
       .strictObject({ stakedTokenId: ChainIdInput, sender: Sender.optional() })
       .meta({ id: 'WithdrawRequest' }),
     reply: BuiltTransaction,
+    isRepeatable: true,
     errors: gated,
   },
   buildBatch: {
@@ -165,6 +168,7 @@ export const transactionRows = {
       })
       .meta({ id: 'BatchRequest' }),
     reply: BuiltBatch,
+    isRepeatable: true,
     errors: gated,
   },
 } as const satisfies Record<string, EndpointSpec>

@@ -19,6 +19,7 @@ type Needs = {
   readonly anchorAudit: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
+  readonly forgetBuilds: () => Promise<void>
   readonly logger: Logger
   readonly meters: Meters
 }
@@ -35,6 +36,9 @@ const ANCHOR_EVERY_MS = 5_000
 
 /** A key leaves memory at most twice as long after its last use. */
 const FORGET_KEYS_EVERY_MS = 30_000
+
+/** Agents that go on building forget their own; these are of those that do not. */
+const FORGET_BUILDS_EVERY_MS = 3_600_000
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
@@ -107,6 +111,13 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: UPKEEP_EVERY_MS,
       deadlineMs: UPKEEP_DEADLINE_MS,
       run: needs.dropOldRecords,
+    },
+    {
+      name: 'forget-builds',
+      isForLeader: true,
+      everyMs: FORGET_BUILDS_EVERY_MS,
+      deadlineMs: UPKEEP_DEADLINE_MS,
+      run: needs.forgetBuilds,
     },
   ]
 }

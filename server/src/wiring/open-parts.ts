@@ -11,6 +11,7 @@ import { sealOldKeys } from '#adapters/sql/stores/keys/key-seal.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
@@ -80,6 +81,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     reservations: sqlReservations(db),
     sessions: sqlSessions(db),
     doneRequests: sqlDoneRequests(db),
+    keptBuilds: sqlKeptBuilds(db),
     actions: sqlAgentActions(db),
     auditProof: auditProof(config, { db, secrets, pepper, anchors }),
     codes: sqlSignInCodes({ db, secrets }),

@@ -8,7 +8,6 @@ import { backtestEndpoints } from '#api/endpoints/backtest.ts'
 import { completeTransactions } from '#api/endpoints/complete-transaction.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
-import { doOnce } from '#api/endpoints/identity/do-once.ts'
 import { keyRevocationEndpoints } from '#api/endpoints/identity/key-revocation.ts'
 import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
 import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
@@ -23,6 +22,8 @@ import { serviceEndpoints } from '#api/endpoints/service.ts'
 import { transactionEndpoints } from '#api/endpoints/transactions.ts'
 import { validatorEndpoints } from '#api/endpoints/validators.ts'
 import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
+import { buildOnce } from '#api/once/build-once.ts'
+import { doOnce } from '#api/once/do-once.ts'
 import { openPolicyGate } from '#api/policy-gate.ts'
 import { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key.ts'
 import { notifyOwners } from '#domain/agents/notices.ts'
@@ -56,6 +57,7 @@ import { issueChallenge, proveWallet, type WalletProof } from '#domain/users/wal
 import { scheduleJobs } from '#jobs/schedule.ts'
 import { accuracyEndpoints } from '../api/endpoints/accuracy.ts'
 import type { Config } from '../config.ts'
+import { HOUR_MS } from '../durations.ts'
 import { backtestInThread } from './backtest/backtest-in-thread.ts'
 import type { Parts } from './open-parts.ts'
 import type { Runtime } from './runtime.ts'
@@ -115,6 +117,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState)
     anchorAudit: anchorAudit({ upkeep, anchors: parts.anchors, clock, logger }),
     signAudit: signAudit({ upkeep, clock, logger }),
     dropOldRecords: dropOldRecords({ upkeep, clock, logger, retentionDays: config.auditRetentionDays }),
+    forgetBuilds: () => parts.keptBuilds.forget(clock.now() - HOUR_MS),
     logger,
     meters,
   })
@@ -147,6 +150,7 @@ export function dataEndpoints(
       build,
       network,
       gate: openPolicyGate({ admit }),
+      once: buildOnce({ kept: parts.keptBuilds, secrets: parts.secrets, clock, network: chain.network }),
       complete: completeTransactions({
         signIntent: signIntents({ signer: parts.intentSigner, digest, clock }),
         simulate: simulateTransactions({ chain, logger: runtime.logger }),
@@ -199,6 +203,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       clock,
       verification,
       quota,
+      once,
       perOwner,
       issueChallenge: issueChallenge(wallets),
       proveWallet: prove,

@@ -5,6 +5,7 @@ import { openPostgresAdmission } from '#adapters/sql/postgres/admission.ts'
 import { postgresAgentBatches } from '#adapters/sql/postgres/audit/agent-batches.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
@@ -17,6 +18,7 @@ import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 import { admissionSuite } from './suites/admission.ts'
 import { agentsSuite } from './suites/agents.ts'
+import { keptBuildsSuite } from './suites/kept-builds.ts'
 import { outboxSuite } from './suites/outbox.ts'
 import { sandboxStatesSuite } from './suites/sandbox-states.ts'
 import { signInCodesSuite } from './suites/sign-in-codes.ts'
@@ -36,6 +38,10 @@ async function openStores() {
     outbox: sqlOutbox({ db, secrets }),
     strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
     codes: sqlSignInCodes({ db, secrets }),
+    agents: sqlAgents({ db, secrets }),
+    kept: sqlKeptBuilds(db),
+    agentNo: async (id: string) =>
+      (await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
@@ -78,6 +84,7 @@ snapshotsSuite('Postgres', openStores)
 sandboxStatesSuite('Postgres', openStores)
 outboxSuite('Postgres', openStores)
 signInCodesSuite('Postgres', openStores)
+keptBuildsSuite('Postgres', openStores)
 agentsSuite('Postgres', openAgents)
 admissionSuite('Postgres', async () => {
   const database = await migratedDatabase()

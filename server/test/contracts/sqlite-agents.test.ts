@@ -1,10 +1,12 @@
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import { openKeyCheck } from '../agents/usable-keys.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { agentsSuite } from './suites/agents.ts'
+import { keptBuildsSuite } from './suites/kept-builds.ts'
 
 async function openEmpty() {
   await using opened = new AsyncDisposableStack()
@@ -15,6 +17,9 @@ async function openEmpty() {
   const resources = opened.move()
   return {
     agents: sqlAgents({ db: store.db, secrets }),
+    kept: sqlKeptBuilds(store.db),
+    agentNo: async (id: string) =>
+      (await store.db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     keyWorks: keys.works,
     recipients: async () => (await queuedMails(store.db, secrets)).map((mail) => mail.to),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -22,3 +27,4 @@ async function openEmpty() {
 }
 
 agentsSuite('SQLite', openEmpty)
+keptBuildsSuite('SQLite', openEmpty)

@@ -36,6 +36,7 @@ const PLAIN_TABLES = [
   'agent_actions',
   'wallet_challenges',
   'done_requests',
+  'kept_builds',
   'sessions',
   'seals',
 ] as const satisfies readonly Table[]

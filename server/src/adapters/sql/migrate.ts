@@ -16,6 +16,7 @@ import { createForecasts } from './migrations/0012-forecasts.ts'
 import { createSessions } from './migrations/0013-sessions.ts'
 import { createPolicies } from './migrations/0014-policies.ts'
 import { createReservations } from './migrations/0015-reservations.ts'
+import { createKeptBuilds } from './migrations/0016-kept-builds.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0013-sessions', up: createSessions },
   { name: '0014-policies', up: createPolicies },
   { name: '0015-reservations', up: createReservations },
+  { name: '0016-kept-builds', up: createKeptBuilds },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -256,6 +256,18 @@ export type Schema = {
     answer: string
     expires_at: number
   }
+  /** Transactions that were built by requests with a name, as they were answered. */
+  kept_builds: {
+    digest: string
+    agent_no: number
+    intent_id: string
+    request_digest: string
+    /** JSON, packed. */
+    answer: string
+    expires_at: number
+    /** 1 when what it had reserved was given back. */
+    is_free: number
+  }
   /** Sign-ins whose tokens are good. */
   sessions: {
     id: string

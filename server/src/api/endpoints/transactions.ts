@@ -8,6 +8,7 @@ import type {
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
 import type { Endpoints } from '../endpoint.ts'
+import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import type { completeTransactions } from './complete-transaction.ts'
 import { toIso } from './shapes.ts'
@@ -17,10 +18,11 @@ type Needs = {
   readonly complete: ReturnType<typeof completeTransactions>
   readonly network: CurrentNetwork
   readonly gate: PolicyGate
+  readonly once: BuildOnce
 }
 
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
-export function transactionEndpoints({ build, complete, network, gate }: Needs) {
+export function transactionEndpoints({ build, complete, network, gate, once }: Needs) {
   const toReply = async (
     built: BuiltTransaction,
     sender: string | undefined,
@@ -75,47 +77,42 @@ export function transactionEndpoints({ build, complete, network, gate }: Needs) 
   return {
     buildStake: {
       requires: 'fresh data',
-      handle: async ({ validatorId, amount, sender }, call) => {
-        const request = { validatorId, amount: BigInt(amount) }
-        const built = await build.stake(request, call.signal(), gate.permitFor(call, sender))
-        return reserved(built, await toReply(built, sender, call.signal()))
-      },
+      handle: ({ validatorId, amount, sender }, call) =>
+        once(call, { endpoint: 'buildStake', input: { validatorId, amount, sender } }, async () => {
+          const request = { validatorId, amount: BigInt(amount) }
+          const built = await build.stake(request, call.signal(), gate.permitFor(call, sender))
+          return { built, reply: await toReply(built, sender, call.signal()) }
+        }),
     },
     buildUnstake: {
       requires: 'fresh data',
-      handle: async ({ stakedTokenId, amount, sender }, call) => {
-        const request = { stakedTokenId, amount: amount === undefined ? undefined : BigInt(amount), sender }
-        const built = await build.unstake(request, call.signal(), gate.permitFor(call, sender))
-        return reserved(built, await toReply(built, sender, call.signal()))
-      },
+      handle: ({ stakedTokenId, amount, sender }, call) =>
+        once(call, { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender } }, async () => {
+          const request = { stakedTokenId, amount: amount === undefined ? undefined : BigInt(amount), sender }
+          const built = await build.unstake(request, call.signal(), gate.permitFor(call, sender))
+          return { built, reply: await toReply(built, sender, call.signal()) }
+        }),
     },
     buildWithdraw: {
       requires: 'fresh data',
-      handle: async ({ stakedTokenId, sender }, call) => {
-        const request = { stakedTokenId, sender }
-        const built = await build.withdraw(request, call.signal(), gate.permitFor(call, sender))
-        return reserved(built, await toReply(built, sender, call.signal()))
-      },
+      handle: ({ stakedTokenId, sender }, call) =>
+        once(call, { endpoint: 'buildWithdraw', input: { stakedTokenId, sender } }, async () => {
+          const request = { stakedTokenId, sender }
+          const built = await build.withdraw(request, call.signal(), gate.permitFor(call, sender))
+          return { built, reply: await toReply(built, sender, call.signal()) }
+        }),
     },
     buildBatch: {
       requires: 'fresh data',
-      handle: async ({ items, sender }, call) => {
-        const wanted = items.map(toBatchItem)
-        const permit = gate.permitFor(call, sender, 'batch')
-        const built = await build.batch(wanted, sender, call.signal(), permit)
-        return reserved(built, await toBatchReply(built, wanted, sender, call.signal()))
-      },
+      handle: ({ items, sender }, call) =>
+        once(call, { endpoint: 'buildBatch', input: { items, sender } }, async () => {
+          const wanted = items.map(toBatchItem)
+          const permit = gate.permitFor(call, sender, 'batch')
+          const built = await build.batch(wanted, sender, call.signal(), permit)
+          return { built, reply: await toBatchReply(built, wanted, sender, call.signal()) }
+        }),
     },
   } satisfies Endpoints
-}
-
-/** Nothing leaves before it counts against the windows of the agent's policy. */
-async function reserved<R extends { readonly intentId: string }>(
-  { allowed, expiresAt }: BuiltTransaction | BuiltBatch,
-  reply: R,
-): Promise<{ readonly reply: R }> {
-  await allowed?.reserve?.(reply.intentId, expiresAt)
-  return { reply }
 }
 
 export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {

@@ -1,4 +1,5 @@
 import type { Secrets } from '#ports/secrets.ts'
+import type { KeptBuild } from '#ports/stores/done-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { Reservation } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
@@ -17,6 +18,8 @@ import { isUnused } from './unused-reservations.ts'
 import { countedPart } from './window-rules.ts'
 
 type Needs = JudgeNeeds & { readonly secrets: Pick<Secrets, 'newReservationId'> }
+
+type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
 
 /** Whoever is overtaken by others more often than this is told to try again. */
 const TRIES = 10
@@ -64,15 +67,16 @@ export function admitTransactions(needs: Needs) {
   async function reserve(
     agent: HeldAgent,
     found: Case & { readonly policy: PolicyRevision },
-    { intentId, expiresAt }: Pick<Reservation, 'intentId' | 'expiresAt'>,
+    { kept, ...intent }: Intent & { readonly kept: KeptBuild | undefined },
     deadline: AbortSignal,
   ): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const reservation = toReservation(needs.secrets.newReservationId(), found, { intentId, expiresAt })
+      const reservation = toReservation(needs.secrets.newReservationId(), found, intent)
       const outcome = await needs.reservations.reserve(agent.no, reservation, {
         policyRevision: found.policy.revision,
         part: countedPart(found.windows, found.now, found.epoch),
         hasRoom: (built) => found.breaches(built).length === 0,
+        kept,
       })
       if (outcome.kind === 'reserved') return
       if (outcome.kind === 'policy_changed') break
@@ -97,18 +101,15 @@ export function admitTransactions(needs: Needs) {
       reserve:
         windows.length === 0
           ? undefined
-          : (intentId, expiresAt) => reserve(agent, { ...found, policy }, { intentId, expiresAt }, deadline),
+          : (intentId, expiresAt, kept) =>
+              reserve(agent, { ...found, policy }, { intentId, expiresAt, kept }, deadline),
     }
   }
 }
 
 export type AdmitTransaction = ReturnType<typeof admitTransactions>
 
-const toReservation = (
-  id: string,
-  { wish, now, epoch }: Case,
-  intent: Pick<Reservation, 'intentId' | 'expiresAt'>,
-): Reservation => ({
+const toReservation = (id: string, { wish, now, epoch }: Case, intent: Intent): Reservation => ({
   id,
   ...intent,
   at: now,

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionName } from './agent-actions.ts'
-import type { OnceKey } from './done-requests.ts'
+import type { DoneRequest, OnceKey } from './done-requests.ts'
 
 /** Agents, their keys and how they came to be. Times are milliseconds since 1970. */
 
@@ -110,12 +110,15 @@ export type Agents = {
     readonly mail: OutgoingMail
     readonly mailCaps: readonly MailCap[]
     readonly limits: readonly RegistrationLimit[]
+    /** Recorded with it, where the request has a name. */
+    readonly done?: DoneRequest | undefined
   }): Promise<RegistrationOutcome>
   /** Limits, agent and key in one commit, for an agent that needs no mail. */
   registerWithin(
     agent: NewAgent,
     limits: readonly RegistrationLimit[],
     room?: OwnerRoom,
+    done?: DoneRequest,
   ): Promise<RegistrationOutcome>
   /** An agent registered by a user or an admin. The one it replaces takes its step in the same commit, or nothing happens. */
   register(

@@ -1,3 +1,5 @@
+import type { KeptBuild } from './done-requests.ts'
+
 /** Transactions that were built for an agent and count against the windows of its policy. Times are milliseconds. */
 
 export type ReservedItem = {
@@ -45,6 +47,8 @@ export type Reservations = {
       readonly policyRevision: number
       readonly part: CountedPart
       readonly hasRoom: (counted: readonly Reservation[]) => boolean
+      /** Kept in the same commit, where the request has a name. */
+      readonly kept?: KeptBuild | undefined
     },
   ): Promise<ReserveOutcome>
   /** Reservations that a wrong clock has made later than `latest` count as made now from here on. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519'
+import { sendRaw } from '../../support/raw-request.ts'
+import { mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
+import { readMails } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
@@ -98,6 +101,71 @@ test('201: names belong to their user, and are forgotten after 24 hours', async 
   const { data: next } = await later.registerAgent({ agentName: 'once' }, ONCE)
   assert.notEqual(next.id, data.id)
   assert.doesNotMatch(next.warning, /repeat/)
+})
+
+test('201: a repeated registration by mail makes no second agent, sends no mail and shows no key twice', async () => {
+  await using app = await openTestApp()
+  const client = app.client()
+  const { data } = await client.selfRegister({ email: ANN, agentName: 'once' }, ONCE)
+  assert.equal(client.last?.headers.get('idempotent-replayed'), null)
+  const again = await client.selfRegister({ email: ANN, agentName: 'once' }, ONCE)
+  assertRepeats(again.data, data)
+  assert.equal(client.last?.headers.get('idempotent-replayed'), 'true')
+  const other = client.selfRegister({ email: 'bob@example.com', agentName: 'once' }, ONCE)
+  await assert.rejects(other, { code: 'invalid_input', message: /another body/ })
+  await app.client().verifyEmail({ token: await mailedToken(app, ANN) })
+  assert.deepEqual(
+    (await readMails(app.folder)).map(({ to }) => to),
+    [ANN],
+  )
+  await app.client({ apiKey: data.apiKey }).metadata()
+  const ann = app.client({ token: await signIn(app, ANN) })
+  assert.deepEqual(
+    (await ann.listAgents()).data.map(({ id }) => id),
+    [data.id],
+  )
+})
+
+test('201: of registrations by mail at once one is done, and only that one is charged', async () => {
+  await using app = await openTestApp({ env: { LIMIT_REGISTER_IP_HOUR: '2' } })
+  const register = () => app.client().selfRegister({ email: ANN, agentName: 'once' }, ONCE)
+  const answers = (await Promise.all(Array.from({ length: 5 }, register))).map(({ data }) => data)
+  assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
+  assert.equal(answers.filter(({ warning }) => !/repeat/.test(warning)).length, 1)
+  const next = () => app.client().selfRegister({ email: ANN, agentName: 'next' })
+  await next()
+  await assert.rejects(next(), { code: 'rate_limited' })
+  assert.equal((await register()).data.id, answers[0]?.id)
+})
+
+test('201: a name says nothing to another network: there it is a registration of its own', async () => {
+  await using app = await openTestApp({ env: { TRUST_PROXY_HOPS: '1' } })
+  const registerFrom = async (address: string) => {
+    const json = { email: ANN, agentName: 'once' }
+    const headers = ['X-Forwarded-For', address, 'Idempotency-Key', 'deploy-7']
+    const answer = await sendRaw(app.url, 'POST /api/v1/agents/self-register', { json, headers })
+    return { id: JSON.parse(answer.text).data.id, replayed: answer.headers['idempotent-replayed'] }
+  }
+  const first = await registerFrom('192.0.2.1')
+  const elsewhere = await registerFrom('198.51.100.1')
+  assert.deepEqual([elsewhere.replayed, elsewhere.id === first.id], [undefined, false])
+  assert.deepEqual(await registerFrom('192.0.2.1'), { ...first, replayed: 'true' })
+})
+
+test('201: a repeated registration by wallet is answered alike, though its challenge is used', async () => {
+  await using app = await openTestApp({ env: { PUBLIC_URL: 'https://stake.example' } })
+  const wallet = new Ed25519Keypair()
+  const address = wallet.toSuiAddress()
+  const { data: challenge } = await app.client().walletChallenge({ address })
+  const text = new TextEncoder().encode(challenge.message)
+  const { signature } = await wallet.signPersonalMessage(text)
+  const body = { agentName: 'once', address, nonce: challenge.nonce, signature }
+  const { data } = await app.client().selfRegister(body, ONCE)
+  assertRepeats((await app.client().selfRegister(body, ONCE)).data, data)
+  await app.client({ apiKey: data.apiKey }).metadata()
+  await assert.rejects(app.client().selfRegister(body), { code: 'unauthorized' })
+  const forged = { ...body, signature: `${signature.slice(0, -8)}AAAAAAA=` }
+  await assert.rejects(app.client().selfRegister(forged, ONCE), { message: /another body/ })
 })
 
 test('a request that was refused is not remembered: it can be sent again', async () => {

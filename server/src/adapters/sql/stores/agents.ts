@@ -6,6 +6,7 @@ import { recordActions } from './agent-actions.ts'
 import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
+import { recordDone } from './done-requests.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
@@ -31,7 +32,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
   const inTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) =>
     db.transaction().execute(work)
   return {
-    selfRegister: ({ agent, token, mail, mailCaps, limits }) => {
+    selfRegister: ({ agent, token, mail, mailCaps, limits, done }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
       return inTransaction(async (transaction) => {
         const reached = await chargeLimits(transaction, limits)
@@ -39,16 +40,18 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         const no = await insertAgent(transaction, secrets, agent)
         await addToken(transaction, no, token)
         await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
+        if (done) await recordDone(transaction, done)
         return { kind: 'registered' }
       })
     },
-    registerWithin: (agent, limits, room) =>
+    registerWithin: (agent, limits, room, done) =>
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return { kind: 'no_room' }
         const reached = await chargeLimits(transaction, limits)
         if (reached) return reached
         const no = await insertAgent(transaction, secrets, agent)
         if (room) await inheritUse(transaction, { ...agent, no }, room)
+        if (done) await recordDone(transaction, done)
         return { kind: 'registered' }
       }),
     register: (agent, replaced, record, room) =>

@@ -1,25 +1,26 @@
 import type { Transaction } from 'kysely'
-import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
-import type { DoneRequests } from '#ports/stores/done-requests.ts'
+import type { DoneRequest, DoneRequests } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../fault.ts'
 import type { Database, Schema } from '../schema.ts'
 
 /** Records the request as part of the transaction that does it; one that was recorded already undoes it all. */
 export async function recordDone(
   transaction: Transaction<Schema>,
-  { digest, requestDigest, now, expiresAt, answer }: NonNullable<ActionRecord['once']>,
-  agent: Agent,
+  { digest, requestDigest, now, expiresAt, answer }: DoneRequest,
 ): Promise<void> {
   await transaction.deleteFrom('done_requests').where('expires_at', '<=', now).execute()
   const recorded = await transaction
     .insertInto('done_requests')
-    .values({ digest, request_digest: requestDigest, answer: answer(agent), expires_at: expiresAt })
+    .values({ digest, request_digest: requestDigest, answer, expires_at: expiresAt })
     .onConflict((conflict) => conflict.column('digest').doNothing())
     .returning('digest')
     .executeTakeFirst()
-  if (recorded) return
+  if (!recorded) throw underWay()
+}
+
+export function underWay(): Fault {
   const message = 'The same request was under way at this moment. Send it again to hear its answer.'
-  throw new Fault('store_not_ready', message, { retryAfterSeconds: 1 })
+  return new Fault('store_not_ready', message, { retryAfterSeconds: 1 })
 }
 
 export const sqlDoneRequests = (db: Database): DoneRequests => ({

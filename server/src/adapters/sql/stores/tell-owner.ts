@@ -14,7 +14,7 @@ export async function tellOwner(
   record: ActionRecord,
   keyPrefix?: string,
 ): Promise<void> {
-  if (record.once) await recordDone(transaction, record.once, agent)
+  if (record.once) await recordDone(transaction, { ...record.once, answer: record.once.answer(agent) })
   const notice = record.notice(agent, keyPrefix)
   if (notice) {
     const sealed = secrets.seal(JSON.stringify(notice.mail))

@@ -9,8 +9,8 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toItem, toKey } from '../shapes.ts'
-import type { DoOnce } from './do-once.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = {

@@ -7,8 +7,8 @@ import {
   revokeNamedKey,
 } from '#domain/agents/keys/named-keys.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toIsoOrNull } from '../shapes.ts'
-import type { DoOnce } from './do-once.ts'
 import { managerOf, STORE_IT } from './managed-call.ts'
 
 type Needs = Parameters<typeof createNamedKey>[0] & { readonly once: DoOnce }

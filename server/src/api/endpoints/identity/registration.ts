@@ -1,4 +1,5 @@
 import { TIERS } from '@stakewright/contract'
+import type { Registered } from '#domain/agents/registration/register-agent.ts'
 import { registerByWallet } from '#domain/agents/registration/register-by-wallet.ts'
 import type { RegistrationQuota } from '#domain/agents/registration/registration-limits.ts'
 import { resendVerification } from '#domain/agents/registration/resend-verification.ts'
@@ -11,6 +12,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { SignInCodes } from '#ports/stores/users.ts'
 import type { Endpoints } from '../../endpoint.ts'
+import type { DoOnce } from '../../once/do-once.ts'
 import { toIso, toKey, toWalletProof } from '../shapes.ts'
 
 type Needs = {
@@ -21,6 +23,7 @@ type Needs = {
   readonly verification: VerificationRules
   readonly quota: RegistrationQuota
   readonly perOwner: number
+  readonly once: DoOnce
   readonly issueChallenge: ReturnType<typeof issueChallenge>
   readonly proveWallet: ReturnType<typeof proveWallet>
 }
@@ -38,15 +41,27 @@ export function registrationEndpoints(needs: Needs) {
   const registerWallet = registerByWallet({ ...needs, tiers: TIERS })
   return {
     selfRegister: {
-      handle: async (input, { client: ip, note }) => {
+      handle: async (input, call) => {
         const { email, agentName, agentType, walletAddress } = input
         const proof = email === undefined ? toWalletProof(input) : undefined
-        if (proof) await needs.proveWallet(proof)
-        const { agent, apiKey } = proof
-          ? await registerWallet({ address: proof.address, agentName, agentType, ip })
-          : await register({ email: email ?? '', agentName, agentType, walletAddress, ip })
-        note({ agentId: agent.id })
-        return { reply: { success: true, data: toKey(agent, apiKey, proof ? KEEP_IT : VERIFY_FIRST) } }
+        const wishes = { agentName, agentType, ip: call.client }
+        return needs.once(call, {
+          endpoint: 'selfRegister',
+          status: 201,
+          input: { email, agentName, agentType, walletAddress, proof },
+          run: async (once) => {
+            if (proof) await needs.proveWallet(proof)
+            const made = proof
+              ? await registerWallet({ address: proof.address, ...wishes }, once)
+              : await register({ email: email ?? '', walletAddress, ...wishes }, once)
+            call.note({ agentId: made.agent.id })
+            return made
+          },
+          toReply: ({ agent, apiKey }: Registered) => ({
+            success: true as const,
+            data: toKey(agent, apiKey, proof ? KEEP_IT : VERIFY_FIRST),
+          }),
+        })
       },
     },
     walletChallenge: {

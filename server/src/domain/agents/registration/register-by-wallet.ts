@@ -1,10 +1,12 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
-import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
+import { currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
+import type { Once } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { noRoom, roomAt } from './owner-room.ts'
+import type { Registered } from './register-agent.ts'
 import { type RegistrationQuota, registrationLimits, registrationRefused } from './registration-limits.ts'
 
 type Needs = {
@@ -27,7 +29,7 @@ type Registration = {
 
 /** Active at once: the signature has proven who owns it. The limits are those of self-registration. */
 export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwner }: Needs) {
-  return async (input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+  return async (input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const now = clock.now()
     const { apiKey, record } = issueKey(secrets)
     const agent: NewAgent = {
@@ -46,9 +48,11 @@ export function registerByWallet({ agents, secrets, clock, tiers, quota, perOwne
       key: record,
     }
     const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
-    const outcome = await agents.registerWithin(agent, limits, roomAt(perOwner, now))
+    const registered = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+    const done = once && { ...once, answer: once.answer(registered) }
+    const outcome = await agents.registerWithin(agent, limits, roomAt(perOwner, now), done)
     if (outcome.kind === 'no_room') throw noRoom(perOwner)
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
-    return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+    return registered
   }
 }

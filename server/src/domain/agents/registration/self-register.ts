@@ -1,10 +1,12 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agents, AgentType, NewAgent } from '#ports/stores/agents.ts'
-import { type CurrentAgent, currentAgent, registeredAgent } from '../current-agent.ts'
+import { currentAgent, registeredAgent } from '../current-agent.ts'
 import { issueKey } from '../keys/api-key.ts'
+import type { Once } from '../manager.ts'
 import type { Tiers } from '../tier.ts'
 import { toOwner } from './email.ts'
+import type { Registered } from './register-agent.ts'
 import { type RegistrationQuota, registrationLimits, registrationRefused } from './registration-limits.ts'
 import { newVerification, type VerificationRules } from './verification.ts'
 
@@ -28,7 +30,7 @@ type Registration = {
 
 /** Every registration makes an agent of its own: its answer does not depend on whether the address is known. */
 export function selfRegister({ agents, secrets, clock, tiers, verification, quota }: Needs) {
-  return async (input: Registration): Promise<{ agent: CurrentAgent; apiKey: string }> => {
+  return async (input: Registration, once?: Once<Registered>): Promise<Registered> => {
     const now = clock.now()
     const owner = toOwner(input.email)
     const { apiKey, record } = issueKey(secrets)
@@ -49,8 +51,10 @@ export function selfRegister({ agents, secrets, clock, tiers, verification, quot
       key: record,
     }
     const limits = registrationLimits(quota, secrets.digest('address', input.ip), now)
-    const outcome = await agents.selfRegister({ agent, ...link, limits })
+    const registered = { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+    const done = once && { ...once, answer: once.answer(registered) }
+    const outcome = await agents.selfRegister({ agent, ...link, limits, done })
     if (outcome.kind === 'limited') throw registrationRefused(outcome, now)
-    return { agent: currentAgent(registeredAgent(agent), tiers, now), apiKey }
+    return registered
   }
 }

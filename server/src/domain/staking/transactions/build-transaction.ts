@@ -1,5 +1,6 @@
 import type { Command, CommandArgument, StakingAction, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { KeptBuild } from '#ports/stores/done-requests.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { nextRuleChange, startOfEpoch } from '../epoch-rules.ts'
 import {
@@ -45,7 +46,7 @@ export type Allowed = {
   /** The policy that it was allowed by. */
   readonly policyHash: string
   /** Lets it count against the windows of the policy, before it is given away; undefined: there are none. */
-  readonly reserve: ((intentId: string, expiresAt: number) => Promise<void>) | undefined
+  readonly reserve: ((intentId: string, expiresAt: number, kept?: KeptBuild) => Promise<void>) | undefined
 }
 
 /** Asked between planning and building; refuses by throwing. */

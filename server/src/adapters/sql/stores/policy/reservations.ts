@@ -1,8 +1,9 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
-import { isPostgres } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { freeBuilds, keepBuild } from './kept-builds.ts'
+import { lockAgent } from './lock-agent.ts'
 
 /** Longer than any window: what is older counts nowhere. */
 const KEPT_MS = 40 * 86_400_000
@@ -11,13 +12,14 @@ const KEPT_MS = 40 * 86_400_000
 export function sqlReservations(db: Database): Reservations {
   return {
     counted: (agentNo, part) => selectCounted(db, agentNo, part),
-    reserve: (agentNo, reservation, { policyRevision, part, hasRoom }) =>
+    reserve: (agentNo, reservation, { policyRevision, part, hasRoom, kept }) =>
       db.transaction().execute(async (transaction) => {
         const revision = await lockAgent(transaction, agentNo)
         if (revision !== policyRevision) return { kind: 'policy_changed', revision }
         if (!hasRoom(await selectCounted(transaction, agentNo, part))) return { kind: 'refused' }
         await forgetOld(transaction, agentNo, reservation.at - KEPT_MS)
         await transaction.insertInto('reservations').values(toRow(agentNo, reservation)).execute()
+        if (kept) await keepBuild(transaction, agentNo, kept)
         return { kind: 'reserved' }
       }),
     async dateAnew(agentNo, latest, now) {
@@ -39,21 +41,18 @@ export function sqlReservations(db: Database): Reservations {
     },
     async free(agentNo, ids) {
       if (ids.length === 0) return
-      await db
-        .updateTable('reservations')
-        .set({ is_free: 1 })
-        .where('agent_no', '=', agentNo)
-        .where('id', 'in', ids)
-        .execute()
+      await db.transaction().execute(async (transaction) => {
+        await lockAgent(transaction, agentNo)
+        await transaction
+          .updateTable('reservations')
+          .set({ is_free: 1 })
+          .where('agent_no', '=', agentNo)
+          .where('id', 'in', ids)
+          .execute()
+        await freeBuilds(transaction, agentNo, ids)
+      })
     },
   }
-}
-
-/** The embedded store has one connection, so its transactions never overlap. */
-async function lockAgent(transaction: Transaction<Schema>, agentNo: number): Promise<number | undefined> {
-  const agent = transaction.selectFrom('agents').select('policy_revision').where('no', '=', agentNo)
-  const locked = isPostgres(transaction) ? agent.forNoKeyUpdate() : agent
-  return (await locked.executeTakeFirst())?.policy_revision ?? undefined
 }
 
 async function forgetOld(transaction: Transaction<Schema>, agentNo: number, before: number): Promise<void> {

@@ -1,0 +1,94 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Transaction } from 'kysely'
+import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
+import { Fault } from '../../../../fault.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { underWay } from '../done-requests.ts'
+import { lockAgent } from './lock-agent.ts'
+
+/** Each method is one transaction. */
+export function sqlKeptBuilds(db: Database): KeptBuilds {
+  return {
+    async find(digest, now) {
+      const row = await db
+        .selectFrom('kept_builds')
+        .select(['request_digest', 'answer', 'is_free'])
+        .where('digest', '=', digest)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return (
+        row && { requestDigest: row.request_digest, answer: unpack(row.answer), isFree: row.is_free !== 0 }
+      )
+    },
+    keep: (agentNo, build) =>
+      db.transaction().execute(async (transaction) => {
+        await lockAgent(transaction, agentNo)
+        await keepBuild(transaction, agentNo, build)
+      }),
+    async forget(before) {
+      await db.deleteFrom('kept_builds').where('expires_at', '<', before).execute()
+    },
+  }
+}
+
+/** Part of a transaction that has locked the agent; one that was kept already, or one too many, undoes it all. */
+export async function keepBuild(
+  transaction: Transaction<Schema>,
+  agentNo: number,
+  { digest, requestDigest, now, expiresAt, answer, intentId, most }: KeptBuild,
+): Promise<void> {
+  await transaction
+    .deleteFrom('kept_builds')
+    .where('agent_no', '=', agentNo)
+    .where('expires_at', '<=', now)
+    .execute()
+  const { count, first } = await transaction
+    .selectFrom('kept_builds')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('expires_at').as('first')])
+    .where('agent_no', '=', agentNo)
+    .executeTakeFirstOrThrow()
+  const kept = await transaction
+    .insertInto('kept_builds')
+    .values({
+      digest,
+      agent_no: agentNo,
+      intent_id: intentId,
+      request_digest: requestDigest,
+      answer: pack(answer),
+      expires_at: expiresAt,
+      is_free: 0,
+    })
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .returning('digest')
+    .executeTakeFirst()
+  if (!kept) throw underWay()
+  if (Number(count) >= most) throw tooMany(most, Number(first) - now)
+}
+
+/** What these reservations have let out is not to be signed any more, nor given out again. */
+export async function freeBuilds(
+  transaction: Transaction<Schema>,
+  agentNo: number,
+  reservations: readonly string[],
+): Promise<void> {
+  await transaction
+    .updateTable('kept_builds')
+    .set({ is_free: 1 })
+    .where('agent_no', '=', agentNo)
+    .where('intent_id', 'in', (sub) =>
+      sub.selectFrom('reservations').select('intent_id').where('id', 'in', reservations),
+    )
+    .execute()
+}
+
+function tooMany(most: number, waitMs: number): Fault {
+  const fix = 'Build without `Idempotency-Key`, or wait.'
+  return new Fault('rate_limited', `An agent may name ${most} builds within 24 hours. ${fix}`, {
+    fix,
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  })
+}
+
+/** An answer says the same ids many times over: packed, a batch of 20 is a tenth as long. */
+const pack = (text: string): string => deflateRawSync(text).toString('base64')
+const unpack = (packed: string): string => inflateRawSync(Buffer.from(packed, 'base64')).toString()

@@ -1,0 +1,16 @@
+import type { Transaction } from 'kysely'
+import { isPostgres } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
+
+/**
+ * From here to its end, no other transaction that locked the agent is under way. Resolves with the revision of its
+ * policy. The embedded store has one connection, so its transactions never overlap.
+ */
+export async function lockAgent(
+  transaction: Transaction<Schema>,
+  agentNo: number,
+): Promise<number | undefined> {
+  const agent = transaction.selectFrom('agents').select('policy_revision').where('no', '=', agentNo)
+  const locked = isPostgres(transaction) ? agent.forNoKeyUpdate() : agent
+  return (await locked.executeTakeFirst())?.policy_revision ?? undefined
+}

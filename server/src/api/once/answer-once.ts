@@ -1,0 +1,70 @@
+import type { EndpointName } from '@stakewright/contract'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { FindDone, OnceKey } from '#ports/stores/done-requests.ts'
+import { Fault } from '../../fault.ts'
+
+type Needs = {
+  readonly find: FindDone
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+}
+
+type Request = {
+  /** As `Idempotency-Key` writes it. */
+  readonly key: string | undefined
+  /** Whose names are apart from everybody else's. */
+  readonly who: string
+  readonly endpoint: EndpointName
+  readonly status: number
+  readonly input: object
+}
+
+const REMEMBERED_MS = 86_400_000
+
+/**
+ * Does a request that has an `Idempotency-Key` once: whoever runs it records it in the commit that does it, and a repeat
+ * is answered from that record. Without the header nothing is looked up.
+ */
+export function answerOnce({ find, secrets, clock }: Needs) {
+  return async <Served>(
+    { key, who, endpoint, status, input }: Request,
+    run: (once: OnceKey | undefined) => Promise<Served>,
+  ) => {
+    if (key === undefined) return run(undefined)
+    const now = clock.now()
+    const digest = secrets.digest('request', JSON.stringify([who, endpoint, readKey(key)]))
+    const requestDigest = secrets.digest('request', JSON.stringify(input))
+    const findRepeated = async () => {
+      const known = await find(digest, now)
+      if (known && known.requestDigest !== requestDigest) throw refusal(ANOTHER_BODY)
+      if (known?.isFree) throw refusal(GIVEN_BACK)
+      const headers = { 'idempotent-replayed': 'true' } as const
+      return known && { answer: { status, body: known.answer, headers } }
+    }
+    const repeated = await findRepeated()
+    if (repeated) return repeated
+    try {
+      return await run({ digest, requestDigest, now, expiresAt: now + REMEMBERED_MS })
+    } catch (error) {
+      // Of two at once one is undone, and finds here what the other was answered.
+      const later = await findRepeated()
+      if (later) return later
+      throw error
+    }
+  }
+}
+
+const ANOTHER_BODY = 'was used with another body. Send the same body, or another key'
+const GIVEN_BACK =
+  'names a transaction whose room in the policy was given back, so it must not be signed. Send another key'
+
+function readKey(text: string): string {
+  if (/^[!-~]{1,64}$/.test(text)) return text
+  throw refusal('must be 1 to 64 visible ASCII characters')
+}
+
+const refusal = (message: string): Fault =>
+  new Fault('invalid_input', `\`Idempotency-Key\` ${message}.`, {
+    details: [{ field: 'Idempotency-Key', message }],
+  })

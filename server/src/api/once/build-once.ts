@@ -1,0 +1,44 @@
+import { type EndpointName, LIMITS } from '@stakewright/contract'
+import type { BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { Call, Caller } from '../call.ts'
+import { answerOnce } from './answer-once.ts'
+
+type Needs = {
+  readonly kept: KeptBuilds
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  /** A store may have served another network before. */
+  readonly network: string
+}
+
+type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'>; readonly reply: R }
+
+/**
+ * Builds a transaction, and lets it count against the windows of the agent's policy before it leaves. One with an
+ * `Idempotency-Key` is kept in the same commit, so that a repeat reserves nothing and gets the same transaction.
+ */
+export function buildOnce({ kept, secrets, clock, network }: Needs) {
+  const once = answerOnce({ find: kept.find, secrets, clock })
+  return <R extends { readonly intentId: string }>(
+    { caller: { agent }, idempotencyKey: key }: Call<Extract<Caller, { kind: 'agent' }>>,
+    { endpoint, input }: { readonly endpoint: EndpointName; readonly input: object },
+    build: () => Promise<Build<R>>,
+  ) =>
+    once({ key, who: `${agent.id} ${network}`, endpoint, status: 200, input }, async (named) => {
+      const {
+        built: { allowed, expiresAt },
+        reply,
+      } = await build()
+      const { intentId } = reply
+      const most = LIMITS.keptBuildsPerAgent
+      const record = named && { ...named, intentId, answer: JSON.stringify(reply), most }
+      if (allowed?.reserve) await allowed.reserve(intentId, expiresAt, record)
+      else if (record) await kept.keep(agent.no, record)
+      return { reply }
+    })
+}
+
+export type BuildOnce = ReturnType<typeof buildOnce>

@@ -1,0 +1,53 @@
+import type { EndpointName } from '@stakewright/contract'
+import type { Once } from '#domain/agents/manager.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { DoneRequests } from '#ports/stores/done-requests.ts'
+import type { Call, Caller } from '../call.ts'
+import { answerOnce } from './answer-once.ts'
+
+type Needs = { readonly done: DoneRequests; readonly secrets: Pick<Secrets, 'digest'>; readonly clock: Clock }
+
+/** Every answer of these has a key, which is shown once. */
+type WithKey = {
+  readonly data: { readonly apiKey: string; readonly keyPrefix: string; readonly warning: string }
+}
+
+type Request<Output, R extends WithKey> = {
+  readonly endpoint: EndpointName
+  readonly status: number
+  readonly input: object
+  readonly run: (once: Once<Output> | undefined) => Promise<Output>
+  readonly toReply: (output: Output) => R
+}
+
+type KeyCall = Pick<
+  Call<Extract<Caller, { kind: 'user' | 'anonymous' }>>,
+  'caller' | 'client' | 'idempotencyKey'
+>
+
+const REPEATED =
+  'This is the repeat of a request that was done already. The key was shown in the first answer and is not shown again.'
+
+/** Does a request that is answered with a key once. A repeat is answered alike, but for the key. */
+export function doOnce({ done, secrets, clock }: Needs) {
+  const once = answerOnce({ find: done.find, secrets, clock })
+  return <Output, R extends WithKey>(
+    call: KeyCall,
+    { endpoint, status, input, run, toReply }: Request<Output, R>,
+  ) =>
+    once({ key: call.idempotencyKey, who: whoOf(call), endpoint, status, input }, async (named) => {
+      const answer = (output: Output) => JSON.stringify(withoutKey(toReply(output)))
+      return { reply: toReply(await run(named && { ...named, answer })) }
+    })
+}
+
+export type DoOnce = ReturnType<typeof doOnce>
+
+/** Nobody hears from another network, by trying names, who has registered. */
+const whoOf = ({ caller, client }: KeyCall): string => (caller.kind === 'user' ? caller.user.id : client)
+
+const withoutKey = (reply: WithKey): WithKey => ({
+  ...reply,
+  data: { ...reply.data, apiKey: `${reply.data.keyPrefix}…`, warning: REPEATED },
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Input, StakewrightError } from '@stakewright/client'
+import { ME, TEN } from '../../support/holdings.ts'
+import { sendRaw } from '../../support/raw-request.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const DAY_MS = 86_400_000
+const TWENTY = '20000000000'
+const ONCE = { idempotencyKey: 'order-7' }
+const windowOf = (amount: string): Input<'writePolicy'>['rules'] => [
+  { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
+  { rule: 'maxPerWindow', amount, window: 'day' },
+]
+const WINDOW = windowOf(TWENTY)
+const WIDE = windowOf('40000000000')
+
+/** An agent whose window has room for two stakes of ten; without rules it has no policy. */
+async function openWithAgent(rules = WINDOW, options: TestAppOptions = {}) {
+  const app = await openTestApp(options)
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const key = app.client({ apiKey: agent.apiKey })
+  const { data } = await key.validators()
+  const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
+  if (rules.length > 0) await ann.writePolicy({ id: agent.id, rules })
+  const stake = { validatorId, amount: TEN, sender: ME }
+  return { app, agent, ann, key, stake, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+const full = (call: Promise<unknown>) =>
+  assert.rejects(
+    call,
+    (error) => error instanceof StakewrightError && error.details[0]?.rule === 'maxPerWindow',
+  )
+
+test('200: a repeated build is the same transaction, and counts once', async () => {
+  await using opened = await openWithAgent()
+  const { app, key, stake } = opened
+  const first = await key.buildStake(stake, ONCE)
+  assert.equal(key.last?.headers.get('idempotent-replayed'), null)
+  app.clock.advance(1_000)
+  for (let repeat = 0; repeat < 3; repeat += 1) {
+    assert.deepEqual(await key.buildStake(stake, ONCE), first)
+    assert.equal(key.last?.headers.get('idempotent-replayed'), 'true')
+  }
+  const second = await key.buildStake(stake)
+  assert.notEqual(second.intentId, first.intentId)
+  await full(key.buildStake(stake))
+  assert.deepEqual(await key.buildStake(stake, ONCE), first, 'also when the window is full')
+})
+
+test('200: each builder knows its repeats, with a policy and without', async () => {
+  for (const rules of [[], WIDE]) {
+    await using opened = await openWithAgent(rules)
+    const { app, key, stake } = opened
+    const built = await key.buildStake(stake, ONCE)
+    assert.equal((await key.sandboxExecute({ sender: ME, commands: built.commands })).status, 'done')
+    const [position] = (await key.positions({ owner: ME })).positions
+    const token = { stakedTokenId: position?.stakedTokenId ?? '', sender: ME }
+    const items = [{ action: 'unstake', stakedTokenId: token.stakedTokenId }] as const
+    const calls = [
+      () => key.buildUnstake(token, ONCE),
+      () => key.buildWithdraw(token, ONCE),
+      () => key.buildBatch({ items, sender: ME }, ONCE),
+    ]
+    for (const call of calls) {
+      const first = await call()
+      app.clock.advance(1_000)
+      assert.deepEqual(await call(), first)
+    }
+  }
+})
+
+test('200: of six at once one is built, and the others get it too', async () => {
+  for (const rules of [[], WINDOW]) {
+    await using opened = await openWithAgent(rules)
+    const { key, stake } = opened
+    // There is room for one, so whoever comes second has none.
+    const whole = { ...stake, amount: TWENTY }
+    const ids = await Promise.all(Array.from({ length: 6 }, () => key.buildStake(whole, ONCE)))
+    assert.equal(new Set(ids.map(({ intentSignature }) => intentSignature.value)).size, 1)
+    if (rules.length > 0) await full(key.buildStake(stake))
+  }
+})
+
+test('400: the same name with another body is refused, and reserves nothing', async () => {
+  await using opened = await openWithAgent()
+  const { key, stake } = opened
+  await key.buildStake(stake, ONCE)
+  const { sender: _, ...unsent } = stake
+  for (const other of [{ ...stake, amount: TWENTY }, unsent]) {
+    const refused = { code: 'invalid_input', message: /another body/ }
+    await assert.rejects(key.buildStake(other, ONCE), refused)
+  }
+  await assert.rejects(key.buildStake(stake, { idempotencyKey: 'a b' }), { code: 'invalid_input' })
+  await key.buildStake(stake)
+})
+
+test('200: the order of the fields does not make another body', async () => {
+  await using opened = await openWithAgent([])
+  const { app, agent, stake } = opened
+  const { validatorId, amount } = stake
+  const send = (json: object) =>
+    sendRaw(app.url, 'POST /api/v1/staking/agent/tx/batch', {
+      json,
+      headers: ['X-API-Key', agent.apiKey, 'Idempotency-Key', 'order-7'],
+    })
+  const first = await send({ items: [{ action: 'stake', validatorId, amount }], sender: ME })
+  app.clock.advance(1_000)
+  const again = await send({ sender: ME, items: [{ amount, validatorId, action: 'stake' }] })
+  assert.deepEqual([first.status, again.status], [200, 200])
+  assert.equal(again.text, first.text)
+})
+
+test('200: names belong to their agent and builder, and are forgotten after 24 hours', async () => {
+  await using opened = await openWithAgent([])
+  const { app, ann, key, stake } = opened
+  const first = await key.buildStake(stake, ONCE)
+  app.clock.advance(1)
+  const { data: other } = await ann.registerAgent({ agentName: 'other' })
+  const others = await app.client({ apiKey: other.apiKey }).buildStake(stake, ONCE)
+  assert.notEqual(others.intentId, first.intentId)
+  const { validatorId, amount } = stake
+  await key.buildBatch({ items: [{ action: 'stake', validatorId, amount }], sender: ME }, ONCE)
+  app.clock.advance(DAY_MS - 2)
+  await app.runJob('watch-network')
+  await app.runJob('forget-builds')
+  assert.deepEqual(await key.buildStake(stake, ONCE), first)
+  app.clock.advance(1)
+  assert.notEqual((await key.buildStake(stake, ONCE)).intentId, first.intentId)
+})
+
+test('200: a repeat after a restart is answered alike', async () => {
+  await using first = await openWithAgent()
+  const { app, agent, key, stake } = first
+  const built = await key.buildStake({ ...stake, amount: TWENTY }, ONCE)
+  await app.stop()
+  await using again = await openTestApp({ folder: app.folder, clock: app.clock })
+  const later = again.client({ apiKey: agent.apiKey })
+  assert.deepEqual(await later.buildStake({ ...stake, amount: TWENTY }, ONCE), built)
+})
+
+test('400: what was released is not given out again under its name', async () => {
+  await using opened = await openWithAgent()
+  const { app, key, stake } = opened
+  const { intentId } = await key.buildStake(stake, ONCE)
+  await key.releaseReservation({ intentId })
+  await assert.rejects(key.buildStake(stake, ONCE), { code: 'invalid_input', message: /given back/ })
+  app.clock.advance(1)
+  await key.buildStake(stake, { idempotencyKey: 'order-8' })
+})
+
+test('a build that was refused is not remembered: it can be sent again', async () => {
+  await using opened = await openWithAgent()
+  const { key, stake } = opened
+  const { intentId } = await key.buildStake({ ...stake, amount: TWENTY })
+  await full(key.buildStake(stake, ONCE))
+  await key.releaseReservation({ intentId })
+  await key.buildStake(stake, ONCE)
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Agents } from '#ports/stores/agents.ts'
+import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
+import { active, DAY_MS, NOW } from './sample-agents.ts'
+
+/** A store that is empty when it is opened. */
+type Opened = AsyncDisposable & {
+  readonly agents: Agents
+  readonly kept: KeptBuilds
+  agentNo(id: string): Promise<number>
+}
+
+const build = (name: string, change: Partial<KeptBuild> = {}): KeptBuild => ({
+  digest: `digest of ${name}`,
+  requestDigest: `input of ${name}`,
+  now: NOW,
+  expiresAt: NOW + DAY_MS,
+  answer: JSON.stringify({ name, summary: 'Überweisung 🦉' }),
+  intentId: `intent of ${name}`,
+  most: 2,
+  ...change,
+})
+
+export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void {
+  suite(`kept builds: ${name}`, () => {
+    const openWithAgents = async () => {
+      const store = await open()
+      for (const id of ['a', 'b']) await store.agents.registerWithin(active(id), [])
+      return { ...store, a: await store.agentNo('a'), b: await store.agentNo('b') }
+    }
+
+    test('an agent has as many as it may have, also when all come at once, and then hears when', async () => {
+      await using store = await openWithAgents()
+      const names = ['1', '2', '3', '4', '5']
+      const kept = await Promise.allSettled(names.map((one) => store.kept.keep(store.a, build(one))))
+      const refused = kept.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+      const said = refused.map(({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds }))
+      assert.deepEqual(said, Array(3).fill({ code: 'rate_limited', retryAfterSeconds: DAY_MS / 1_000 }))
+      const found = await Promise.all(names.map((one) => store.kept.find(build(one).digest, NOW)))
+      assert.equal(found.filter((one) => one !== undefined).length, 2)
+      await store.kept.keep(store.b, build('of b'))
+      const later = { now: NOW + DAY_MS, expiresAt: NOW + 2 * DAY_MS }
+      for (const one of ['6', '7']) await store.kept.keep(store.a, build(one, later))
+      await assert.rejects(store.kept.keep(store.a, build('8', later)), { code: 'rate_limited' })
+    })
+
+    test('the first one stays, and the second hears to ask again', async () => {
+      await using store = await openWithAgents()
+      await store.kept.keep(store.a, build('1'))
+      const again = store.kept.keep(store.a, build('1', { answer: '{}' }))
+      await assert.rejects(again, { code: 'store_not_ready', retryAfterSeconds: 1 })
+      const { requestDigest, answer } = build('1')
+      assert.deepEqual(await store.kept.find(build('1').digest, NOW), {
+        requestDigest,
+        answer,
+        isFree: false,
+      })
+      assert.equal(await store.kept.find(build('1').digest, NOW + DAY_MS), undefined)
+    })
+
+    test('those that ended before are forgotten', async () => {
+      await using store = await openWithAgents()
+      await store.kept.keep(store.a, build('1'))
+      await store.kept.forget(NOW + DAY_MS)
+      assert(await store.kept.find(build('1').digest, NOW))
+      await store.kept.forget(NOW + DAY_MS + 1)
+      assert.equal(await store.kept.find(build('1').digest, NOW), undefined)
+    })
+  })
+}
