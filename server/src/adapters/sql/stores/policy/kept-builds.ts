@@ -89,6 +89,6 @@ function tooMany(most: number, waitMs: number): Fault {
   })
 }
 
-/** An answer says the same ids many times over: packed, a batch of 20 is a tenth as long. */
+/** An answer says the same ids many times over: packed, a batch of 20 is a sixth as long. */
 const pack = (text: string): string => deflateRawSync(text).toString('base64')
 const unpack = (packed: string): string => inflateRawSync(Buffer.from(packed, 'base64')).toString()
