@@ -1561,10 +1561,16 @@ ReadPolicyReplyData1RulesItem12 = TypedDict("ReadPolicyReplyData1RulesItem12", {
 })
 
 ReadPolicyReplyData1RulesItem13 = TypedDict("ReadPolicyReplyData1RulesItem13", {
-    "rule": "Literal[\"paused\"]",
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
 })
 
 ReadPolicyReplyData1RulesItem14 = TypedDict("ReadPolicyReplyData1RulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+ReadPolicyReplyData1RulesItem15 = TypedDict("ReadPolicyReplyData1RulesItem15", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1582,7 +1588,7 @@ ReadPolicyReplyData1BesideItem = TypedDict("ReadPolicyReplyData1BesideItem", {
 ReadPolicyReplyData1 = TypedDict("ReadPolicyReplyData1", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[ReadPolicyReplyData1RulesItem1 | ReadPolicyReplyData1RulesItem2 | ReadPolicyReplyData1RulesItem3 | ReadPolicyReplyData1RulesItem4 | ReadPolicyReplyData1RulesItem5 | ReadPolicyReplyData1RulesItem6 | ReadPolicyReplyData1RulesItem7 | ReadPolicyReplyData1RulesItem8 | ReadPolicyReplyData1RulesItem9 | ReadPolicyReplyData1RulesItem10 | ReadPolicyReplyData1RulesItem11 | ReadPolicyReplyData1RulesItem12 | ReadPolicyReplyData1RulesItem13 | ReadPolicyReplyData1RulesItem14]",
+    "rules": "list[ReadPolicyReplyData1RulesItem1 | ReadPolicyReplyData1RulesItem2 | ReadPolicyReplyData1RulesItem3 | ReadPolicyReplyData1RulesItem4 | ReadPolicyReplyData1RulesItem5 | ReadPolicyReplyData1RulesItem6 | ReadPolicyReplyData1RulesItem7 | ReadPolicyReplyData1RulesItem8 | ReadPolicyReplyData1RulesItem9 | ReadPolicyReplyData1RulesItem10 | ReadPolicyReplyData1RulesItem11 | ReadPolicyReplyData1RulesItem12 | ReadPolicyReplyData1RulesItem13 | ReadPolicyReplyData1RulesItem14 | ReadPolicyReplyData1RulesItem15]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "ReadPolicyReplyData1ChangedBy",
@@ -1661,10 +1667,16 @@ WritePolicyRulesItem12 = TypedDict("WritePolicyRulesItem12", {
 })
 
 WritePolicyRulesItem13 = TypedDict("WritePolicyRulesItem13", {
-    "rule": "Literal[\"paused\"]",
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "NotRequired[list[Literal[\"stake\", \"unstake\", \"withdraw\"]]]",
 })
 
 WritePolicyRulesItem14 = TypedDict("WritePolicyRulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+WritePolicyRulesItem15 = TypedDict("WritePolicyRulesItem15", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1736,10 +1748,16 @@ WritePolicyReplyData1RulesItem12 = TypedDict("WritePolicyReplyData1RulesItem12",
 })
 
 WritePolicyReplyData1RulesItem13 = TypedDict("WritePolicyReplyData1RulesItem13", {
-    "rule": "Literal[\"paused\"]",
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
 })
 
 WritePolicyReplyData1RulesItem14 = TypedDict("WritePolicyReplyData1RulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+WritePolicyReplyData1RulesItem15 = TypedDict("WritePolicyReplyData1RulesItem15", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1757,7 +1775,7 @@ WritePolicyReplyData1BesideItem = TypedDict("WritePolicyReplyData1BesideItem", {
 WritePolicyReplyData1 = TypedDict("WritePolicyReplyData1", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[WritePolicyReplyData1RulesItem1 | WritePolicyReplyData1RulesItem2 | WritePolicyReplyData1RulesItem3 | WritePolicyReplyData1RulesItem4 | WritePolicyReplyData1RulesItem5 | WritePolicyReplyData1RulesItem6 | WritePolicyReplyData1RulesItem7 | WritePolicyReplyData1RulesItem8 | WritePolicyReplyData1RulesItem9 | WritePolicyReplyData1RulesItem10 | WritePolicyReplyData1RulesItem11 | WritePolicyReplyData1RulesItem12 | WritePolicyReplyData1RulesItem13 | WritePolicyReplyData1RulesItem14]",
+    "rules": "list[WritePolicyReplyData1RulesItem1 | WritePolicyReplyData1RulesItem2 | WritePolicyReplyData1RulesItem3 | WritePolicyReplyData1RulesItem4 | WritePolicyReplyData1RulesItem5 | WritePolicyReplyData1RulesItem6 | WritePolicyReplyData1RulesItem7 | WritePolicyReplyData1RulesItem8 | WritePolicyReplyData1RulesItem9 | WritePolicyReplyData1RulesItem10 | WritePolicyReplyData1RulesItem11 | WritePolicyReplyData1RulesItem12 | WritePolicyReplyData1RulesItem13 | WritePolicyReplyData1RulesItem14 | WritePolicyReplyData1RulesItem15]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "WritePolicyReplyData1ChangedBy",
@@ -1836,10 +1854,16 @@ PolicyRevisionsReplyDataItemRulesItem12 = TypedDict("PolicyRevisionsReplyDataIte
 })
 
 PolicyRevisionsReplyDataItemRulesItem13 = TypedDict("PolicyRevisionsReplyDataItemRulesItem13", {
-    "rule": "Literal[\"paused\"]",
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
 })
 
 PolicyRevisionsReplyDataItemRulesItem14 = TypedDict("PolicyRevisionsReplyDataItemRulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+PolicyRevisionsReplyDataItemRulesItem15 = TypedDict("PolicyRevisionsReplyDataItemRulesItem15", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1852,7 +1876,7 @@ PolicyRevisionsReplyDataItemChangedBy = TypedDict("PolicyRevisionsReplyDataItemC
 PolicyRevisionsReplyDataItem = TypedDict("PolicyRevisionsReplyDataItem", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13 | PolicyRevisionsReplyDataItemRulesItem14]",
+    "rules": "list[PolicyRevisionsReplyDataItemRulesItem1 | PolicyRevisionsReplyDataItemRulesItem2 | PolicyRevisionsReplyDataItemRulesItem3 | PolicyRevisionsReplyDataItemRulesItem4 | PolicyRevisionsReplyDataItemRulesItem5 | PolicyRevisionsReplyDataItemRulesItem6 | PolicyRevisionsReplyDataItemRulesItem7 | PolicyRevisionsReplyDataItemRulesItem8 | PolicyRevisionsReplyDataItemRulesItem9 | PolicyRevisionsReplyDataItemRulesItem10 | PolicyRevisionsReplyDataItemRulesItem11 | PolicyRevisionsReplyDataItemRulesItem12 | PolicyRevisionsReplyDataItemRulesItem13 | PolicyRevisionsReplyDataItemRulesItem14 | PolicyRevisionsReplyDataItemRulesItem15]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "PolicyRevisionsReplyDataItemChangedBy",
@@ -1931,10 +1955,16 @@ OwnPolicyReplyPolicy1RulesItem12 = TypedDict("OwnPolicyReplyPolicy1RulesItem12",
 })
 
 OwnPolicyReplyPolicy1RulesItem13 = TypedDict("OwnPolicyReplyPolicy1RulesItem13", {
-    "rule": "Literal[\"paused\"]",
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
 })
 
 OwnPolicyReplyPolicy1RulesItem14 = TypedDict("OwnPolicyReplyPolicy1RulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+OwnPolicyReplyPolicy1RulesItem15 = TypedDict("OwnPolicyReplyPolicy1RulesItem15", {
     "rule": "Literal[\"expires\"]",
     "at": "str",
 })
@@ -1952,7 +1982,7 @@ OwnPolicyReplyPolicy1BesideItem = TypedDict("OwnPolicyReplyPolicy1BesideItem", {
 OwnPolicyReplyPolicy1 = TypedDict("OwnPolicyReplyPolicy1", {
     "revision": "int",
     "hash": "str",
-    "rules": "list[OwnPolicyReplyPolicy1RulesItem1 | OwnPolicyReplyPolicy1RulesItem2 | OwnPolicyReplyPolicy1RulesItem3 | OwnPolicyReplyPolicy1RulesItem4 | OwnPolicyReplyPolicy1RulesItem5 | OwnPolicyReplyPolicy1RulesItem6 | OwnPolicyReplyPolicy1RulesItem7 | OwnPolicyReplyPolicy1RulesItem8 | OwnPolicyReplyPolicy1RulesItem9 | OwnPolicyReplyPolicy1RulesItem10 | OwnPolicyReplyPolicy1RulesItem11 | OwnPolicyReplyPolicy1RulesItem12 | OwnPolicyReplyPolicy1RulesItem13 | OwnPolicyReplyPolicy1RulesItem14]",
+    "rules": "list[OwnPolicyReplyPolicy1RulesItem1 | OwnPolicyReplyPolicy1RulesItem2 | OwnPolicyReplyPolicy1RulesItem3 | OwnPolicyReplyPolicy1RulesItem4 | OwnPolicyReplyPolicy1RulesItem5 | OwnPolicyReplyPolicy1RulesItem6 | OwnPolicyReplyPolicy1RulesItem7 | OwnPolicyReplyPolicy1RulesItem8 | OwnPolicyReplyPolicy1RulesItem9 | OwnPolicyReplyPolicy1RulesItem10 | OwnPolicyReplyPolicy1RulesItem11 | OwnPolicyReplyPolicy1RulesItem12 | OwnPolicyReplyPolicy1RulesItem13 | OwnPolicyReplyPolicy1RulesItem14 | OwnPolicyReplyPolicy1RulesItem15]",
     "loosenAfterSeconds": "int",
     "changedAt": "str",
     "changedBy": "OwnPolicyReplyPolicy1ChangedBy",
@@ -1997,6 +2027,72 @@ SimulatePolicyReply = TypedDict("SimulatePolicyReply", {
     "revision": "int | None",
     "policyHash": "str | None",
     "broken": "list[SimulatePolicyReplyBrokenItem]",
+    "needsApproval": "bool",
+})
+
+ListApprovalsReplyDataItemItemsItem = TypedDict("ListApprovalsReplyDataItemItemsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validatorId": "str",
+    "amount": "str",
+    "stakedTokenId": "Any",
+})
+
+ListApprovalsReplyDataItemDecidedBy1 = TypedDict("ListApprovalsReplyDataItemDecidedBy1", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+ListApprovalsReplyDataItem = TypedDict("ListApprovalsReplyDataItem", {
+    "approvalId": "str",
+    "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
+    "network": "str",
+    "sender": "Any",
+    "items": "list[ListApprovalsReplyDataItemItemsItem]",
+    "amount": "str",
+    "wishHash": "str",
+    "createdAt": "str",
+    "expiresAt": "str",
+    "decidedAt": "str | None",
+    "decidedBy": "ListApprovalsReplyDataItemDecidedBy1 | None",
+    "intentId": "Any",
+})
+
+ListApprovalsReply = TypedDict("ListApprovalsReply", {
+    "success": "Literal[True]",
+    "data": "list[ListApprovalsReplyDataItem]",
+    "nextCursor": "Any",
+})
+
+DecideApprovalReplyDataItemsItem = TypedDict("DecideApprovalReplyDataItemsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validatorId": "str",
+    "amount": "str",
+    "stakedTokenId": "Any",
+})
+
+DecideApprovalReplyDataDecidedBy1 = TypedDict("DecideApprovalReplyDataDecidedBy1", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+DecideApprovalReplyData = TypedDict("DecideApprovalReplyData", {
+    "approvalId": "str",
+    "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
+    "network": "str",
+    "sender": "Any",
+    "items": "list[DecideApprovalReplyDataItemsItem]",
+    "amount": "str",
+    "wishHash": "str",
+    "createdAt": "str",
+    "expiresAt": "str",
+    "decidedAt": "str | None",
+    "decidedBy": "DecideApprovalReplyDataDecidedBy1 | None",
+    "intentId": "Any",
+})
+
+DecideApprovalReply = TypedDict("DecideApprovalReply", {
+    "success": "Literal[True]",
+    "data": "DecideApprovalReplyData",
 })
 
 IntentKeysReplyKeysItem = TypedDict("IntentKeysReplyKeysItem", {
@@ -2422,7 +2518,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -2447,7 +2543,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -2586,6 +2682,8 @@ _ROUTES: dict[str, _Route] = {
     "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", True),
     "releaseReservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", False),
     "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", True),
+    "listApprovals": _Route("GET", "/api/v1/agents/{id}/approvals", "user-token", True),
+    "decideApproval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", False),
     "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", True),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
     "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
@@ -2643,6 +2741,17 @@ class NotModified(StakewrightError):
     def __init__(self) -> None:
         message = "Nothing has changed since the answer that `hash` names."
         super().__init__("not_modified", message, {"status": 304})
+
+
+class ApprovalNeeded(StakewrightError):
+    """Nothing was built: the owner of the agent must approve first. The same call with ``approval_id`` is built then."""
+
+    def __init__(self, approval_id: str, expires_at: str) -> None:
+        message = f"The owner of the agent must approve of this first, before {expires_at}."
+        fix = f"Repeat the same call with approval_id {approval_id} once the owner has approved."
+        super().__init__("approval_needed", message, {"status": 202, "fix": fix})
+        self.approval_id = approval_id
+        self.expires_at = expires_at
 
 
 @dataclass(frozen=True)
@@ -2748,10 +2857,13 @@ class _Calls:
         if status >= 300:
             raise _to_error(status, headers, text)
         try:
-            return json.loads(text)
+            answer = json.loads(text)
         except ValueError as error:
             message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
             raise StakewrightError("internal_error", message, {"status": status}) from error
+        if status == 202 and isinstance(answer, dict) and "approvalId" in answer:
+            raise ApprovalNeeded(answer["approvalId"], answer.get("expiresAt", ""))
+        return answer
 
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path
@@ -2964,33 +3076,33 @@ class Stakewright(_Calls):
         """
         return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view})
 
-    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None) -> BuildStakeReply:
+    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None, approval_id: str | None = None) -> BuildStakeReply:
         """Parameters to stake.
 
         Call parameters that stake the amount with the validator. You sign and submit.
         """
-        return self._call("buildStake", {"validatorId": validator_id, "amount": amount, "sender": sender})
+        return self._call("buildStake", {"validatorId": validator_id, "amount": amount, "sender": sender, "approvalId": approval_id})
 
-    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None) -> BuildUnstakeReply:
+    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None, approval_id: str | None = None) -> BuildUnstakeReply:
         """Parameters to unstake.
 
         Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.
         """
-        return self._call("buildUnstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender})
+        return self._call("buildUnstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender, "approvalId": approval_id})
 
-    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None) -> BuildWithdrawReply:
+    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None, approval_id: str | None = None) -> BuildWithdrawReply:
         """Parameters to withdraw.
 
         Call parameters that pay out principal and rewards once the withdrawal is due.
         """
-        return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender})
+        return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender, "approvalId": approval_id})
 
-    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3], sender: str | None = None) -> BuildBatchReply:
+    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3], sender: str | None = None, approval_id: str | None = None) -> BuildBatchReply:
         """Parameters for several actions at once.
 
         Call parameters of one transaction that does up to 20 actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.
         """
-        return self._call("buildBatch", {"items": items, "sender": sender})
+        return self._call("buildBatch", {"items": items, "sender": sender, "approvalId": approval_id})
 
     def read_policy(self, *, id: str) -> ReadPolicyReply:
         """Policy of an agent.
@@ -2999,7 +3111,7 @@ class Stakewright(_Calls):
         """
         return self._call("readPolicy", {"id": id})
 
-    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14], loosen_after_seconds: int | None = None, revision: int | None = None) -> WritePolicyReply:
+    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
         Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.
@@ -3033,6 +3145,20 @@ class Stakewright(_Calls):
         The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.
         """
         return self._call("simulatePolicy", {"items": items, "sender": sender})
+
+    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> ListApprovalsReply:
+        """Transactions that wait for approval, and what became of them.
+
+        Newest first.
+        """
+        return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit})
+
+    def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"]) -> DecideApprovalReply:
+        """Approve or refuse a transaction.
+
+        An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.
+        """
+        return self._call("decideApproval", {"id": id, "approvalId": approval_id, "decision": decision})
 
     def intent_keys(self) -> IntentKeysReply:
         """Keys that intents are signed with.
@@ -3174,7 +3300,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit})
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.

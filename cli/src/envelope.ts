@@ -11,6 +11,8 @@ export type Failure = {
   readonly next?: unknown
   /** The contract's refusal of a transaction. */
   readonly abort?: unknown
+  /** What the owner must decide before the same command goes through. */
+  readonly approval?: unknown
 }
 
 export const successJson = (data: unknown): string => JSON.stringify({ ok: true, data }, undefined, 2)
@@ -34,6 +36,7 @@ export function toFailure(error: unknown): Failure {
     details: more.details?.length ? more.details : undefined,
     next: more.next,
     abort: more.abort,
+    approval: more.approval,
   }
 }
 

@@ -16,6 +16,7 @@ export const EXIT = {
   limited: { code: 7, meaning: 'a limit is used up; the error says when to come back' },
   unreachable: { code: 8, meaning: 'no usable answer from the service; try again later' },
   aborted: { code: 9, meaning: 'the contract refused the transaction; nothing changed' },
+  waiting: { code: 10, meaning: 'the owner must approve first; repeat with --approval-id after that' },
 } as const
 
 export type Exit = keyof typeof EXIT
@@ -37,6 +38,7 @@ const BY_ERROR: Readonly<Record<string, Exit>> = {
   timeout: 'unreachable',
   unreachable: 'unreachable',
   aborted: 'aborted',
+  approval_needed: 'waiting',
 }
 
 export const exitOf = (errorCode: string): Exit => BY_ERROR[errorCode] ?? 'unexpected'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+import { inputJsonSchema, replyJsonSchema, waitingJsonSchema } from '@stakewright/contract/json-schema'
 import { ENDPOINT_COMMANDS } from './api/endpoint-commands.ts'
 import { type Command, Misuse } from './command.ts'
 import { meant } from './meant.ts'
@@ -28,6 +28,7 @@ export const SCHEMA_COMMAND: Command = {
       positionals: order,
       input: inputJsonSchema(ENDPOINTS[endpoint]),
       output: replyJsonSchema(ENDPOINTS[endpoint]),
+      waiting: waitingJsonSchema(ENDPOINTS[endpoint]),
     }))
     const data = schemas.length === 1 ? schemas[0] : schemas
     return { data, text: JSON.stringify(data, undefined, 2) }

@@ -321,3 +321,24 @@ test('0: a build with a name of its own is built once', async () => {
   for (const command of ['tx unstake', 'tx withdraw', 'tx batch', 'register'])
     assert.match((await type(`help ${command}`)).stdout, /--idempotency-key NAME/, command)
 })
+
+test('10: a build that the owner must approve first says so, and goes through after that', async () => {
+  await using app = await openService()
+  const token = await signIn(app, 'ann@example.com')
+  const ann = app.client({ token })
+  const { data: agent } = await ann.registerAgent({ agentName: 'held' })
+  const stake = { rule: 'actions', allow: ['stake'] } as const
+  await ann.writePolicy({ id: agent.id, rules: [stake, { rule: 'approvalAbove', amount: '1' }] })
+  const validatorId = (await ann.validators()).data.find(({ status }) => status === 'active')?.id
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: agent.apiKey, STAKEWRIGHT_TOKEN: token }
+  const line = `tx stake ${validatorId} 10000000000`
+  const waiting = await type(line, { env })
+  const { code, approval } = waiting.json().error
+  assert.deepEqual([waiting.code, code], [10, 'approval_needed'])
+  const approvalId = approval?.approvalId
+  const decided = await type(`decide-approval ${agent.id} ${approvalId} --decision approve`, { env })
+  assert.equal(decided.code, 0, decided.stdout)
+  const built = await type(`${line} --approval-id ${approvalId}`, { env })
+  assert.equal(built.code, 0, built.stdout)
+  assert(built.json().data.commands.length > 0)
+})

@@ -5,7 +5,7 @@ import { EXIT } from '../src/exit-codes.ts'
 
 test('the README has every exit code with its meaning', async () => {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  const rows = [...text.matchAll(/^\| (\d) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [
+  const rows = [...text.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [
     Number(code),
     meaning,
   ])

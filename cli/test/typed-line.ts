@@ -22,7 +22,12 @@ export type Envelope = {
   readonly ok: boolean
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every endpoint
   readonly data: any
-  readonly error: { readonly code: string; readonly message: string; readonly fix?: string }
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly fix?: string
+    readonly approval?: { readonly approvalId: string }
+  }
 }
 
 /** Runs a line as if it were typed, words separated by single spaces; an array has its words as they are. */

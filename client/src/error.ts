@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '@stakewright/contract'
 
-/** `unreachable`: there was no answer at all. `not_modified`: see NotModified. */
-export type ClientErrorCode = ErrorCode | 'unreachable' | 'not_modified'
+/** `unreachable`: there was no answer at all. `not_modified`, `approval_needed`: see NotModified, ApprovalNeeded. */
+export type ClientErrorCode = ErrorCode | 'unreachable' | 'not_modified' | 'approval_needed'
 
 type Answered = Partial<Omit<ErrorBody, 'error' | 'message'>>
 
@@ -40,6 +40,29 @@ export class NotModified extends StakewrightError {
     super('not_modified', 'Nothing has changed since the answer that `hash` names.', { status: 304 })
     this.name = 'NotModified'
   }
+}
+
+/** Nothing was built: the owner of the agent must approve first. The same call with `approvalId` is built after that. */
+export class ApprovalNeeded extends StakewrightError {
+  readonly approval: { readonly approvalId: string; readonly expiresAt: string }
+
+  constructor(approval: ApprovalNeeded['approval']) {
+    const { approvalId, expiresAt } = approval
+    super('approval_needed', `The owner of the agent must approve of this first, before ${expiresAt}.`, {
+      status: 202,
+      fix: `Repeat the same call with approvalId ${approvalId} once the owner has approved.`,
+      retryable: false,
+    })
+    this.name = 'ApprovalNeeded'
+    this.approval = approval
+  }
+}
+
+/** Of the answers with 202 those of builds alone name an approval. */
+export function refuseWaiting(status: number, body: unknown): void {
+  if (status !== 202 || typeof body !== 'object' || body === null || !('approvalId' in body)) return
+  const { approvalId, expiresAt } = { expiresAt: '', ...body }
+  throw new ApprovalNeeded({ approvalId: String(approvalId), expiresAt: String(expiresAt) })
 }
 
 /** Limits, overload and gateways: the same request may succeed later. */

@@ -1,7 +1,7 @@
 import type { Route } from '@stakewright/contract/routes'
 import { answerCache } from './answer-cache.ts'
 import { readCredential } from './credential.ts'
-import { StakewrightError, toError, toUnreachable } from './error.ts'
+import { refuseWaiting, StakewrightError, toError, toUnreachable } from './error.ts'
 import { type RateLimit, toRateLimit } from './rate-limit.ts'
 import { toHeaders, toRequest } from './request.ts'
 
@@ -61,7 +61,9 @@ export function openExchange(settings: Settings) {
     if (!response.ok) throw toError(response, text)
     const etag = response.headers.get('etag')
     if (etag && route.method === 'GET' && route.auth === 'none') kept.set(path, { etag, text })
-    return readJson(text, response)
+    const answered = readJson(text, response)
+    refuseWaiting(response.status, answered)
+    return answered
   }
 
   async function read(url: string, init: RequestInit, timeoutMs: number, signal: AbortSignal | undefined) {

@@ -6,7 +6,7 @@ import { type RetryRules, retryDelayMs, sleep } from './retry.ts'
 
 export type { Command, ErrorCode, Input, Reply } from '@stakewright/contract'
 export { isCredential } from './credential.ts'
-export { type ClientErrorCode, NotModified, StakewrightError } from './error.ts'
+export { ApprovalNeeded, type ClientErrorCode, NotModified, StakewrightError } from './error.ts'
 export type { Answer } from './exchange.ts'
 export type { RateLimit } from './rate-limit.ts'
 
@@ -56,7 +56,7 @@ const MAX_RETRY_WAIT_MS = 5_000
  *
  * A refusal throws a `StakewrightError` with its `code`. What failed for a passing reason is tried again, where that
  * can do no harm. Unchanged public data cost a 304 and come from memory; a call with a `hash` of the caller's own throws
- * `NotModified` while that is the present one.
+ * `NotModified` while that is the present one. A build that the owner must approve first throws `ApprovalNeeded`.
  */
 export function createClient(options: ClientOptions): Client {
   const exchange = openExchange(options)

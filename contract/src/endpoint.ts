@@ -27,6 +27,8 @@ export type EndpointSpec = {
   readonly bodyOptional?: boolean
   readonly status?: 200 | 201 | 202
   readonly reply: z.ZodType
+  /** What is answered instead, with 202, when somebody must approve first. */
+  readonly waiting?: z.ZodType
   /** Its list, where a caller may ask for a part of the items or of their fields. */
   readonly list?: ListSpec
   /** Answers 304 to a matching `If-None-Match`. */

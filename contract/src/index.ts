@@ -5,6 +5,7 @@ import { keyRows } from './identity/keys.ts'
 import { registrationRows } from './identity/registration.ts'
 import { serviceRows } from './identity/service.ts'
 import { userRows } from './identity/users.ts'
+import { approvalRows } from './mandates/approvals.ts'
 import { policyRows } from './mandates/policy.ts'
 import type { EndpointName } from './routes.ts'
 import { accuracyRows } from './staking/accuracy.ts'
@@ -50,6 +51,7 @@ export const ENDPOINTS = {
   ...positionRows,
   ...transactionRows,
   ...policyRows,
+  ...approvalRows,
   ...intentRows,
   ...sandboxRows,
   ...registrationRows,

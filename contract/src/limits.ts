@@ -46,6 +46,8 @@ export const LIMITS = {
   graceSeconds: 604_800,
   keysPerAgent: 20,
   keyNetworks: 20,
+  approvalMs: 86_400_000,
+  approvalsWaiting: 50,
   walletChallengeMs: 300_000,
   freshSignInMs: 900_000,
   codeMs: 600_000,

@@ -27,6 +27,17 @@ class NotModified(StakewrightError):
         super().__init__("not_modified", message, {"status": 304})
 
 
+class ApprovalNeeded(StakewrightError):
+    """Nothing was built: the owner of the agent must approve first. The same call with ``approval_id`` is built then."""
+
+    def __init__(self, approval_id: str, expires_at: str) -> None:
+        message = f"The owner of the agent must approve of this first, before {expires_at}."
+        fix = f"Repeat the same call with approval_id {approval_id} once the owner has approved."
+        super().__init__("approval_needed", message, {"status": 202, "fix": fix})
+        self.approval_id = approval_id
+        self.expires_at = expires_at
+
+
 @dataclass(frozen=True)
 class RateLimit:
     """What the rate-limit headers say after a call with a credential."""
@@ -130,10 +141,13 @@ class _Calls:
         if status >= 300:
             raise _to_error(status, headers, text)
         try:
-            return json.loads(text)
+            answer = json.loads(text)
         except ValueError as error:
             message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
             raise StakewrightError("internal_error", message, {"status": status}) from error
+        if status == 202 and isinstance(answer, dict) and "approvalId" in answer:
+            raise ApprovalNeeded(answer["approvalId"], answer.get("expiresAt", ""))
+        return answer
 
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path

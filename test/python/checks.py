@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 import stakewright  # noqa: E402
-from stakewright import NotModified, Stakewright, StakewrightError  # noqa: E402
+from stakewright import ApprovalNeeded, NotModified, Stakewright, StakewrightError  # noqa: E402
 
 URL = sys.argv.pop(1)
 
@@ -105,6 +105,13 @@ class Module(unittest.TestCase):
             client.validators(hash=known)
         self.assertEqual((caught.exception.code, caught.exception.status), ("not_modified", 304))
         self.assertEqual(client.validators(hash="another")["hash"], known)
+
+    def test_a_build_that_must_be_approved_says_by_what_id(self):
+        waiting = {"approvalId": "apr_1", "expiresAt": "2026-01-02T00:00:00.000Z"}
+        with Planned((202, waiting, {})) as (_, client):
+            with self.assertRaises(ApprovalNeeded) as caught:
+                client.build_stake(validator_id="0x1", amount="1")
+        self.assertEqual((caught.exception.approval_id, caught.exception.code), ("apr_1", "approval_needed"))
 
     def test_no_answer_says_why(self):
         with self.assertRaises(StakewrightError) as caught:

@@ -18,6 +18,8 @@ const ACTIONS = [
   'create-key',
   'revoke-key',
   'set-policy',
+  'approve-transaction',
+  'refuse-transaction',
 ] as const
 
 export type ActionName = (typeof ACTIONS)[number]

@@ -137,6 +137,9 @@ export const policyRows = {
         revision: Revision.nullable().meta({ description: 'The newest revision. Null: there is no policy.' }),
         policyHash: PolicyHash.nullable().meta({ description: 'Its hash. Null: there is no policy.' }),
         broken: z.array(BrokenRule).meta({ description: 'Every rule that it breaks.' }),
+        needsApproval: z.boolean().meta({
+          description: 'Whether the owner must approve of it: then a build is answered 202 first.',
+        }),
       })
       .meta({ id: 'PolicySimulation' }),
     errors: ['store_not_ready', 'rpc_unavailable'],

@@ -113,6 +113,13 @@ export const PolicyRule = z
             'Addresses that may receive what comes out. The service sends all of it to the sender.',
         }),
       }),
+      z.strictObject({
+        rule: named('approvalAbove'),
+        amount: Amount.meta({
+          description: 'A transaction that moves more than this is built only once the owner has approved.',
+        }),
+        actions: Counted,
+      }),
       z.strictObject({ rule: named('paused') }),
       z.strictObject({
         rule: named('expires'),

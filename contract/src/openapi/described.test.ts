@@ -8,9 +8,10 @@ type Schema = { readonly [keyword: string]: unknown }
 
 test('every field of every request and answer says what it is', () => {
   const rows: Record<string, EndpointSpec> = ENDPOINTS
-  const silent = Object.entries(rows).flatMap(([name, { params, query, body, reply }]) => [
+  const silent = Object.entries(rows).flatMap(([name, { params, query, body, reply, waiting }]) => [
     ...[params, query, body].flatMap((part) => (part ? silentFields(part, 'input', name) : [])),
     ...silentFields(reply, 'output', `${name} answer`),
+    ...(waiting ? silentFields(waiting, 'output', `${name} waiting`) : []),
   ])
   assert.deepEqual([...new Set(silent)], [], 'these fields have no description')
 })

@@ -17,6 +17,7 @@ export const PLACEHOLDERS = {
   code: '123456',
   keyId: 'key_your_key',
   sessionId: 'ses_your_session',
+  approvalId: 'apr_your_approval',
   intentId: 'Intent-id-of-your-transaction-in-base64url-',
   apiKey: `stk_${'A'.repeat(46)}`,
 } as const
@@ -104,6 +105,8 @@ export const EXAMPLES = {
     loosenAfterSeconds: 86_400,
   },
   policyRevisions: { ...AGENT, limit: 10 },
+  listApprovals: { ...AGENT, limit: 10 },
+  decideApproval: { ...AGENT, approvalId: PLACEHOLDERS.approvalId, decision: 'approve' },
   revokeAgent: AGENT,
   reportLeak: { apiKey: PLACEHOLDERS.apiKey },
   agentProfile: AGENT,

@@ -23,6 +23,10 @@ export function replyJsonSchema(
   return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
 }
 
+/** What it answers when somebody must approve first, likewise; undefined where nobody has to. */
+export const waitingJsonSchema = ({ waiting }: EndpointSpec): JsonSchema | undefined =>
+  waiting && withoutKeywords(inlined(z.toJSONSchema(waiting, { io: 'output' })), BOUNDS)
+
 /** The body of every error, likewise. */
 export const errorJsonSchema = (): JsonSchema => inlined(z.toJSONSchema(ErrorSchema, { io: 'output' }))
 

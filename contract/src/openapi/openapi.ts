@@ -115,11 +115,20 @@ function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperatio
           },
         },
       },
+      ...(row.waiting && { '202': waitingResponse(row.waiting, HEADERS.keyed, withAnswers) }),
       ...(row.conditional && { '304': { description: 'Unchanged since the version you have.' } }),
       ...errorResponses(route, row),
     },
   }
 }
+
+const waitingResponse = (schema: z.ZodType, headers: z.ZodObject, withAnswers: boolean) => ({
+  description: 'Nothing was done yet: the owner of the agent must approve first.',
+  headers,
+  content: {
+    'application/json': { schema, ...(withAnswers && { example: sampleOf(schema, 'output') }) },
+  },
+})
 
 const IF_NONE_MATCH = z.object({
   'If-None-Match': z

@@ -3,6 +3,7 @@ import { ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, DataAge, EpochNumber, IsoTime, Sender } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
+import { AwaitsApproval, approvalIdInput } from '../mandates/awaits-approval.ts'
 import { Command, CommandArgument } from './commands.ts'
 import { signedIntent } from './intent.ts'
 import { Simulation } from './simulation.ts'
@@ -119,7 +120,10 @@ export const batchItems = z
   .max(LIMITS.batchItems, { error: `must have at most ${LIMITS.batchItems} items` })
   .meta({ description: 'The actions, in the order to take them.' })
 
-const gated = ['store_not_ready', 'rpc_unavailable'] as const
+/** What every build may be told beside its actions. */
+const signing = { sender: Sender.optional(), approvalId: approvalIdInput } as const
+
+const gated = ['not_found', 'store_not_ready', 'rpc_unavailable'] as const
 
 /** Call parameters for transactions. The caller signs and submits; this service never does. */
 export const transactionRows = {
@@ -128,9 +132,10 @@ export const transactionRows = {
     summary: 'Parameters to stake',
     description: 'Call parameters that stake the amount with the validator. You sign and submit.',
     body: z
-      .strictObject({ validatorId: ChainIdInput, amount: Amount, sender: Sender.optional() })
+      .strictObject({ validatorId: ChainIdInput, amount: Amount, ...signing })
       .meta({ id: 'StakeRequest' }),
     reply: BuiltTransaction,
+    waiting: AwaitsApproval,
     isRepeatable: true,
     errors: gated,
   },
@@ -140,9 +145,10 @@ export const transactionRows = {
     description:
       'Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.',
     body: z
-      .strictObject({ stakedTokenId: ChainIdInput, amount: Amount.optional(), sender: Sender.optional() })
+      .strictObject({ stakedTokenId: ChainIdInput, amount: Amount.optional(), ...signing })
       .meta({ id: 'UnstakeRequest' }),
     reply: BuiltTransaction,
+    waiting: AwaitsApproval,
     isRepeatable: true,
     errors: gated,
   },
@@ -150,10 +156,9 @@ export const transactionRows = {
     tag: 'Transactions',
     summary: 'Parameters to withdraw',
     description: 'Call parameters that pay out principal and rewards once the withdrawal is due.',
-    body: z
-      .strictObject({ stakedTokenId: ChainIdInput, sender: Sender.optional() })
-      .meta({ id: 'WithdrawRequest' }),
+    body: z.strictObject({ stakedTokenId: ChainIdInput, ...signing }).meta({ id: 'WithdrawRequest' }),
     reply: BuiltTransaction,
+    waiting: AwaitsApproval,
     isRepeatable: true,
     errors: gated,
   },
@@ -164,10 +169,11 @@ export const transactionRows = {
     body: z
       .strictObject({
         items: batchItems,
-        sender: Sender.optional(),
+        ...signing,
       })
       .meta({ id: 'BatchRequest' }),
     reply: BuiltBatch,
+    waiting: AwaitsApproval,
     isRepeatable: true,
     errors: gated,
   },

@@ -1,21 +1,26 @@
 import type { AdmitTransaction } from '#domain/policy/admit-transaction.ts'
+import { approvalNotFound } from '#domain/policy/approvals/approve-transaction.ts'
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { Call, Caller } from './call.ts'
 
 type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'signal'>
 
+type Asked = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
+
 /** The one place where builds are held against the policy of the caller's agent, whatever the transport. */
 export type PolicyGate = {
   /** What a build asks before it builds; undefined for an agent without a policy, which costs nothing. */
-  permitFor(call: AgentCall, sender: string | undefined, items?: 'batch'): Permit | undefined
+  permitFor(call: AgentCall, asked: Asked, items?: 'batch'): Permit | undefined
 }
 
 export function openPolicyGate({ admit }: { readonly admit: AdmitTransaction }): PolicyGate {
   return {
-    permitFor({ caller: { agent }, signal }, sender, items) {
+    permitFor({ caller: { agent }, signal }, { sender, approvalId }, items) {
+      // Without a policy nothing was ever asked for.
+      if (agent.policyRevision === undefined && approvalId !== undefined) throw approvalNotFound()
       if (agent.policyRevision === undefined) return undefined
       const isBatch = items === 'batch'
-      return (view, planned) => admit(agent, { view, planned, sender, isBatch }, signal())
+      return (view, planned) => admit(agent, { view, planned, sender, isBatch, approvalId }, signal())
     },
   }
 }

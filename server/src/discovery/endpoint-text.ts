@@ -1,5 +1,10 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
-import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+import {
+  inputJsonSchema,
+  type JsonSchema,
+  replyJsonSchema,
+  waitingJsonSchema,
+} from '@stakewright/contract/json-schema'
 
 const CREDENTIAL = {
   none: 'no credential',
@@ -24,6 +29,7 @@ export function endpointText(name: EndpointName): string {
     '',
     ...fieldLines('Input', inputJsonSchema(spec)),
     ...fieldLines(`Answer (${spec.status ?? 200})`, replyJsonSchema(spec)),
+    ...fieldLines('Answer (202), when the owner must approve first', waitingJsonSchema(spec) ?? {}),
   ].join('\n')
 }
 

@@ -1,5 +1,10 @@
-import { ENDPOINTS, type EndpointName, effectOf, ROUTES } from '@stakewright/contract'
-import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } from '@stakewright/contract'
+import {
+  inputJsonSchema,
+  type JsonSchema,
+  replyJsonSchema,
+  waitingJsonSchema,
+} from '@stakewright/contract/json-schema'
 import { shortInput, shortOutput } from './short-schema.ts'
 import { isTool, toolName, toolWords } from './tool-words.ts'
 
@@ -71,7 +76,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
       title: spec.summary,
       description: toolWords([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
       inputSchema: { ...input, type: 'object', properties },
-      outputSchema: { ...shortOutput(replyJsonSchema(spec, 'names and types')), type: 'object' },
+      outputSchema: outputOf(spec),
       annotations: {
         readOnlyHint: effect === 'none',
         // The others say nothing about a tool that changes nothing.
@@ -85,6 +90,17 @@ function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
   }
 }
 
+/** An answer in one form or the other: of neither is anything required, so the fields of both are told. */
+function outputOf(spec: EndpointSpec): ToolDescription['outputSchema'] {
+  const reply = shortOutput(replyJsonSchema(spec, 'names and types'))
+  const waiting = shortOutput(waitingJsonSchema(spec) ?? {})
+  const properties = { ...toObject(waiting['properties']), ...toObject(reply['properties']) }
+  return { ...reply, properties, type: 'object' }
+}
+
+const toObject = (value: unknown): JsonSchema =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
+
 const CREDENTIAL = { none: '', 'agent-key': 'Needs a key.', 'user-token': '' } as const
 
 /** Everything about a tool: what `tools/list` leaves out, with a description of each field of the answer. */
@@ -95,5 +111,6 @@ export function wholeSchema(endpoint: EndpointName) {
     endpoint: `${ROUTES[endpoint].method} ${ROUTES[endpoint].path}`,
     input: inputJsonSchema(spec),
     output: replyJsonSchema(spec),
+    waiting: waitingJsonSchema(spec),
   }
 }

@@ -5,6 +5,7 @@ export type Secrets = {
   newKeyId(): string
   newSessionId(): string
   newReservationId(): string
+  newApprovalId(): string
   /** `<prefix>_`, 40 random base62 characters, 6 of checksum. */
   newApiKey(): string
   /** Whether the text has the form and the checksum of a key; typos are refused without asking the store. */

@@ -11,6 +11,7 @@ import { sealOldKeys } from '#adapters/sql/stores/keys/key-seal.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
+import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
@@ -79,6 +80,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     agentKeys: sqlAgentKeys({ db, secrets }),
     policies: sqlPolicies({ db, secrets }),
     reservations: sqlReservations(db),
+    approvals: sqlApprovals({ db, secrets }),
     sessions: sqlSessions(db),
     doneRequests: sqlDoneRequests(db),
     keptBuilds: sqlKeptBuilds(db),

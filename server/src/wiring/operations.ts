@@ -4,6 +4,7 @@ import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
 import type { Endpoints } from '#api/endpoint.ts'
 import { agentEndpoints } from '#api/endpoints/agent.ts'
 import { allocationEndpoints } from '#api/endpoints/allocation.ts'
+import { approvalEndpoints } from '#api/endpoints/approvals.ts'
 import { backtestEndpoints } from '#api/endpoints/backtest.ts'
 import { completeTransactions } from '#api/endpoints/complete-transaction.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
@@ -41,6 +42,7 @@ import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
 import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.ts'
 import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
+import { approveTransactions } from '#domain/policy/approvals/approve-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
@@ -135,7 +137,16 @@ export function dataEndpoints(
   const build = buildTransactions({ chain, readConfirmed: confirmed, clock })
   const inForce = policiesInForce({ policies: parts.policies })
   const judging = { inForce, reservations: parts.reservations, chain, clock }
-  const admit = admitTransactions({ ...judging, secrets: parts.secrets })
+  const { approvals, secrets } = parts
+  const approve = approveTransactions({
+    approvals,
+    clock,
+    digest,
+    secrets,
+    notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay),
+    rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
+  })
+  const admit = admitTransactions({ ...judging, secrets, approve })
   const positionsOf = readPositions({ chain, network })
   return {
     ...validatorEndpoints({ network }),
@@ -215,6 +226,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       reportLeakedKey: reportLeakedKey(revoking),
     }),
     ...policyEndpoints({ policies: parts.policies, clock, digest, notify }),
+    ...approvalEndpoints({ approvals: parts.approvals, clock, notify }),
     ...agentLogEndpoints({
       agentLog: readAgentLog({ agents, requestLog, actions, clock }),
       listActions: listActions({ actions }),

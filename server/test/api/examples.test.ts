@@ -49,12 +49,25 @@ async function withReservation(app: TestApp) {
   return { apiKey, intentId }
 }
 
+/** A transaction that waits for approval. */
+async function withApproval(app: TestApp, { id, apiKey }: { readonly id: string; readonly apiKey: string }) {
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const approval = { rule: 'approvalAbove', amount: '1' } as const
+  await admin.writePolicy({ id, rules: [{ rule: 'actions', allow: ['stake'] }, approval] })
+  await assert.rejects(app.client({ apiKey }).buildStake(EXAMPLES.buildStake), { code: 'approval_needed' })
+  return (await admin.listApprovals({ id })).data[0]?.approvalId ?? ''
+}
+
 /** The example with what only a registration or a mail gives. */
 async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): Promise<Prepared> {
   const isUsed = (placeholder: keyof typeof PLACEHOLDERS) =>
     JSON.stringify(EXAMPLES[name]).includes(`"${PLACEHOLDERS[placeholder]}"`)
   const values: Record<string, string> = {}
-  if (isUsed('agentId')) values[PLACEHOLDERS.agentId] = (await ownedByAdmin(app)).id
+  if (isUsed('agentId')) {
+    const agent = await ownedByAdmin(app)
+    values[PLACEHOLDERS.agentId] = agent.id
+    if (isUsed('approvalId')) values[PLACEHOLDERS.approvalId] = await withApproval(app, agent)
+  }
   if (isUsed('keyId')) {
     const id = values[PLACEHOLDERS.agentId] ?? ''
     const admin = app.client({ token: await signIn(app, 'root@example.com') })

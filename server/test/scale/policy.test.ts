@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApprovalNeeded } from '@stakewright/client'
 import { ADMIN } from '../support/builder-agent.ts'
 import { ME, TEN } from '../support/holdings.ts'
 import { signIn } from '../support/registered-agent.ts'
@@ -9,8 +10,10 @@ import { testClock } from '../support/test-clock.ts'
 
 const ALL = { rule: 'actions', allow: ['stake'] } as const
 
-test('a policy that one instance has committed holds on the other at once, and its windows hold over both', async () => {
-  await using database = await migratedDatabase()
+/** Two instances on one store, and an agent that an admin holds to rules. */
+async function openTwo() {
+  await using opened = new AsyncDisposableStack()
+  const database = opened.use(await migratedDatabase())
   const env = {
     ...ADMIN,
     DATABASE_URL: database.url,
@@ -18,30 +21,57 @@ test('a policy that one instance has committed holds on the other at once, and i
     JWT_SECRET: 'the token secret of these tests, which is long',
   }
   const clock = testClock()
-  await using one = await openTestApp({ env, clock })
-  await using other = await openTestApp({ env, clock })
+  const one = opened.use(await openTestApp({ env, clock }))
+  const other = opened.use(await openTestApp({ env, clock }))
   const admin = one.client({ token: await signIn(one, 'root@example.com') })
   const { data } = await admin.registerAgent({ agentName: 'held', tier: 'builder' })
   const keys = [one, other].map((app) => app.client({ apiKey: data.apiKey }))
   const validatorId =
     (await one.client().validators()).data.find(({ status }) => status === 'active')?.id ?? ''
   const stake = { validatorId, amount: TEN, sender: ME }
-  const isBuilt = (key: (typeof keys)[number]) =>
-    key.buildStake(stake).then(
-      () => true,
-      ({ code }) => {
-        assert.equal(code, 'forbidden')
-        return false
-      },
-    )
+  const resources = opened.move()
+  return { admin, id: data.id, keys, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function isBuilt(build: Promise<unknown>): Promise<boolean> {
+  return build.then(
+    () => true,
+    ({ code }) => {
+      assert.equal(code, 'forbidden')
+      return false
+    },
+  )
+}
+
+test('a policy that one instance has committed holds on the other at once, and its windows hold over both', async () => {
+  await using two = await openTwo()
+  const { admin, id, keys, stake } = two
   for (let revision = 0; revision < 6; revision += 1) {
     const isPaused = revision % 2 === 0
     const rules = isPaused ? [ALL, { rule: 'paused' } as const] : [ALL]
-    await admin.writePolicy({ id: data.id, rules, revision })
-    for (const key of keys) assert.equal(await isBuilt(key), !isPaused, `revision ${revision + 1}`)
+    await admin.writePolicy({ id, rules, revision })
+    for (const key of keys)
+      assert.equal(await isBuilt(key.buildStake(stake)), !isPaused, `revision ${revision + 1}`)
   }
   const window = { rule: 'maxPerWindow', amount: '30000000000', window: 'day' } as const
-  await admin.writePolicy({ id: data.id, rules: [ALL, window], revision: 6 })
-  const built = await Promise.all([...keys, ...keys, ...keys, ...keys].map(isBuilt))
-  assert.equal(built.filter(Boolean).length, 3)
+  await admin.writePolicy({ id, rules: [ALL, window], revision: 6 })
+  const builds = [...keys, ...keys, ...keys, ...keys].map((key) => isBuilt(key.buildStake(stake)))
+  assert.equal((await Promise.all(builds)).filter(Boolean).length, 3)
+})
+
+test('an approval that one instance was asked for is one on both, and is used once over both', async () => {
+  await using two = await openTwo()
+  const { admin, id, keys, stake } = two
+  await admin.writePolicy({ id, rules: [ALL, { rule: 'approvalAbove', amount: '1' }] })
+  for (let round = 0; round < 3; round += 1) {
+    const asked = await Promise.all(
+      [...keys, ...keys].map((key) => key.buildStake(stake).catch((error: unknown) => error)),
+    )
+    const ids = asked.map((error) => (error instanceof ApprovalNeeded ? error.approval.approvalId : error))
+    assert.equal(new Set(ids).size, 1, String(ids))
+    const approvalId = String(ids[0])
+    await admin.decideApproval({ id, approvalId, decision: 'approve' })
+    const builds = [...keys, ...keys, ...keys].map((key) => isBuilt(key.buildStake({ ...stake, approvalId })))
+    assert.equal((await Promise.all(builds)).filter(Boolean).length, 1)
+  }
 })

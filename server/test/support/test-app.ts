@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Client, type ClientOptions, createClient } from '@stakewright/client'
-import type { EndpointName } from '@stakewright/contract'
+import type { EndpointName, EndpointSpec } from '@stakewright/contract'
 import { ENDPOINTS, replyInPart } from '@stakewright/contract'
 import { ROUTES } from '@stakewright/contract/routes'
 import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
@@ -108,6 +108,11 @@ const checkedFetch: typeof fetch = async (input, init) => {
   const name = endpointOf(init?.method ?? 'GET', new URL(String(input)).pathname)
   if (response.ok && name) {
     const body = await response.clone().json()
+    const spec: EndpointSpec = ENDPOINTS[name]
+    if (response.status === 202 && spec.waiting) {
+      assert.deepEqual(spec.waiting.parse(body), body, `the 202 of ${name} is not as documented`)
+      return response
+    }
     const isPart = /[?&](fields|view)=/.test(String(input))
     const reply = isPart ? replyInPart(ENDPOINTS[name]) : ENDPOINTS[name].reply
     assert.deepEqual(reply.parse(body), body, `the answer of ${name} is not as documented`)

@@ -21,6 +21,7 @@ const PLAIN_TABLES = [
   'agents',
   'policies',
   'reservations',
+  'approvals',
   'agent_keys',
   'key_uses',
   'verifications',

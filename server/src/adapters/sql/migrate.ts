@@ -17,6 +17,7 @@ import { createSessions } from './migrations/0013-sessions.ts'
 import { createPolicies } from './migrations/0014-policies.ts'
 import { createReservations } from './migrations/0015-reservations.ts'
 import { createKeptBuilds } from './migrations/0016-kept-builds.ts'
+import { createApprovals } from './migrations/0017-approvals.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0014-policies', up: createPolicies },
   { name: '0015-reservations', up: createReservations },
   { name: '0016-kept-builds', up: createKeptBuilds },
+  { name: '0017-approvals', up: createApprovals },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -88,6 +88,23 @@ export type Schema = {
     /** 1: it counts no more. */
     is_free: number
   }
+  /** Transactions that an owner must approve before they are built. */
+  approvals: {
+    id: string
+    agent_no: number
+    /** Numbers the approvals of an agent, from 1. */
+    no: number
+    wish_hash: string
+    /** JSON. */
+    wish: string
+    state: string
+    created_at: number
+    expires_at: number
+    decided_at: number | null
+    decided_by: string | null
+    decided_role: string | null
+    intent_id: string | null
+  }
   /** Of an agent: its primary key, the one before, and named keys, which have an id. */
   agent_keys: {
     digest: string

@@ -39,6 +39,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
   return {
     newAgentId: () => `agt_${draw(BASE62, ID_LENGTH)}`,
     newKeyId: () => `key_${draw(BASE62, ID_LENGTH)}`,
+    newApprovalId: () => `apr_${draw(BASE62, ID_LENGTH)}`,
     newReservationId: () => `rsv_${draw(BASE62, ID_LENGTH)}`,
     newSessionId: () => `ses_${draw(BASE62, ID_LENGTH)}`,
     newApiKey() {

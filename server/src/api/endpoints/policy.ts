@@ -70,7 +70,7 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: Ag
       handle: async ({ items, sender }, { caller: { agent }, signal }) => {
         const { view, planned } = await build.planItems(items.map(toBatchItem), sender, signal())
         const transaction = { view, planned, sender, isBatch: true }
-        const { policy, breaches } = await judge(agent, transaction, signal())
+        const { policy, needsApproval, breaches } = await judge(agent, transaction, signal())
         return {
           reply: {
             allowed: breaches.length === 0,
@@ -82,6 +82,7 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: Ag
               actual,
               clearsAt: toIsoOrNull(clearsAt),
             })),
+            needsApproval,
           },
         }
       },

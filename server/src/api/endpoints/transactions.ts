@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
+import { AwaitsApproval } from '#domain/policy/approvals/approve-transaction.ts'
 import type {
   BuiltBatch,
   BuiltTransaction,
   buildTransactions,
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
+import type { Answer } from '../answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
@@ -77,42 +79,89 @@ export function transactionEndpoints({ build, complete, network, gate, once }: N
   return {
     buildStake: {
       requires: 'fresh data',
-      handle: ({ validatorId, amount, sender }, call) =>
-        once(call, { endpoint: 'buildStake', input: { validatorId, amount, sender } }, async () => {
-          const request = { validatorId, amount: BigInt(amount) }
-          const built = await build.stake(request, call.signal(), gate.permitFor(call, sender))
-          return { built, reply: await toReply(built, sender, call.signal()) }
-        }),
+      handle: ({ validatorId, amount, sender, approvalId }, call) =>
+        orWaiting(
+          once(
+            call,
+            { endpoint: 'buildStake', input: { validatorId, amount, sender, approvalId } },
+            async () => {
+              const request = { validatorId, amount: BigInt(amount) }
+              const built = await build.stake(
+                request,
+                call.signal(),
+                gate.permitFor(call, { sender, approvalId }),
+              )
+              return { built, reply: await toReply(built, sender, call.signal()) }
+            },
+          ),
+        ),
     },
     buildUnstake: {
       requires: 'fresh data',
-      handle: ({ stakedTokenId, amount, sender }, call) =>
-        once(call, { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender } }, async () => {
-          const request = { stakedTokenId, amount: amount === undefined ? undefined : BigInt(amount), sender }
-          const built = await build.unstake(request, call.signal(), gate.permitFor(call, sender))
-          return { built, reply: await toReply(built, sender, call.signal()) }
-        }),
+      handle: ({ stakedTokenId, amount, sender, approvalId }, call) =>
+        orWaiting(
+          once(
+            call,
+            { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender, approvalId } },
+            async () => {
+              const request = {
+                stakedTokenId,
+                amount: amount === undefined ? undefined : BigInt(amount),
+                sender,
+              }
+              const built = await build.unstake(
+                request,
+                call.signal(),
+                gate.permitFor(call, { sender, approvalId }),
+              )
+              return { built, reply: await toReply(built, sender, call.signal()) }
+            },
+          ),
+        ),
     },
     buildWithdraw: {
       requires: 'fresh data',
-      handle: ({ stakedTokenId, sender }, call) =>
-        once(call, { endpoint: 'buildWithdraw', input: { stakedTokenId, sender } }, async () => {
-          const request = { stakedTokenId, sender }
-          const built = await build.withdraw(request, call.signal(), gate.permitFor(call, sender))
-          return { built, reply: await toReply(built, sender, call.signal()) }
-        }),
+      handle: ({ stakedTokenId, sender, approvalId }, call) =>
+        orWaiting(
+          once(
+            call,
+            { endpoint: 'buildWithdraw', input: { stakedTokenId, sender, approvalId } },
+            async () => {
+              const request = { stakedTokenId, sender }
+              const built = await build.withdraw(
+                request,
+                call.signal(),
+                gate.permitFor(call, { sender, approvalId }),
+              )
+              return { built, reply: await toReply(built, sender, call.signal()) }
+            },
+          ),
+        ),
     },
     buildBatch: {
       requires: 'fresh data',
-      handle: ({ items, sender }, call) =>
-        once(call, { endpoint: 'buildBatch', input: { items, sender } }, async () => {
-          const wanted = items.map(toBatchItem)
-          const permit = gate.permitFor(call, sender, 'batch')
-          const built = await build.batch(wanted, sender, call.signal(), permit)
-          return { built, reply: await toBatchReply(built, wanted, sender, call.signal()) }
-        }),
+      handle: ({ items, sender, approvalId }, call) =>
+        orWaiting(
+          once(call, { endpoint: 'buildBatch', input: { items, sender, approvalId } }, async () => {
+            const wanted = items.map(toBatchItem)
+            const permit = gate.permitFor(call, { sender, approvalId }, 'batch')
+            const built = await build.batch(wanted, sender, call.signal(), permit)
+            return { built, reply: await toBatchReply(built, wanted, sender, call.signal()) }
+          }),
+        ),
     },
   } satisfies Endpoints
+}
+
+/** Says 202 where the owner of the agent must approve first. */
+async function orWaiting<Built>(building: Promise<Built>): Promise<Built | { readonly answer: Answer }> {
+  try {
+    return await building
+  } catch (error) {
+    if (!(error instanceof AwaitsApproval)) throw error
+    const { approvalId, expiresAt } = error
+    return { answer: { status: 202, body: { approvalId, expiresAt: toIso(expiresAt) } } }
+  }
 }
 
 export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {

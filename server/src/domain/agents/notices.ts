@@ -57,6 +57,22 @@ export const NOTICES = {
     subject: 'The policy of a Stakewright agent was changed',
     lines: [`What your agent ${id} may do was changed ${by(role)}.`, NOT_YOU],
   }),
+  approvalWaits: ({ id }: Agent, approvalId: string, until: Date) => ({
+    subject: 'A Stakewright agent asks for your approval',
+    lines: [
+      `Your agent ${id} wants to build a transaction that its policy lets only you approve: ${approvalId}.`,
+      `Sign in and look at it, at /api/v1/agents/${id}/approvals; approve or refuse it before ${until.toISOString()}. Without your approval nothing is built.`,
+    ],
+  }),
+  decideApproval: (
+    { id }: Agent,
+    approvalId: string,
+    state: 'approved' | 'refused',
+    role: 'user' | 'admin',
+  ) => ({
+    subject: `A transaction of a Stakewright agent was ${state}`,
+    lines: [`The approval ${approvalId} that your agent ${id} asked for was ${state} ${by(role)}.`, NOT_YOU],
+  }),
   suspend: ({ id, keyPrefix }: Agent) => ({
     subject: 'A Stakewright agent was suspended',
     lines: [

@@ -5,6 +5,7 @@ import type { Reservation } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
+import type { ApproveTransaction, GivenApproval } from './approvals/approve-transaction.ts'
 import {
   type Case,
   type HeldAgent,
@@ -17,7 +18,10 @@ import { policyRefusal } from './policy-refusal.ts'
 import { isUnused } from './unused-reservations.ts'
 import { countedPart } from './window-rules.ts'
 
-type Needs = JudgeNeeds & { readonly secrets: Pick<Secrets, 'newReservationId'> }
+type Needs = JudgeNeeds & {
+  readonly secrets: Pick<Secrets, 'newReservationId'>
+  readonly approve: ApproveTransaction
+}
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
 
@@ -66,7 +70,7 @@ export function admitTransactions(needs: Needs) {
 
   async function reserve(
     agent: HeldAgent,
-    found: Case & { readonly policy: PolicyRevision },
+    found: Case & { readonly policy: PolicyRevision; readonly approval: GivenApproval | undefined },
     { kept, ...intent }: Intent & { readonly kept: KeptBuild | undefined },
     deadline: AbortSignal,
   ): Promise<void> {
@@ -77,9 +81,12 @@ export function admitTransactions(needs: Needs) {
         part: countedPart(found.windows, found.now, found.epoch),
         hasRoom: (built) => found.breaches(built).length === 0,
         kept,
+        approval: found.approval,
       })
       if (outcome.kind === 'reserved') return
       if (outcome.kind === 'policy_changed') break
+      // Says why it cannot be used any more.
+      if (outcome.kind === 'not_approved') await needs.approve(agent.no, found.wish, found.approval?.id)
       await checkRoom(agent, found, deadline)
     }
     throw new Fault('store_not_ready', 'The policy of this agent is being changed or used. Try again.', {
@@ -96,13 +103,18 @@ export function admitTransactions(needs: Needs) {
     const { policy, windows } = found
     if (!policy) return undefined
     await checkRoom(agent, found, deadline)
+    const { approvalId } = transaction
+    const approval =
+      found.needsApproval || approvalId !== undefined
+        ? await needs.approve(agent.no, found.wish, approvalId)
+        : undefined
     return {
       policyHash: policy.hash,
       reserve:
-        windows.length === 0
+        windows.length === 0 && !approval
           ? undefined
           : (intentId, expiresAt, kept) =>
-              reserve(agent, { ...found, policy }, { intentId, expiresAt, kept }, deadline),
+              reserve(agent, { ...found, policy, approval }, { intentId, expiresAt, kept }, deadline),
     }
   }
 }

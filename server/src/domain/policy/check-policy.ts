@@ -32,6 +32,8 @@ const RULES: RuleTable = {
   senders: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
   // What comes out is sent to who signs.
   recipients: { field: 'sender', check: ({ allow }, { sender }) => outside(allow, [sender ?? UNNAMED]) },
+  // Held against nobody: what is above it waits for the owner.
+  approvalAbove: { field: 'amount', check: () => [] },
   paused: {
     field: 'policy',
     check: () => [{ limit: 'no transactions', actual: 'a transaction', clearsAt: undefined }],

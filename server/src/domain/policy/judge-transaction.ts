@@ -6,6 +6,7 @@ import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
+import { needsApproval } from './approvals/approval-wish.ts'
 import { brokenRules } from './check-policy.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
 import { countedPart, isWindowRule } from './window-rules.ts'
@@ -24,6 +25,8 @@ export type PlannedTransaction = {
   readonly planned: readonly PlannedAction[]
   readonly sender: string | undefined
   readonly isBatch: boolean
+  /** The approval that it names; undefined: none. */
+  readonly approvalId?: string | undefined
 }
 
 export type HeldAgent = Pick<AgentRecord, 'no' | 'policyRevision'>
@@ -34,6 +37,8 @@ export type Case = {
   readonly policy: PolicyRevision | undefined
   readonly wish: Wish
   readonly windows: readonly Extract<PolicyRule, { rule: 'maxPerWindow' }>[]
+  /** Whether the owner must approve of it. */
+  readonly needsApproval: boolean
   readonly now: number
   readonly epoch: number
   /** What the wish breaks, if this is what was built before. */
@@ -63,6 +68,7 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       policy: held[0],
       wish,
       windows: rules.flat().filter(isWindowRule),
+      needsApproval: needsApproval(rules.flat(), wish),
       now: facts.now,
       epoch: number,
       breaches: (built) => distinct(rules.flatMap((each) => brokenRules(each, wish, { ...facts, built }))),
@@ -70,7 +76,7 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
   }
 }
 
-export type Verdict = Pick<Case, 'policy'> & { readonly breaches: readonly Breach[] }
+export type Verdict = Pick<Case, 'policy' | 'needsApproval'> & { readonly breaches: readonly Breach[] }
 
 /** Holds a planned transaction against the policy of the agent, and changes nothing. */
 export function judgeTransactions(needs: JudgeNeeds) {
@@ -80,9 +86,10 @@ export function judgeTransactions(needs: JudgeNeeds) {
     transaction: PlannedTransaction,
     deadline: AbortSignal,
   ): Promise<Verdict> => {
-    if (agent.policyRevision === undefined) return { policy: undefined, breaches: [] }
+    if (agent.policyRevision === undefined) return { policy: undefined, needsApproval: false, breaches: [] }
     const found = await open(agent, transaction, deadline)
-    return { policy: found.policy, breaches: found.breaches(await readBuilt(needs, agent, found)) }
+    const breaches = found.breaches(await readBuilt(needs, agent, found))
+    return { policy: found.policy, needsApproval: found.needsApproval, breaches }
   }
 }
 

@@ -6,6 +6,7 @@ import { agentNotFound, scopeOf } from '../agents/management-rights.ts'
 import { type Manager, recordBy } from '../agents/manager.ts'
 import { NOTICES, type Notify } from '../agents/notices.ts'
 import { canonicalJson } from '../canonical-json.ts'
+import { readNumberCursor } from './number-cursor.ts'
 
 type Needs = {
   readonly policies: Policies
@@ -36,7 +37,7 @@ export function listRevisions({ policies }: Pick<Needs, 'policies'>) {
     page: { readonly cursor: string | undefined; readonly limit: number },
   ): Promise<{ readonly revisions: readonly PolicyRevision[]; readonly next: string | null }> => {
     const scope = scopeOf(user)
-    const before = page.cursor === undefined ? undefined : readCursor(page.cursor)
+    const before = readNumberCursor(page.cursor)
     const found = scope && (await policies.revisions(scope, agentId, { before, limit: page.limit }))
     if (!found) throw agentNotFound()
     const last = found.at(-1)?.revision ?? 1
@@ -94,10 +95,4 @@ function conflict(replaces: number | undefined, revision: number): Fault {
     `The policy was changed meanwhile: the agent ${now}, not ${replaces}. Read it again.`,
     { status: 412, details: [{ field: 'If-Match', message: `is ${replaces}, and the agent ${now}` }] },
   )
-}
-
-function readCursor(text: string): number {
-  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
-  const message = 'is not a `nextCursor` of this list'
-  throw new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
 }

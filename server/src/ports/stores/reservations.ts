@@ -30,6 +30,8 @@ export type ReserveOutcome =
   | { readonly kind: 'reserved' }
   /** Others were faster: there is no room any more. */
   | { readonly kind: 'refused' }
+  /** The approval was used, refused or has expired meanwhile. */
+  | { readonly kind: 'not_approved' }
   /** The agent has another policy by now. */
   | { readonly kind: 'policy_changed'; readonly revision: number | undefined }
 
@@ -37,8 +39,8 @@ export type Reservations = {
   /** What counts for the agent, oldest first. */
   counted(agentNo: number, part: CountedPart): Promise<readonly Reservation[]>
   /**
-   * Adds the reservation if the agent's policy is still the given one and `hasRoom` says so of what counts. Of all
-   * instances one is in this step for an agent at a time.
+   * Adds the reservation if the agent's policy is still the given one, `hasRoom` says so of what counts, and the
+   * approval can be used. Of all instances one is in this step for an agent at a time.
    */
   reserve(
     agentNo: number,
@@ -49,6 +51,8 @@ export type Reservations = {
       readonly hasRoom: (counted: readonly Reservation[]) => boolean
       /** Kept in the same commit, where the request has a name. */
       readonly kept?: KeptBuild | undefined
+      /** The approval that is used up in the same step; undefined: none is needed. */
+      readonly approval?: { readonly id: string; readonly wishHash: string } | undefined
     },
   ): Promise<ReserveOutcome>
   /** Reservations that a wrong clock has made later than `latest` count as made now from here on. */

@@ -8,12 +8,14 @@ import { openTestApp } from '../../support/test-app.ts'
 const ADMIN = 'root@example.com'
 const MISSING = 'agt_0000000000000000000000'
 const MISSING_KEY = 'key_0000000000000000'
+const MISSING_APPROVAL = 'apr_0000000000000000'
 const MALFORMED = ['x', '%27%20or%201=1', '..%2F..%2Fetc', '%F0%9F%92%A5', 'null', '0']
 
 const BODIES: Readonly<Record<string, unknown>> = {
   updateAgent: { status: 'active' },
   createKey: { name: 'ci' },
   writePolicy: { rules: [] },
+  decideApproval: { decision: 'refuse' },
 }
 
 /** Every management route that names an agent, with a body that is right for it. */
@@ -22,7 +24,8 @@ const NAMED = Object.entries(ROUTES)
   .map(([name, { method, path }]) => ({
     name,
     json: BODIES[name],
-    target: (id: string) => `${method} ${path.replace('{id}', id).replace('{keyId}', MISSING_KEY)}`,
+    target: (id: string) =>
+      `${method} ${path.replace('{id}', id).replace('{keyId}', MISSING_KEY).replace('{approvalId}', MISSING_APPROVAL)}`,
   }))
 
 async function openWithTwoOwners() {
@@ -49,6 +52,8 @@ test('the routes that name an agent are the ones looked at here', () => {
       'readPolicy',
       'writePolicy',
       'policyRevisions',
+      'listApprovals',
+      'decideApproval',
       'revokeAgent',
       'agentProfile',
       'agentAudit',
@@ -87,8 +92,8 @@ test('200: an owner reaches the own agent by every route, an admin everybody’s
   await using opened = await openWithTwoOwners()
   const { own, foreign, send } = opened
   const last = (name: string) => Number(name === 'revokeAgent')
-  // There is no key to revoke here; named-keys.test.ts has one.
-  const routes = NAMED.filter(({ name }) => name !== 'revokeKey')
+  // There is no key to revoke and nothing to approve here; named-keys.test.ts and approvals.test.ts have some.
+  const routes = NAMED.filter(({ name }) => name !== 'revokeKey' && name !== 'decideApproval')
   for (const route of routes.toSorted((a, b) => last(a.name) - last(b.name))) {
     const success = route.name === 'createKey' ? 201 : 200
     if (route.name !== 'updateAgent')

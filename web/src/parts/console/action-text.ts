@@ -16,6 +16,8 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'create-key': 'added a named key',
   'revoke-key': 'revoked one of its named keys',
   'set-policy': 'changed its policy',
+  'approve-transaction': 'approved a transaction',
+  'refuse-transaction': 'refused a transaction',
 }
 
 /** Who did it, as the beginning of a sentence. */

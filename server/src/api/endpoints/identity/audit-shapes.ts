@@ -23,6 +23,8 @@ const ENDPOINT_OF = {
   'create-key': 'createKey',
   'revoke-key': 'revokeKey',
   'set-policy': 'writePolicy',
+  'approve-transaction': 'decideApproval',
+  'refuse-transaction': 'decideApproval',
 } as const satisfies Record<ActionName, EndpointName>
 
 const STATUS_OF: Partial<Record<ActionName, number>> = {

@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { useApproval } from './approvals.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
 
@@ -12,11 +13,13 @@ const KEPT_MS = 40 * 86_400_000
 export function sqlReservations(db: Database): Reservations {
   return {
     counted: (agentNo, part) => selectCounted(db, agentNo, part),
-    reserve: (agentNo, reservation, { policyRevision, part, hasRoom, kept }) =>
+    reserve: (agentNo, reservation, { policyRevision, part, hasRoom, approval, kept }) =>
       db.transaction().execute(async (transaction) => {
         const revision = await lockAgent(transaction, agentNo)
         if (revision !== policyRevision) return { kind: 'policy_changed', revision }
         if (!hasRoom(await selectCounted(transaction, agentNo, part))) return { kind: 'refused' }
+        if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
+          return { kind: 'not_approved' }
         await forgetOld(transaction, agentNo, reservation.at - KEPT_MS)
         await transaction.insertInto('reservations').values(toRow(agentNo, reservation)).execute()
         if (kept) await keepBuild(transaction, agentNo, kept)

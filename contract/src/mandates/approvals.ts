@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, IsoTime, NextCursor, PageQuery } from '../fields.ts'
+import { AgentId, envelope } from '../identity/shapes.ts'
+import { oneOf } from '../inputs.ts'
+import { ApprovalIdText } from './awaits-approval.ts'
+
+const ApprovalItem = z.object({
+  action: z.enum(['stake', 'unstake', 'withdraw']).meta({ description: 'What it does.' }),
+  validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
+  amount: Amount.meta({ description: 'Stake or principal that it moves.' }),
+  stakedTokenId: z.string().nullable().meta({ description: 'What it takes from. Null: it is a stake.' }),
+})
+
+const Approval = z
+  .object({
+    approvalId: z.string().meta({ description: 'Names it.', examples: ['apr_…'] }),
+    state: z.enum(['waiting', 'approved', 'refused', 'used', 'expired']).meta({
+      description: 'used: the transaction was built · expired: neither refused nor used in time.',
+    }),
+    network: z.string().meta({ description: 'Where.' }),
+    sender: z.string().nullable().meta({ description: 'Who signs. Null: nobody has said.' }),
+    items: z.array(ApprovalItem).meta({ description: 'What the transaction does, in order.' }),
+    amount: Amount.meta({ description: 'What all of it moves together.' }),
+    wishHash: z.string().meta({
+      description:
+        'SHA-256 over `network`, `sender` and `items` as canonical JSON (RFC 8785), in hex: what the approval is for.',
+    }),
+    createdAt: IsoTime.meta({ description: 'When the agent first asked.' }),
+    expiresAt: IsoTime.meta({ description: 'From this moment on it can be neither decided nor used.' }),
+    decidedAt: IsoTime.nullable().meta({ description: 'When it was approved or refused. Null: not yet.' }),
+    decidedBy: z
+      .object({
+        id: z.string().meta({ description: 'Id of the user.' }),
+        role: z.enum(['user', 'admin']).meta({ description: 'In which role.' }),
+      })
+      .nullable()
+      .meta({ description: 'Who decided. Null: nobody yet.' }),
+    intentId: z
+      .string()
+      .nullable()
+      .meta({ description: '`intentId` of the transaction that was built with it. Null: none was.' }),
+  })
+  .meta({ id: 'Approval', description: 'A transaction that needs the owner’s approval.' })
+
+/** What agents want to build and owners decide. */
+export const approvalRows = {
+  listApprovals: {
+    tag: 'Mandates',
+    summary: 'Transactions that wait for approval, and what became of them',
+    description: 'Newest first.',
+    params: AgentId,
+    query: PageQuery,
+    reply: envelope(z.array(Approval)).extend({ nextCursor: NextCursor }).meta({ id: 'Approvals' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  decideApproval: {
+    tag: 'Mandates',
+    summary: 'Approve or refuse a transaction',
+    description:
+      'An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.',
+    params: AgentId.extend({ approvalId: ApprovalIdText.meta({ description: 'Which one.' }) }),
+    body: z
+      .strictObject({ decision: oneOf(['approve', 'refuse']).meta({ description: 'What the owner says.' }) })
+      .meta({ id: 'ApprovalDecision' }),
+    reply: envelope(Approval).meta({ id: 'ApprovalDecided' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,59 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Approval, ApprovalItem, ApprovalWish, NewApproval } from '#ports/stores/approvals.ts'
+import type { Schema } from '../../schema.ts'
+import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
+
+type StoredWish = Omit<ApprovalWish, 'hash'>
+
+const readState = oneOf(['waiting', 'approved', 'refused', 'used'])
+const readRole = oneOf(['user', 'admin'])
+const readWish = object<StoredWish>({
+  network: text,
+  sender: optional(text),
+  items: listOf<ApprovalItem>(
+    object<ApprovalItem>({
+      action: oneOf(['stake', 'unstake', 'withdraw']),
+      validatorId: text,
+      amount,
+      stakedTokenId: optional(text),
+    }),
+  ),
+})
+
+export function toApproval(row: Selectable<Schema['approvals']>): Approval {
+  const { decided_at: at, decided_by: id, decided_role: role } = row
+  return {
+    id: row.id,
+    no: row.no,
+    wish: { ...readWish(JSON.parse(row.wish), 'approvals.wish'), hash: row.wish_hash },
+    state: readState(row.state, 'approvals.state'),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    decision:
+      at === null || id === null
+        ? undefined
+        : { at, by: { id, role: readRole(role, 'approvals.decided_role') } },
+    intentId: row.intent_id ?? undefined,
+  }
+}
+
+export function toRow(
+  agentNo: number,
+  no: number,
+  { id, wish: { hash, ...wish }, createdAt, expiresAt }: NewApproval,
+): Insertable<Schema['approvals']> {
+  return {
+    id,
+    agent_no: agentNo,
+    no,
+    wish_hash: hash,
+    wish: JSON.stringify(wish, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+    state: 'waiting',
+    created_at: createdAt,
+    expires_at: expiresAt,
+    decided_at: null,
+    decided_by: null,
+    decided_role: null,
+    intent_id: null,
+  }
+}

@@ -1,0 +1,47 @@
+import type { Reply } from '@stakewright/contract'
+import { toShownItem } from '#domain/policy/approvals/approval-wish.ts'
+import { type ApprovalNow, decideApproval, listApprovals } from '#domain/policy/approvals/manage-approvals.ts'
+import type { Endpoints } from '../endpoint.ts'
+import { managerOf } from './identity/managed-call.ts'
+import { toIso, toIsoOrNull } from './shapes.ts'
+
+const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
+
+/** What agents want to build and owners decide. */
+export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
+  const list = listApprovals(needs)
+  const decide = decideApproval(needs)
+  return {
+    listApprovals: {
+      handle: async ({ id, cursor, limit }, { caller }) => {
+        const { approvals, next } = await list(caller, id, { cursor, limit })
+        return { reply: { success: true, data: approvals.map(toApproval), nextCursor: next } }
+      },
+    },
+    decideApproval: {
+      handle: async ({ id, approvalId, decision }, call) => {
+        call.note({ agentId: id })
+        const decided = await decide(managerOf(call), id, approvalId, STATE_OF[decision])
+        return { reply: { success: true, data: toApproval(decided) } }
+      },
+    },
+  } satisfies Endpoints
+}
+
+function toApproval(approval: ApprovalNow): Reply<'decideApproval'>['data'] {
+  const { id, state, wish, createdAt, expiresAt, decision, intentId } = approval
+  return {
+    approvalId: id,
+    state,
+    network: wish.network,
+    sender: wish.sender ?? null,
+    items: wish.items.map(toShownItem),
+    amount: String(wish.items.reduce((sum, { amount }) => sum + amount, 0n)),
+    wishHash: wish.hash,
+    createdAt: toIso(createdAt),
+    expiresAt: toIso(expiresAt),
+    decidedAt: toIsoOrNull(decision?.at),
+    decidedBy: decision?.by ?? null,
+    intentId: intentId ?? null,
+  }
+}

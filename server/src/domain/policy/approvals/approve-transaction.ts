@@ -1,0 +1,99 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Digest } from '#ports/digest.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Approval, Approvals } from '#ports/stores/approvals.ts'
+import { Fault } from '../../../fault.ts'
+import { NOTICES, type Notify } from '../../agents/notices.ts'
+import type { Wish } from '../wish.ts'
+import { approvalState } from './approval-state.ts'
+import { toApprovalWish } from './approval-wish.ts'
+
+type Needs = {
+  readonly approvals: Pick<Approvals, 'ask' | 'find'>
+  readonly clock: Clock
+  readonly digest: Digest
+  readonly secrets: Pick<Secrets, 'newApprovalId'>
+  readonly notify: Notify
+  readonly rules: { readonly approvalMs: number; readonly mostWaiting: number }
+}
+
+/** Nothing is built yet: the owner must approve first. */
+export class AwaitsApproval extends Error {
+  readonly approvalId: string
+  readonly expiresAt: number
+
+  constructor({ id, expiresAt }: Pick<Approval, 'id' | 'expiresAt'>) {
+    super('the owner of the agent must approve first')
+    this.name = 'AwaitsApproval'
+    this.approvalId = id
+    this.expiresAt = expiresAt
+  }
+}
+
+/** An approval that may be used: it is used up in the step that lets the transaction count. */
+export type GivenApproval = { readonly id: string; readonly wishHash: string }
+
+/** Asks for an approval of the wish, or looks whether the one that is named was given for exactly this wish. */
+export function approveTransactions({ approvals, clock, digest, secrets, notify, rules }: Needs) {
+  async function ask(agentNo: number, wish: Wish): Promise<never> {
+    const now = clock.now()
+    const id = secrets.newApprovalId()
+    const expiresAt = now + rules.approvalMs
+    const asked = await approvals.ask(
+      agentNo,
+      { id, wish: toApprovalWish(digest, wish), createdAt: now, expiresAt },
+      {
+        mostWaiting: rules.mostWaiting,
+        notice: (agent) => notify(agent, NOTICES.approvalWaits(agent, id, new Date(expiresAt)), now),
+      },
+    )
+    if (!asked) throw tooMany(rules.mostWaiting)
+    throw new AwaitsApproval(asked)
+  }
+
+  return async (agentNo: number, wish: Wish, approvalId: string | undefined): Promise<GivenApproval> => {
+    if (approvalId === undefined) return ask(agentNo, wish)
+    const found = await approvals.find(agentNo, approvalId)
+    if (!found) throw approvalNotFound()
+    const { hash } = toApprovalWish(digest, wish)
+    if (found.wish.hash !== hash) throw otherWish()
+    const state = approvalState(found, clock.now())
+    if (state === 'waiting') throw new AwaitsApproval(found)
+    if (state !== 'approved') throw notUsable(state)
+    return { id: approvalId, wishHash: hash }
+  }
+}
+
+export type ApproveTransaction = ReturnType<typeof approveTransactions>
+
+const FIX = 'Build without `approvalId` to ask for a new approval.'
+
+export const approvalNotFound = () =>
+  new Fault('not_found', `This agent has no approval with this id. ${FIX}`, { fix: FIX })
+
+function otherWish(): Fault {
+  const message = 'is for another transaction: actions, validators, amounts and sender must be the same'
+  return new Fault('invalid_input', `\`approvalId\` ${message}. ${FIX}`, {
+    details: [{ field: 'approvalId', message }],
+    fix: FIX,
+  })
+}
+
+const REASONS = {
+  refused: 'was refused by the owner of the agent',
+  used: 'was used already: an approval is for one build',
+  expired: 'has expired',
+} as const
+
+function notUsable(state: keyof typeof REASONS): Fault {
+  return new Fault('forbidden', `The approval ${REASONS[state]}. Nothing was built. ${FIX}`, {
+    details: [{ field: 'approvalId', message: REASONS[state] }],
+    fix: FIX,
+  })
+}
+
+const tooMany = (most: number) =>
+  new Fault(
+    'forbidden',
+    `${most} transactions of this agent wait for approval already, and nothing was built. Ask its owner to decide them, or wait until they expire.`,
+  )

@@ -1,0 +1,81 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Approval, Approvals, Decision } from '#ports/stores/approvals.ts'
+import { Fault } from '../../../fault.ts'
+import { agentNotFound, scopeOf } from '../../agents/management-rights.ts'
+import { type Manager, recordBy } from '../../agents/manager.ts'
+import { NOTICES, type Notify } from '../../agents/notices.ts'
+import { readNumberCursor } from '../number-cursor.ts'
+import { type ApprovalState, approvalState } from './approval-state.ts'
+
+type Needs = {
+  readonly approvals: Pick<Approvals, 'list' | 'decide'>
+  readonly clock: Clock
+  readonly notify: Notify
+}
+
+/** An approval as it stands at a moment. */
+export type ApprovalNow = Omit<Approval, 'state'> & { readonly state: ApprovalState }
+
+const asOf = (approval: Approval, now: number): ApprovalNow => ({
+  ...approval,
+  state: approvalState(approval, now),
+})
+
+export function listApprovals({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
+  return async (
+    { user }: Pick<Manager, 'user'>,
+    agentId: string,
+    { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+  ): Promise<{ readonly approvals: readonly ApprovalNow[]; readonly next: string | null }> => {
+    const scope = scopeOf(user)
+    const found = scope && (await approvals.list(scope, agentId, { before: readNumberCursor(cursor), limit }))
+    if (!found) throw agentNotFound()
+    const now = clock.now()
+    const last = found.at(-1)?.no ?? 1
+    return {
+      approvals: found.map((approval) => asOf(approval, now)),
+      next: found.length < limit || last === 1 ? null : String(last),
+    }
+  }
+}
+
+const ACTION_OF = { approved: 'approve-transaction', refused: 'refuse-transaction' } as const
+
+/** What the owner says to a transaction; it holds from the commit on, on every instance. */
+export function decideApproval({ approvals, clock, notify }: Needs) {
+  return async (
+    manager: Manager,
+    agentId: string,
+    approvalId: string,
+    state: Decision['state'],
+  ): Promise<ApprovalNow> => {
+    const { user } = manager
+    const scope = scopeOf(user)
+    if (!scope) throw agentNotFound()
+    const now = clock.now()
+    const record = recordBy(manager, {
+      actions: [ACTION_OF[state]],
+      at: now,
+      notice: (agent) => notify(agent, NOTICES.decideApproval(agent, approvalId, state, user.role), now),
+    })
+    const decision = { state, at: now, by: { id: user.id, role: user.role } }
+    const outcome = await approvals.decide(scope, agentId, approvalId, decision, record)
+    if (outcome.kind === 'no_agent') throw agentNotFound()
+    if (outcome.kind === 'no_approval') throw notFound()
+    if (outcome.kind === 'settled') throw settled(approvalState(outcome.approval, now))
+    return asOf(outcome.approval, now)
+  }
+}
+
+const notFound = () =>
+  new Fault(
+    'not_found',
+    'The agent has no approval with this id. GET /api/v1/agents/{id}/approvals lists those it has.',
+  )
+
+function settled(state: ApprovalState): Fault {
+  const message = `comes too late: the approval is ${state}`
+  return new Fault('invalid_input', `\`decision\` ${message}. The agent can ask for a new one.`, {
+    details: [{ field: 'decision', message }],
+  })
+}

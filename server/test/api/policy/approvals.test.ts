@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { ApprovalNeeded, type Input } from '@stakewright/client'
+import { connectMcp } from '../../mcp/mcp-client.ts'
+import { ME, TEN } from '../../support/holdings.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { newestMail } from '../../support/services/mail-files.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
+const ABOVE_FIVE = { rule: 'approvalAbove', amount: '5000000000' } as const
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+type Rules = Input<'writePolicy'>['rules']
+
+async function openWithApprovals(more: Rules = []) {
+  const app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const key = app.client({ apiKey: agent.apiKey })
+  const { data } = await key.validators()
+  const [validatorId = '', other = ''] = data.flatMap(({ id, status }) => (status === 'active' ? [id] : []))
+  await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE, ...more] })
+  const wish = { validatorId, amount: TEN, sender: ME }
+  const stake = (approvalId?: string) => key.buildStake({ ...wish, ...(approvalId && { approvalId }) })
+  const decide = (approvalId: string, decision: 'approve' | 'refuse') =>
+    ann.decideApproval({ id: agent.id, approvalId, decision })
+  const states = async () => (await ann.listApprovals({ id: agent.id })).data.map(({ state }) => state)
+  const dispose = () => app[Symbol.asyncDispose]()
+  return { app, agent, ann, key, wish, other, stake, decide, states, [Symbol.asyncDispose]: dispose }
+}
+
+/** The approval that a build is told to wait for. */
+async function awaited(build: Promise<unknown>) {
+  const error = await build.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof ApprovalNeeded, String(error))
+  return error.approval
+}
+
+test('202: a build above the amount waits, the owner gets a mail, and once approved it is built once', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, key, wish, stake, decide } = opened
+  const startedAt = app.clock.now()
+  const { approvalId, expiresAt } = await awaited(stake())
+  assert.equal(expiresAt, new Date(startedAt + DAY_MS).toISOString())
+  assert.equal((await awaited(stake())).approvalId, approvalId, 'the same wish is asked for once')
+  assert.equal((await awaited(stake(approvalId))).approvalId, approvalId)
+  const { data } = await ann.listApprovals({ id: agent.id })
+  const [waiting] = data
+  assert(waiting && data.length === 1)
+  const items = [
+    { action: 'stake', validatorId: wish.validatorId, amount: TEN, stakedTokenId: null } as const,
+  ]
+  assert.deepEqual(
+    [waiting.state, waiting.sender, waiting.items, waiting.amount, waiting.decidedBy],
+    ['waiting', ME, items, TEN, null],
+  )
+  const canonical = `{"items":[{"action":"stake","amount":"${TEN}","stakedTokenId":null,"validatorId":"${wish.validatorId}"}],"network":"sandbox","sender":"${ME}"}`
+  assert.equal(waiting.wishHash, createHash('sha256').update(canonical).digest('hex'))
+  for (let mails = 0; mails < 3; mails += 1) await app.runJob('deliver-mail')
+  const mail = (await newestMail(app.folder, ANN)).raw.replaceAll('=\r\n', '')
+  assert.match(mail, /asks for your approval/)
+  assert(mail.includes(approvalId))
+
+  assert.equal((await decide(approvalId, 'approve')).data.state, 'approved')
+  await decide(approvalId, 'approve')
+  const { intentId } = await stake(approvalId)
+  await assert.rejects(stake(approvalId), { code: 'forbidden', message: /used already/ })
+  const [used] = (await ann.listApprovals({ id: agent.id })).data
+  assert.deepEqual([used?.state, used?.intentId, used?.decidedBy?.role], ['used', intentId, 'user'])
+  await assert.rejects(decide(approvalId, 'refuse'), { code: 'invalid_input' })
+  const actions = (await ann.agentAudit({ id: agent.id })).data.flatMap(({ action }) => action ?? [])
+  assert.deepEqual(actions, ['approve-transaction', 'set-policy'], 'a repeat is not recorded again')
+  await key.buildStake({ ...wish, amount: ABOVE_FIVE.amount })
+})
+
+test('200: of many repeats at once exactly one is built', async () => {
+  await using opened = await openWithApprovals()
+  const { stake, decide, states } = opened
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  const answers = await Promise.allSettled(Array.from({ length: 6 }, () => stake(approvalId)))
+  assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const answer of answers)
+    if (answer.status === 'rejected') assert.equal(answer.reason.code, 'forbidden', String(answer.reason))
+  assert.deepEqual(await states(), ['used'])
+})
+
+test('400: an approval is for exactly the same wish; a batch of one is the same, anything else is another', async () => {
+  await using opened = await openWithApprovals()
+  const { app, key, wish, other, stake, decide } = opened
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  const others = [{ amount: '10000000001' }, { validatorId: other }, { sender: `0x${'b2'.repeat(32)}` }]
+  for (const change of others)
+    await assert.rejects(key.buildStake({ ...wish, ...change, approvalId }), {
+      code: 'invalid_input',
+      message: /another transaction/,
+    })
+  const item = { action: 'stake', validatorId: wish.validatorId, amount: TEN } as const
+  await assert.rejects(key.buildBatch({ items: [item, item], sender: ME, approvalId }), {
+    code: 'invalid_input',
+  })
+  await assert.rejects(stake('apr_unknown'), { code: 'not_found' })
+  const stranger = await app.client().sandboxKey({ agentName: 'stranger' })
+  await assert.rejects(
+    app.client({ apiKey: stranger.data.apiKey }).buildStake({ ...wish, approvalId }),
+    { code: 'not_found' },
+    'approvals of others do not exist',
+  )
+  await key.buildBatch({ items: [item], sender: ME, approvalId })
+})
+
+test('403: what is refused, expired or forbidden by now is not built', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, stake, decide, states } = opened
+  const first = await awaited(stake())
+  await decide(first.approvalId, 'approve')
+  await decide(first.approvalId, 'refuse')
+  await assert.rejects(stake(first.approvalId), { code: 'forbidden', message: /refused/ })
+  await assert.rejects(decide(first.approvalId, 'approve'), { code: 'invalid_input' })
+  const second = await awaited(stake())
+  assert.notEqual(second.approvalId, first.approvalId)
+  await decide(second.approvalId, 'approve')
+  await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE, { rule: 'paused' }], revision: 1 })
+  await assert.rejects(stake(second.approvalId), { code: 'forbidden', message: /paused/ })
+  await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE], revision: 2 })
+  assert.deepEqual(await states(), ['approved', 'refused'])
+  app.clock.advance(DAY_MS)
+  await app.runJob('watch-network')
+  const late = app.client({ token: await signIn(app, ANN) })
+  const [newest] = (await late.listApprovals({ id: agent.id, limit: 1 })).data
+  assert.deepEqual([newest?.approvalId, newest?.state], [second.approvalId, 'expired'])
+  await assert.rejects(stake(second.approvalId), { code: 'forbidden', message: /expired/ })
+  await assert.rejects(
+    late.decideApproval({ id: agent.id, approvalId: second.approvalId, decision: 'refuse' }),
+    { code: 'invalid_input' },
+  )
+})
+
+test('403: what was approved counts against the windows when it is built, and not before', async () => {
+  await using opened = await openWithApprovals([{ rule: 'maxPerWindow', amount: TEN, window: 'hour' }])
+  const { app, key, wish, stake, decide } = opened
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  const small = () => key.buildStake({ ...wish, amount: '1000000000' })
+  const { intentId } = await small()
+  await assert.rejects(stake(approvalId), { code: 'forbidden', message: /maxPerWindow/ })
+  await key.releaseReservation({ intentId })
+  await stake(approvalId)
+  await assert.rejects(small(), { code: 'forbidden' })
+  app.clock.advance(HOUR_MS)
+  await app.runJob('watch-network')
+  await small()
+})
+
+test('200: a simulation says what needs approval; pages of approvals follow each other', async () => {
+  await using opened = await openWithApprovals()
+  const { agent, ann, key, wish, stake } = opened
+  const simulate = (amount: string) =>
+    key.simulatePolicy({ items: [{ action: 'stake', validatorId: wish.validatorId, amount }], sender: ME })
+  assert.equal((await simulate(TEN)).needsApproval, true)
+  assert.equal((await simulate(ABOVE_FIVE.amount)).needsApproval, false)
+  const ids = [
+    (await awaited(stake())).approvalId,
+    (await awaited(key.buildStake({ ...wish, amount: '11000000000' }))).approvalId,
+  ]
+  const page = await ann.listApprovals({ id: agent.id, limit: 1 })
+  const rest = await ann.listApprovals({ id: agent.id, limit: 1, cursor: page.nextCursor ?? '' })
+  assert.deepEqual([rest.data[0]?.approvalId, page.data[0]?.approvalId], ids)
+  assert.equal(rest.nextCursor, null)
+})
+
+test('200: a named build that was approved is the same one when it is repeated', async () => {
+  await using opened = await openWithApprovals()
+  const { key, wish, decide, states } = opened
+  const named = { idempotencyKey: 'first' }
+  const { approvalId } = await awaited(key.buildStake(wish, named))
+  await decide(approvalId, 'approve')
+  const build = () => key.buildStake({ ...wish, approvalId }, named)
+  const [first, ...rest] = await Promise.all([build(), build(), build()])
+  for (const { intentId } of [...rest, await build()]) assert.equal(intentId, first.intentId)
+  assert.deepEqual(await states(), ['used'])
+})
+
+test('a tool that must wait answers with the approval, and builds with it later', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, wish, decide } = opened
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const call = (more = {}) => mcp.call('build_stake', { ...wish, ...more, apiKey: agent.apiKey })
+  const { data } = await call()
+  assert.deepEqual(Object.keys(data).toSorted(), ['approvalId', 'expiresAt'])
+  const approvalId = String(data['approvalId'])
+  await decide(approvalId, 'approve')
+  assert(Array.isArray((await call({ approvalId })).data['commands']))
+})
