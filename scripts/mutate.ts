@@ -20,15 +20,15 @@ const LIMITS_TEST = 'server/src/domain/limits/limits.test.ts'
 const TOKENS_TEST = 'server/src/adapters/jwt/forged-tokens.test.ts'
 /** The files, and the tests that cover each. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
-  'server/src/domain/limits/window.ts': [LIMITS_TEST],
+  'server/src/domain/limits/window.ts': [LIMITS_TEST, 'server/src/domain/limits/window.test.ts'],
   'server/src/domain/limits/judge-load.ts': [LIMITS_TEST],
-  'server/src/domain/limits/trailing-minute.ts': [LIMITS_TEST],
+  'server/src/domain/limits/trailing-minute.ts': ['server/src/domain/limits/trailing-minute.test.ts'],
   'server/src/domain/limits/reserved-share.ts': ['server/src/domain/limits/reserved-share.test.ts'],
   'server/src/domain/agents/agent-state.ts': ['server/src/domain/agents/agent-state.test.ts'],
   'server/src/domain/agents/keys/allowed-networks.ts': [
     'server/src/domain/agents/keys/allowed-networks.test.ts',
   ],
-  'server/src/adapters/jwt/token-shape.ts': [TOKENS_TEST],
+  'server/src/adapters/jwt/token-shape.ts': [TOKENS_TEST, 'server/src/adapters/jwt/token-shape.test.ts'],
   'server/src/adapters/jwt/own-tokens.ts': [TOKENS_TEST],
   'server/src/adapters/jwt/user-claims.ts': [TOKENS_TEST],
   'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
@@ -39,6 +39,9 @@ const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['if (a < b) return a', '<'],
   ['let ofEverybody = 0', '0'],
   ['recent.add(hashKey(credential, seed), 1)', '1'],
+  ['if (step <= newest) return', '<='],
+  ['total -= steps[slot] ?? 0', '0'],
+  ['steps[newest % STEPS] = (steps[newest % STEPS] ?? 0) + 1', '0'],
 ]
 
 const lineAt = (text: string, at: number) =>
