@@ -47,9 +47,9 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
       const [signed, anonymous] = await Promise.all(requests)
       const sender = name === 'leave an inactive validator' ? holdings.ofInactive.sender : holdings.sender
       assert.deepEqual(
-        withoutIntent(anonymous),
-        { ...withoutIntent(signed), transaction: undefined },
-        `${name}: the sender adds the SDK’s JSON and changes nothing else`,
+        withoutSender(anonymous),
+        { ...withoutSender(signed), transaction: undefined },
+        `${name}: the sender adds the SDK’s JSON and the simulation, and changes nothing else`,
       )
       assert.deepEqual({ ...anonymous.intent, sender }, signed.intent, `${name}: nor anything of its intent`)
       await checkSdk(signed, sender)
@@ -58,7 +58,13 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   })
 }
 
-const withoutIntent = ({ intent: _, intentId: __, intentSignature: ___, ...rest }: Built) => ({
+const withoutSender = ({
+  intent: _,
+  intentId: __,
+  intentSignature: ___,
+  simulation: ____,
+  ...rest
+}: Built) => ({
   transaction: undefined,
   ...rest,
 })
