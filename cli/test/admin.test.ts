@@ -11,7 +11,11 @@ const ANN = 'ann@example.com'
 
 /** A service whose clock is the present, for the command line has no other. */
 const openService = (options: { folder?: string } = {}) =>
-  openTestApp({ ...options, env: { LIMIT_IP_RPM: '1000', LIMIT_AGENTS_PER_OWNER: '100' }, clock: testClock(Date.now()) })
+  openTestApp({
+    ...options,
+    env: { LIMIT_IP_RPM: '1000', LIMIT_AGENTS_PER_OWNER: '100' },
+    clock: testClock(Date.now()),
+  })
 
 const cliFor = (app: TestApp, ...args: readonly string[]) =>
   runCli({ DATA_DIR: app.folder, PORT: '4567' }, 'admin', ...args)
