@@ -11,9 +11,18 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** The official client, which starts the command line as a program of its own. */
 async function connect(mode: 'auto' | 'legacy', env: Readonly<Record<string, string>>) {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp'], env: { ...env } }),
-  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'mcp'],
+    env: { ...env },
+  })
+  try {
+    await client.connect(transport)
+  } catch (error) {
+    // The program goes on; nobody else would end it.
+    await transport.close()
+    throw error
+  }
   return { client, [Symbol.asyncDispose]: () => client.close() }
 }
 
@@ -35,14 +44,15 @@ for (const mode of ['auto', 'legacy'] as const) {
     assert.match(textOf(usage), /tier: free/)
   })
 
-  test(`${mode}: a key that is refused, and a service that is gone, are results that say so`, async () => {
-    const app = await openTestApp()
+  test(`${mode}: a key that is refused ends the connection, and a service that is gone is a result that says so`, async () => {
+    await using app = await openTestApp()
     const wrong = `stk_${'0'.repeat(46)}`
-    await using stdio = await connect(mode, { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: wrong })
-    const refused = await stdio.client.callTool({ name: 'usage', arguments: {} })
-    assert(refused.isError)
-    assert.match(textOf(refused), /401.*not a valid API key/)
-    await app[Symbol.asyncDispose]()
+    await assert.rejects(
+      connect(mode, { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: wrong }),
+      /401.*not a valid API key/,
+    )
+    await using stdio = await connect(mode, { STAKEWRIGHT_URL: app.url })
+    await app.stop()
     const gone = await stdio.client.callTool({ name: 'epoch', arguments: {} })
     assert(gone.isError)
     assert.match(textOf(gone), /cannot be reached/)
