@@ -9,7 +9,7 @@ import { rawClient, sendRaw } from './raw-client.ts'
 const KEY = `stk_${'Ab3'.repeat(16).slice(0, 46)}`
 const JWT = `eyJ${'a'.repeat(30)}.${'b'.repeat(60)}.${'c'.repeat(43)}`
 const TOKEN = 'deadbeef'.repeat(8)
-const FORGERY = 'x\r\n{"event":"request","status":200}\n\u001b[2K\u202e\u2028\u0000'
+const FORGERY = 'x\r\n{"event":"request","status":200}\n\u001b[2K\u202e\u2028\u0001'
 
 /** The whole log as the real logger writes it, one text for each line. */
 function written({ lines }: EdgeUnderTest): readonly string[] {

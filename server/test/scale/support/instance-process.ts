@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { TIERS } from '@stakewright/contract/limits'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
@@ -7,7 +8,9 @@ import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { waitForStore } from '../../../src/wait-for-store.ts'
 import { openPatiently } from '../../support/services/test-postgres.ts'
+import { silentLogger } from '../../support/silent-logger.ts'
 
 /** What a test asks an instance to do. */
 export type Work =
@@ -39,14 +42,20 @@ const clock = { now: () => now }
 const store = await openPatiently(process.argv[2] ?? '')
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const instance = randomUUID()
-const admission = await openPostgresAdmission({
-  store,
-  rules: admissionRules({ tiers: TIERS }),
-  secrets,
-  seal: auditSeal('the secret of these tests'),
-  clock,
-  instance,
-})
+// As the service does: several that start at once wait for each other.
+const admission = await waitForStore(
+  () =>
+    openPostgresAdmission({
+      store,
+      rules: admissionRules({ tiers: TIERS }),
+      secrets,
+      seal: auditSeal('the secret of these tests'),
+      clock,
+      instance,
+    }),
+  { logger: silentLogger, stopping: new AbortController().signal },
+)
+assert(admission)
 const agents = sqlAgents({ db: store.db, secrets })
 const leases = postgresLeases({ db: store.db, instance })
 const traffic = openPostgresTraffic({ store, clock, instance, perMinute: 100 })

@@ -40,7 +40,13 @@ function toWorkDone(message: unknown): WorkDone {
 }
 
 export async function startInstances(url: string, count: number) {
-  const instances = await Promise.all(Array.from({ length: count }, () => startInstance(url)))
+  const started = await Promise.allSettled(Array.from({ length: count }, () => startInstance(url)))
+  const instances = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = started.find((one) => one.status === 'rejected')
+  if (failed) {
+    await Promise.all(instances.map((instance) => instance.kill()))
+    throw failed.reason
+  }
   return {
     instances,
     [Symbol.asyncDispose]: async () => {
