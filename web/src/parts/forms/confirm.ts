@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html, type View } from '../html.ts'
 import { describeError } from '../state.ts'
 
@@ -23,7 +23,8 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
   const question = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const wasAsked = useRef(false)
-  useEffect(() => {
+  // With the change on the screen, not after it: a key that is pressed at once must not be taken by what was there.
+  useLayoutEffect(() => {
     if (state === 'asking') question.current?.focus()
     // Back to where the question came from, if it is still there.
     if (state === 'idle' && wasAsked.current) button.current?.focus()
