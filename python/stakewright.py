@@ -894,6 +894,7 @@ BuildStakeReplyIntent = TypedDict("BuildStakeReplyIntent", {
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
+    "nonce": "str",
 })
 
 BuildStakeReplyIntentSignature = TypedDict("BuildStakeReplyIntentSignature", {
@@ -1087,6 +1088,7 @@ BuildUnstakeReplyIntent = TypedDict("BuildUnstakeReplyIntent", {
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
+    "nonce": "str",
 })
 
 BuildUnstakeReplyIntentSignature = TypedDict("BuildUnstakeReplyIntentSignature", {
@@ -1280,6 +1282,7 @@ BuildWithdrawReplyIntent = TypedDict("BuildWithdrawReplyIntent", {
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
+    "nonce": "str",
 })
 
 BuildWithdrawReplyIntentSignature = TypedDict("BuildWithdrawReplyIntentSignature", {
@@ -1456,6 +1459,7 @@ BuildBatchReplyIntent = TypedDict("BuildBatchReplyIntent", {
     "calls": "list[str]",
     "issuedAt": "str",
     "expiresAt": "str",
+    "nonce": "str",
 })
 
 BuildBatchReplyIntentSignature = TypedDict("BuildBatchReplyIntentSignature", {

@@ -41,6 +41,7 @@ const Intent = z
       .meta({ description: 'package::module::function of every call of the network, in order.' }),
     issuedAt: IsoTime.meta({ description: 'When it was signed.' }),
     expiresAt: IsoTime.meta({ description: 'Build anew after this.' }),
+    nonce: z.string().meta({ description: 'Random: no two intents have the same id.' }),
   })
   .meta({
     id: 'Intent',

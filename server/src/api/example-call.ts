@@ -10,7 +10,7 @@ type ExampleCall = NonNullable<ErrorBody['next']>
 export function exampleCall(name: EndpointName): ExampleCall {
   const { method, path } = ROUTES[name]
   const { tag, body: schema }: EndpointSpec = ENDPOINTS[name]
-  const isHarmless = tag === 'Sandbox' || effectOf(name) === 'none'
+  const isHarmless = tag === 'Sandbox' || ['none', 'reserves'].includes(effectOf(name))
   if (schema === undefined || !isHarmless) return { method, path }
   const examples: { readonly [Name in EndpointName]?: Readonly<Record<string, unknown>> } = EXAMPLES
   const fields = Object.entries(examples[name] ?? {}).filter(([field]) => field in schema.shape)

@@ -3,6 +3,7 @@ import { type CurrentPrice, PRICE_REFRESH_MS } from '#domain/network/price.ts'
 import type { RefreshOutcome } from '#domain/network/refresh-network.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
+import { HOUR_MS } from '../durations.ts'
 import type { Job } from './runner.ts'
 
 type Needs = {
@@ -38,7 +39,7 @@ const ANCHOR_EVERY_MS = 5_000
 const FORGET_KEYS_EVERY_MS = 30_000
 
 /** Agents that go on building forget their own; these are of those that do not. */
-const FORGET_BUILDS_EVERY_MS = 3_600_000
+const FORGET_BUILDS_EVERY_MS = HOUR_MS
 
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {

@@ -6,6 +6,8 @@ export type Secrets = {
   newSessionId(): string
   newReservationId(): string
   newApprovalId(): string
+  /** Tells apart what would be equal without it. */
+  newNonce(): string
   /** `<prefix>_`, 40 random base62 characters, 6 of checksum. */
   newApiKey(): string
   /** Whether the text has the form and the checksum of a key; typos are refused without asking the store. */

@@ -143,7 +143,7 @@ export function dataEndpoints(
     clock,
     digest,
     secrets,
-    notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay),
+    notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, 'approval'),
     rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
   })
   const admit = admitTransactions({ ...judging, secrets, approve })
@@ -163,7 +163,7 @@ export function dataEndpoints(
       gate: openPolicyGate({ admit }),
       once: buildOnce({ kept: parts.keptBuilds, secrets: parts.secrets, clock, network: chain.network }),
       complete: completeTransactions({
-        signIntent: signIntents({ signer: parts.intentSigner, digest, clock }),
+        signIntent: signIntents({ signer: parts.intentSigner, digest, clock, secrets }),
         simulate: simulateTransactions({ chain, logger: runtime.logger }),
       }),
     }),

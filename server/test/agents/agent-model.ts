@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
+
 /** Agents, keys and registration limits in the fewest words: what the store must agree with after every step. */
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const CLOCK_STEP_MS = 300_000
 
 export const QUOTA = { perIpHour: 2, perIpDay: 3, perDay: 4 }

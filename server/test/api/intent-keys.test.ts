@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openIntentSigner } from '#adapters/system/intent-keys.ts'
+import { HOUR_MS } from '../../src/durations.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 
-const HOUR_MS = 3_600_000
 const NEXT_SECRET = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const LAST_SECRET = '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752'
 

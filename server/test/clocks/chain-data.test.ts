@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
 import { openChainApp } from '../support/chain-app.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 5, 15, 12)
 const STEPS = [HOUR_MS, 2 * DAY_MS, 400 * DAY_MS]
 /** Nothing happens by the clock on the wall: the chain is read when the test says so. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { AUDIT_SECRET } from '../limits/admission-store.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
 import { SECRETS } from '../scale/support/admin-token.ts'
@@ -13,7 +14,6 @@ import { testClock } from '../support/test-clock.ts'
 import { askStore } from '../support/test-store.ts'
 import { type FakedService, startFakedService } from './faked-service.ts'
 
-const DAY_MS = 86_400_000
 const DAYS = 10
 /** A mail that is lost is waited for no longer. */
 const GIVE_UP = { timeout: 120_000 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
 import { codeOf, newestMail, readMails, tokenOf } from '../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 type Limited = { readonly status: number; readonly retryAfterSeconds?: number | undefined }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 import { askStore } from '../support/test-store.ts'
 
-const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 5, 1, 12)
 const DAYS = 10
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toBatch } from '#adapters/sql/audit/batch.ts'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
 import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
-
-const DAY_MS = 86_400_000
 
 auditUpkeepSuite('Postgres', {
   open: openPostgresSampleLog,

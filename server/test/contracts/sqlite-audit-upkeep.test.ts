@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
-
-const DAY_MS = 86_400_000
 
 async function open(options: LogOptions = {}) {
   await using opened = new AsyncDisposableStack()

@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { HOUR_MS } from '../../src/durations.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openAdmissionStore, requestOf } from './admission-store.ts'
 import { sqliteIntruder } from './intruder.ts'
 import { openSampleLog } from './sample-log.ts'
 import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
-const HOUR_MS = 3_600_000
 const TRIES = 8
 
 /** Nine days of a log whose first days were dropped, signed up to shortly before its end. */

@@ -4,11 +4,11 @@ import pg from 'pg'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyLog } from '#adapters/sql/audit/verify.ts'
 import { postgresLog, verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
+import { HOUR_MS } from '../../src/durations.ts'
 import { postgresIntruder } from './intruder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 import { chanceFrom, TAMPERINGS } from './tamper-cases.ts'
 
-const HOUR_MS = 3_600_000
 const TRIES = 8
 
 /** Nine days that two instances have logged, the first ones dropped, signed up to shortly before the end. */

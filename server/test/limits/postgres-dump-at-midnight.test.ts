@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { canDump, holdRealDump, restoreDump } from '../support/services/pg-dump.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openPostgresSampleLog } from './postgres-sample-log.ts'
 
-const DAY_MS = 86_400_000
 /** Far below what a statement of these tests may wait for a lock, and far above what it takes on a busy machine. */
 const AT_ONCE_MS = 8_000
 

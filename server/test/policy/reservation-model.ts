@@ -7,10 +7,10 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
 import type { Reservations } from '#ports/stores/reservations.ts'
+import { MINUTE_MS } from '../../src/durations.ts'
 import { Fault } from '../../src/fault.ts'
 import { type TestClock, testClock } from '../support/test-clock.ts'
 
-const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const STEP_MS = 5 * MINUTE_MS

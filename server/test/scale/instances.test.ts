@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { MINUTE_MS } from '../../src/durations.ts'
 import { agentCalled } from '../limits/admission-store.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
 import { startInstances } from './support/instance.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
-const MINUTE_MS = 60_000
 const WINDOWS_PER_LIMIT = 50
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)

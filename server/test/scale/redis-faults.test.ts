@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MINUTE_MS } from '../../src/durations.ts'
 import { freePort } from '../support/server-process.ts'
 import { startRedisCluster } from '../support/services/redis-cluster.ts'
 import { startSentinel } from '../support/services/redis-sentinel.ts'
@@ -10,8 +11,6 @@ import { assertConserved } from './support/counted-on-postgres.ts'
 import { openServices, registerAgent, statusOf } from './support/services.ts'
 import { openSlowProxy } from './support/slow-proxy.ts'
 import { countOf, type SteadyLoad, startLoad, statusesIn } from './support/steady-load.ts'
-
-const MINUTE_MS = 60_000
 
 async function untilRefused(load: SteadyLoad, more: number): Promise<void> {
   const before = countOf(load.answers, 503)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { DAY_MS, HOUR_MS } from '../../src/durations.ts'
 import { sendRaw } from '../support/raw-request.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { openServices } from './support/services.ts'
 
 const LIMITS = { LIMIT_REGISTER_IP_HOUR: '3', LIMIT_REGISTER_IP_DAY: '10', LIMIT_REGISTER_DAY: '10' }
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
 
 /** Asks again as long as the store has no time. */

@@ -11,10 +11,10 @@ import { followingClock } from '#adapters/system/following-clock.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import type { Admission, Decision } from '#ports/stores/admission.ts'
+import { DAY_MS } from '../../src/durations.ts'
 import { AUDIT_SECRET, agentCalled, requestOf } from '../limits/admission-store.ts'
 import { openTestPostgres } from '../support/services/test-postgres.ts'
 
-const DAY_MS = 86_400_000
 const WRONG_BY = [0, -300_000, 300_000, -DAY_MS, DAY_MS, -30 * DAY_MS, 30 * DAY_MS]
 const LIMIT = 10
 

@@ -17,6 +17,7 @@ const FIELDS = [
   'calls',
   'issuedAt',
   'expiresAt',
+  'nonce',
 ]
 const EFFECT = ['action', 'validator', 'stakedTokenId', 'amount']
 

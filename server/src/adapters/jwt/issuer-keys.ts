@@ -2,6 +2,7 @@ import type { CryptoKey, JWSHeaderParameters } from 'jose'
 import { JWKSNoMatchingKey } from 'jose/errors'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import { DAY_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import { assertTrustworthyUrl, fetchKeySet, type KeySet } from './fetch-key-set.ts'
 import { missedKeys } from './missed-keys.ts'
@@ -22,7 +23,7 @@ export type IssuerKeys = AsyncDisposable & {
   find(header: JWSHeaderParameters): Promise<CryptoKey>
 }
 
-const KEEP_MS = 86_400_000
+const KEEP_MS = DAY_MS
 const PAUSE_MS = 30_000
 const PATIENCE_MS = 1_000
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../durations.ts'
 import { followingClock } from './following-clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
-const DAY_MS = 86_400_000
 
 /** A machine that has been up for a while, whose clock the test sets. */
 function machine() {

@@ -42,6 +42,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     newApprovalId: () => `apr_${draw(BASE62, ID_LENGTH)}`,
     newReservationId: () => `rsv_${draw(BASE62, ID_LENGTH)}`,
     newSessionId: () => `ses_${draw(BASE62, ID_LENGTH)}`,
+    newNonce: () => draw(BASE62, ID_LENGTH),
     newApiKey() {
       const body = `${keyPrefix}_${draw(BASE62, KEY_RANDOM_LENGTH)}`
       return body + checksum(body)

@@ -2,6 +2,7 @@ import type { EndpointName } from '@stakewright/contract'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FindDone, OnceKey } from '#ports/stores/done-requests.ts'
+import { DAY_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 
 type Needs = {
@@ -20,7 +21,7 @@ type Request = {
   readonly input: object
 }
 
-const REMEMBERED_MS = 86_400_000
+const REMEMBERED_MS = DAY_MS
 
 /**
  * Does a request that has an `Idempotency-Key` once: whoever runs it records it in the commit that does it, and a repeat

@@ -1,6 +1,6 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agent, Notice } from '#ports/stores/agents.ts'
-import { mailCapOf } from '../mail/mail-cap.ts'
+import { type MailKind, mailCapOf } from '../mail/mail-cap.ts'
 
 export type NoticeContent = { readonly subject: string; readonly lines: readonly string[] }
 
@@ -11,7 +11,11 @@ export type Notify = (agent: Agent, content: NoticeContent, now: number) => Noti
  * Only a proven address gets a notice. It names the agent by its id and the key by its first characters, which nobody
  * can choose: no stranger can write to an owner this way.
  */
-export function notifyOwners(secrets: Pick<Secrets, 'digest'>, mailsPerDay: number): Notify {
+export function notifyOwners(
+  secrets: Pick<Secrets, 'digest'>,
+  mailsPerDay: number,
+  kind: MailKind = 'notice',
+): Notify {
   return ({ owner, identityTier }, { subject, lines }, now) => {
     if (identityTier === 'unverified' || !owner.includes('@')) return undefined
     const html = ['<!doctype html>', '<html lang="en"><body>', ...lines.map((line) => `<p>${line}</p>`)]
@@ -22,7 +26,7 @@ export function notifyOwners(secrets: Pick<Secrets, 'digest'>, mailsPerDay: numb
         text: [...lines, ''].join('\n\n'),
         html: [...html, '</body></html>', ''].join('\n'),
       },
-      mailCaps: [mailCapOf(secrets, 'notice', owner, mailsPerDay, now)],
+      mailCaps: [mailCapOf(secrets, kind, owner, mailsPerDay, now)],
     }
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../durations.ts'
 import { reserveShare } from './reserved-share.ts'
 
 const START = Date.UTC(2026, 0, 5, 12)
-const HOUR_MS = 3_600_000
 
 test('admitted requests use up the share, and it comes back with the minute', () => {
   const share = reserveShare({ perMinute: 5, seed: 1 })

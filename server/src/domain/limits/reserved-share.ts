@@ -1,8 +1,9 @@
+import { HOUR_MS } from '../../durations.ts'
 import { hashKey, hitTable } from './hit-table.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
 /** A credential that was admitted is known for at least this long. */
-const KNOWN_MS = 3_600_000
+const KNOWN_MS = HOUR_MS
 
 /**
  * The capacity that belongs to those who may use it. While the breaker is open, a request with a credential goes on to

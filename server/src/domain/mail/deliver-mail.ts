@@ -1,6 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Handover, Mailer, Outbox, QueuedMail } from '#ports/stores/outbox.ts'
+import { DAY_MS } from '../../durations.ts'
 import { isTooLate, nextAttemptAt } from './retry-plan.ts'
 
 type Needs = {
@@ -16,7 +17,7 @@ type Needs = {
 export const DELIVERY_DEADLINE_MS = 30_000
 const LEASE_MS = 2 * DELIVERY_DEADLINE_MS
 const MAILS_AT_ONCE = 10
-const REMEMBER_FINISHED_MS = 7 * 86_400_000
+const REMEMBER_FINISHED_MS = 7 * DAY_MS
 
 /**
  * Delivers every mail that is due, and returns when none is left. A mail is marked only after it was taken: a crash

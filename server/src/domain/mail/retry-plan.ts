@@ -1,8 +1,10 @@
+import { DAY_MS, HOUR_MS } from '../../durations.ts'
+
 const FIRST_DELAY_MS = 5_000
-const LONGEST_DELAY_MS = 3_600_000
+const LONGEST_DELAY_MS = HOUR_MS
 
 /** After this a link or a code in the mail is of no use any more. */
-const GIVE_UP_AFTER_MS = 86_400_000
+const GIVE_UP_AFTER_MS = DAY_MS
 
 /**
  * A clock that jumps ahead must not cost a mail: before it is given up as too late it has been looked at so often, over

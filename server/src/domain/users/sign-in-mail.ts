@@ -1,4 +1,5 @@
 import type { OutgoingMail } from '#ports/stores/agents.ts'
+import { HOUR_MS } from '../../durations.ts'
 import type { SignInRules } from './sign-in-code.ts'
 
 type Content = {
@@ -12,7 +13,7 @@ type Content = {
 export function signInMail({ to, code, longCode, rules }: Content): OutgoingMail {
   const ask = 'Your code for signing in to Stakewright:'
   const use = `It works once, within ${rules.codeMs / 60_000} minutes. Nobody from Stakewright will ever ask you for it.`
-  const long = `If it is refused, because somebody else has tried codes for your address, use this one. It works once, within ${rules.longCodeMs / 3_600_000} hours:`
+  const long = `If it is refused, because somebody else has tried codes for your address, use this one. It works once, within ${rules.longCodeMs / HOUR_MS} hours:`
   const ignore = 'If you did not ask for a code, do nothing: without it nobody gets in.'
   return {
     to,

@@ -9,13 +9,13 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { silentLogger } from '../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
+import { HOUR_MS } from '../../durations.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { requestCode } from './request-code.ts'
 import { beginSession } from './sessions.ts'
 
 const ADA = 'ada@example.com'
 const REFUSED = { code: 'unauthorized' }
-const HOUR_MS = 3_600_000
 const FAR_AWAY = { perIpHour: 1_000, perIpDay: 1_000, perDay: 1_000 }
 
 /** Signing in as it is put together in the service, with a mailbox to look into. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519'
+import { DAY_MS } from '../../../src/durations.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { readMails } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
-const DAY_MS = 86_400_000
 const ONCE = { idempotencyKey: 'deploy-7' }
 
 async function openWithAgent() {

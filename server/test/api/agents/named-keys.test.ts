@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { neededScope, ROUTES } from '@stakewright/contract'
+import { MINUTE_MS } from '../../../src/durations.ts'
 import { type RegisteredAgent, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail } from '../../support/services/mail-files.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 import { askStore } from '../../support/test-store.ts'
 
 const ANN = 'ann@example.com'
-const MINUTE_MS = 60_000
 
 async function openWithAgent(env: Record<string, string> = {}) {
   const app = await openTestApp({ env })

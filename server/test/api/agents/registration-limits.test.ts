@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const TARGET = 'POST /api/v1/agents/self-register'
-const HOUR_MS = 3_600_000
 /** 13:00 to 23:59 is left of the clock's first day. */
 const env = { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '100000' }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../src/durations.ts'
 import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { mailedToken, registerAgent } from '../../support/registered-agent.ts'
 import { readMails } from '../../support/services/mail-files.ts'
@@ -7,7 +8,6 @@ import { openTestApp } from '../../support/test-app.ts'
 
 const TARGET = 'POST /api/v1/agents/verify/resend'
 const EMAIL = 'ann@example.com'
-const DAY_MS = 86_400_000
 
 test('202: a new link, good for 24 hours of its own, while the old one keeps its time', async () => {
   await using app = await openTestApp()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MS } from '../../../src/durations.ts'
 import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { mailedToken, registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const EMAIL = 'ann@example.com'
-const DAY_MS = 86_400_000
 
 async function openPending() {
   const app = await openTestApp()

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { ApprovalNeeded, type Input } from '@stakewright/client'
+import { LIMITS } from '@stakewright/contract/limits'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { connectMcp } from '../../mcp/mcp-client.ts'
 import { ME, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
-import { newestMail } from '../../support/services/mail-files.ts'
+import { newestMail, readMails } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const ABOVE_FIVE = { rule: 'approvalAbove', amount: '5000000000' } as const
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 type Rules = Input<'writePolicy'>['rules']
 
@@ -158,6 +158,21 @@ test('403: what was approved counts against the windows when it is built, and no
   app.clock.advance(HOUR_MS)
   await app.runJob('watch-network')
   await small()
+})
+
+test('200: however many approvals an agent asks for, its owner is told when the key is replaced', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, key, wish } = opened
+  const more = BigInt(wish.amount)
+  for (let asked = 0n; asked <= BigInt(LIMITS.noticeMailsPerDay); asked += 1n) {
+    app.clock.advance(MINUTE_MS / 5)
+    await app.runJob('watch-network')
+    await awaited(key.buildStake({ ...wish, amount: String(more + asked) }))
+  }
+  await ann.rotateKey({ id: agent.id })
+  await app.runJob('deliver-mail')
+  const mails = await readMails(app.folder)
+  assert(mails.some(({ to, raw }) => to === ANN && /^Subject: .*key was replaced/m.test(raw)))
 })
 
 test('200: a simulation says what needs approval; pages of approvals follow each other', async () => {

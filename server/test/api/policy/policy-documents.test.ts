@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail } from '../../support/services/mail-files.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
-const HOUR_MS = 3_600_000
 
 async function openWithAgent() {
   const app = await openTestApp()

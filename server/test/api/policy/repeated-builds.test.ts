@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
+import { DAY_MS } from '../../../src/durations.ts'
 import { ME, TEN } from '../../support/holdings.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
-const DAY_MS = 86_400_000
 const TWENTY = '20000000000'
 const ONCE = { idempotencyKey: 'order-7' }
 const windowOf = (amount: string): Input<'writePolicy'>['rules'] => [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { ME, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
@@ -8,7 +9,6 @@ import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const TWENTY = '20000000000'
-const HOUR_MS = 3_600_000
 
 async function openWithWindow(window: 'hour' | 'epoch' = 'hour', options: TestAppOptions = {}) {
   const app = await openTestApp(options)
@@ -77,6 +77,18 @@ test('200: what is released gives its room back, and what was carried out does n
     app.client({ apiKey: stranger.data.apiKey }).releaseReservation({ intentId: second.intentId }),
     { code: 'not_found' },
   )
+  await clearsAt(stake())
+})
+
+test('200: two builds of the same thing in the same millisecond are two, and releasing one leaves the other', async () => {
+  await using opened = await openWithWindow()
+  const { key, stake } = opened
+  const first = await stake()
+  const second = await stake()
+  assert.equal(first.intent.issuedAt, second.intent.issuedAt)
+  assert.notEqual(first.intentId, second.intentId)
+  await key.releaseReservation({ intentId: first.intentId })
+  await stake()
   await clearsAt(stake())
 })
 

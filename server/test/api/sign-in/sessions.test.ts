@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MINUTE_MS } from '../../../src/durations.ts'
 import { ADMIN } from '../../support/builder-agent.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 const ROOT = 'root@example.com'
-const MINUTE_MS = 60_000
 const REFUSED = { code: 'unauthorized' }
 
 test('200: a user sees the own sessions, and which of them this is', async () => {

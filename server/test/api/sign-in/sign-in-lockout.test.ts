@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 import { registerAgent } from '../../support/registered-agent.ts'
 import { codeOf, longCodeOf, newestMail, readMails } from '../../support/services/mail-files.ts'
@@ -9,7 +10,6 @@ import { openTestApp, type TestApp } from '../../support/test-app.ts'
 
 const OWNER = 'victim@example.com'
 const HOME = '198.51.100.7'
-const HOUR_MS = 3_600_000
 const network = (number: number) => `2001:db8:0:${number.toString(16)}::1`
 
 const openProxied = (env: Record<string, string> = {}) =>

@@ -4,6 +4,7 @@ import { TRANSITIONS } from '#domain/agents/agent-state.ts'
 import type { Admission, Decision } from '#ports/stores/admission.ts'
 import type { Agents } from '#ports/stores/agents.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { agentCalled, requestOf } from '../../limits/admission-store.ts'
 
 type Opened = AsyncDisposable & {
@@ -16,8 +17,6 @@ type Opened = AsyncDisposable & {
 type Open = () => Promise<AsyncDisposable & { open(): Promise<Opened> }>
 
 const NOON = Date.UTC(2026, 0, 31, 12)
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const EVERYBODY = { kind: 'everybody' } as const
 
 const kinds = (decisions: readonly Decision[]) => decisions.map(({ kind }) => kind)

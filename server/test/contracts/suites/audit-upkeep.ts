@@ -10,12 +10,10 @@ import { jsonLogger } from '#adapters/system/logs/json-logger.ts'
 import type { LogFields } from '#ports/logger.ts'
 import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import type { RequestLog } from '#ports/stores/request-log.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 import type { LogOptions } from '../../limits/sample-log.ts'
 import { silentLogger } from '../../support/silent-logger.ts'
 import type { TestClock } from '../../support/test-clock.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 /** A log that one instance writes, and what keeps it. */
 type Log = AsyncDisposable & {

@@ -1,9 +1,8 @@
 import type { OutgoingMail, RegistrationLimit } from '#ports/stores/agents.ts'
 import type { CodeIssue } from '#ports/stores/users.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 let issued = 0
 

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import type { RegistrationLimit } from '#ports/stores/agents.ts'
 import type { Outbox } from '#ports/stores/outbox.ts'
 import type { CodeAttempt, CodeIssue, SignInCodes } from '#ports/stores/users.ts'
+import { HOUR_MS } from '../../../src/durations.ts'
 import { codeFor, dayLimit, NOW } from './sample-codes.ts'
 
 type Opened = AsyncDisposable & { readonly outbox: Outbox; readonly codes: SignInCodes }
@@ -13,7 +14,6 @@ const NO_NOTICE = {
   mail: { to: 'nobody@example.com', subject: '', text: '', html: '' },
   mailCaps: [{ key: 'notice', limit: 0, since: 0, now: NOW }],
 }
-const HOUR_MS = 3_600_000
 const ADA = 'ada@example.com'
 const ISSUED = { kind: 'issued' }
 const codeOf = (digest: string) => ({ digest, expiresAt: NOW + 600_000 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
+import { MINUTE_MS } from '../../../src/durations.ts'
 import { type TestClock, testClock } from '../../support/test-clock.ts'
 
 export const PER_MINUTE = 5
-const MINUTE_MS = 60_000
 
 type Opened = AsyncDisposable & {
   /** Counts as another instance would, on the same store. */

@@ -8,6 +8,7 @@ import { openPostgresTraffic } from '#adapters/sql/postgres/traffic.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/durations.ts'
 import { waitForStore } from '../../../src/wait-for-store.ts'
 import { openPatiently } from '../../support/services/test-postgres.ts'
 import { silentLogger } from '../../support/silent-logger.ts'
@@ -34,8 +35,6 @@ export type WorkDone = {
 }
 
 const LIMITS = { perAddressHour: 3, perDay: 10 }
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 let now = 0
 const clock = { now: () => now }

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { MailCap } from '#ports/stores/agents.ts'
-import { CLOCK_STEP_MS } from '../../../durations.ts'
+import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
 
@@ -48,7 +48,7 @@ export async function dropMail(transaction: Transaction<Schema>, id: number): Pr
 }
 
 /** No cap looks back further than this; what is older is removed. */
-const REMEMBERED_MS = 86_400_000
+const REMEMBERED_MS = DAY_MS
 
 /**
  * Counts a mail to the address, unless it has had its share. A clock that stepped back a little goes on from the newest

@@ -1,6 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AgentKeys, KeyScope, NamedKey, NewNamedKey } from '#ports/stores/agent-keys.ts'
+import { DAY_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import { stepRefused, TRANSITIONS } from '../agent-state.ts'
 import { agentNotFound, scopeOf } from '../management-rights.ts'
@@ -18,7 +19,7 @@ type Needs = {
 }
 
 /** What is left of a key that has ended is kept as long, for its owner to see. */
-const KEPT_AFTER_END_MS = 30 * 86_400_000
+const KEPT_AFTER_END_MS = 30 * DAY_MS
 
 export type CurrentKey = NamedKey & { readonly status: 'active' | 'expired' | 'revoked' }
 

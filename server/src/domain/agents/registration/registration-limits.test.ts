@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { HOUR_MS } from '../../../durations.ts'
 import { registrationLimits, registrationRefused, sandboxKeyLimits } from './registration-limits.ts'
 
 const QUOTA = { perIpHour: 3, perIpDay: 10, perDay: 100 }
-const HOUR_MS = 3_600_000
 const LENGTHS = {
   'ip-hour': HOUR_MS,
   'ip-day': 24 * HOUR_MS,

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import { memoryStates } from '#adapters/sandbox/test-chain.ts'
 import type { EpochRecord } from '#ports/chain/staking-chain.ts'
+import { DAY_MS } from '../../../durations.ts'
 import { measureValidators } from '../scoring/score.ts'
 import { realisedRate } from './past-errors.ts'
 import { type PastRates, projectAt, projectedRates } from './past-market.ts'
 
-const DAY_MS = 86_400_000
 const EPOCHS = 40
 
 /** What is projected at the start of each of many epochs, and what the chain has recorded in the end. */

@@ -12,6 +12,8 @@ export type IntentBasis = {
   readonly sender: string | undefined
   readonly policyHash: string | null
   readonly issuedAt: number
+  /** Tells two intents apart that are for the same thing and were signed in the same millisecond. */
+  readonly nonce: string
 }
 
 /** In MIST. Staking takes some hundredths of it; each further action of a batch may take half as much again. */
@@ -22,7 +24,7 @@ const EPOCHS_TO_SIGN = 1
 
 /** What a transaction is for, in words that can be compared with what its bytes do. */
 export function toIntent(basis: IntentBasis): Intent {
-  const { isBatch, actions, commands, view, sender, policyHash, issuedAt, expiresAt } = basis
+  const { isBatch, actions, commands, view, sender, policyHash, issuedAt, expiresAt, nonce } = basis
   const { network, chainId } = view.snapshot
   const [first] = actions
   const only = isBatch ? undefined : first
@@ -41,6 +43,7 @@ export function toIntent(basis: IntentBasis): Intent {
     calls: commands.flatMap((command) => (command.kind === 'moveCall' ? [command.target] : [])),
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
+    nonce,
   }
 }
 

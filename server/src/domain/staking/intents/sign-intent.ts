@@ -1,6 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Intent, IntentSigner } from '#ports/intent-signer.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import { canonicalJson } from '../../canonical-json.ts'
 import { type IntentBasis, toIntent } from './intent.ts'
 
@@ -11,13 +12,18 @@ export type SignedIntent = {
   readonly intentSignature: { readonly keyId: string; readonly value: string }
 }
 
-type Needs = { readonly signer: IntentSigner; readonly digest: Digest; readonly clock: Clock }
+type Needs = {
+  readonly signer: IntentSigner
+  readonly digest: Digest
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'newNonce'>
+}
 
 /** Says what a built transaction is for, and signs that, so that it can be checked without this service. */
-export function signIntents({ signer, digest, clock }: Needs) {
-  return (built: Omit<IntentBasis, 'issuedAt'>): SignedIntent => {
+export function signIntents({ signer, digest, clock, secrets }: Needs) {
+  return (built: Omit<IntentBasis, 'issuedAt' | 'nonce'>): SignedIntent => {
     const issuedAt = clock.now()
-    const intent = toIntent({ ...built, issuedAt })
+    const intent = toIntent({ ...built, issuedAt, nonce: secrets.newNonce() })
     const text = canonicalJson(intent)
     return {
       intent,

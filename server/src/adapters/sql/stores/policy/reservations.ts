@@ -1,5 +1,6 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
+import { DAY_MS } from '../../../../durations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
 import { useApproval } from './approvals.ts'
@@ -7,7 +8,7 @@ import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
 
 /** Longer than any window: what is older counts nowhere. */
-const KEPT_MS = 40 * 86_400_000
+const KEPT_MS = 40 * DAY_MS
 
 /** Each method is one transaction. */
 export function sqlReservations(db: Database): Reservations {

@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { CodeIssue, Standing } from '#ports/stores/users.ts'
+import { DAY_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
 
 /** How long a network stays familiar to an address after it was last proven there. */
-export const REMEMBERED_MS = 90 * 86_400_000
+export const REMEMBERED_MS = 90 * DAY_MS
 
 export type ProvenFrom = {
   readonly addressDigest: string
