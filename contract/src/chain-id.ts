@@ -22,8 +22,7 @@ export const ChainIdInput = z
   .regex(SPELLED, { error: FIX })
   .overwrite(toCanonical)
   .meta({
-    description:
-      'Id of an object or address on the chain: 0x and hex digits, in any case, leading zeros optional.',
+    description: 'Id on the chain: 0x and hex digits, in any case, leading zeros optional.',
     examples: [EXAMPLE],
   })
 

@@ -46,17 +46,20 @@ export const sortedListOf = <
 ) => ({ ...listOf(items, item, list.compact), id: list.id, sort: list.sort, sortedBy: list.sortedBy })
 
 /** The parameters that leave fields out. */
-export const fieldsQuery = ({ fields, compact }: ListSpec) => ({
-  fields: fieldNames(fields)
-    .optional()
-    .meta({
-      description: `Only these fields of each item, with commas between: ${fields.join(', ')}.`,
-      examples: [compact.slice(0, 3).join(',')],
-    }),
-  view: oneOf(['full', 'compact'])
-    .optional()
-    .meta({ description: `compact: only ${compact.join(', ')}.` }),
-})
+export const fieldsQuery = ({ fields, compact }: ListSpec) => {
+  const example = compact.slice(0, 3).join(',')
+  return {
+    fields: fieldNames(fields)
+      .optional()
+      .meta({
+        description: `Only these fields of each item of the answer, with commas between: ${example}.`,
+        examples: [example],
+      }),
+    view: oneOf(['full', 'compact'])
+      .optional()
+      .meta({ description: `compact: only ${compact.join(', ')}.` }),
+  }
+}
 
 /** The parameters of a list that is answered whole when none of them is given. */
 export const listQuery = <const List extends SortedListSpec>(list: List) => ({
@@ -82,12 +85,10 @@ export const listQuery = <const List extends SortedListSpec>(list: List) => ({
 type NamesOf<List extends SortedListSpec> = Extract<keyof List['sort'], string>
 
 function defaultOrders(sort: SortedListSpec['sort']): string {
-  const having = (order: string) =>
-    Object.entries(sort).flatMap(([name, own]) => (own === order ? [name] : []))
-  return (['asc', 'desc'] as const)
-    .filter((order) => having(order).length > 0)
-    .map((order) => `${order} for ${having(order).join(', ')}`)
-    .join('; ')
+  const names = Object.keys(sort)
+  const rising = names.filter((name) => sort[name] === 'asc')
+  if (rising.length === 0) return 'desc'
+  return `asc for ${rising.join(', ')}${rising.length < names.length ? '; desc for others' : ''}`
 }
 
 /** What the answer has beside its items, when any of these parameters is given. */

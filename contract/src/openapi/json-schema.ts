@@ -54,14 +54,14 @@ const BOUNDS = [
   'examples',
 ]
 
-/** A property may be called like a keyword: only a schema, which has a type, loses it. */
+/** A property may be called like a keyword: its schema is an object, which the value of none of these keywords is. */
 function withoutKeywords(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
   const strip = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(strip)
     if (!isObject(value)) return value
-    const isSchema = 'type' in value && !isObject(value['type'])
     const closed = value['additionalProperties'] === false ? ['additionalProperties'] : []
-    return mapValues(isSchema ? withoutKeys(value, [...keywords, ...closed]) : value, strip)
+    const cut = [...keywords, ...closed].filter((keyword) => !isObject(value[keyword]))
+    return mapValues(withoutKeys(value, cut), strip)
   }
   return toObject(strip(schema))
 }

@@ -7,7 +7,7 @@ import { credentialOf } from '#api/credentials.ts'
 import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { compactText } from './compact-text.ts'
-import { shortenAnswer } from './shorten-answer.ts'
+import { type Shortened, shortenAnswer } from './shorten-answer.ts'
 import type { Tool } from './tool-table.ts'
 import { endpointAt, isTool, toolName, toolWords } from './tool-words.ts'
 
@@ -101,15 +101,17 @@ function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
   const whole = toObject(answer.body)
   const { answer: shown, omitted } =
     detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
-  const missing = Object.entries(omitted).map(([list, count]) => `${count} more in ${list}`)
-  const hint =
-    missing.length === 0
-      ? ''
-      : `\n(not all: ${missing.join(', ')}; set a smaller limit, or pass detail: "full")`
+  const isWhole = Object.keys(omitted).length === 0
   return {
-    content: [{ type: 'text', text: `${compactText(shown)}${hint}` }],
-    structuredContent: missing.length === 0 ? { ...shown } : { ...shown, omitted },
+    content: [{ type: 'text', text: `${compactText(shown)}${isWhole ? '' : hintOf(omitted)}` }],
+    structuredContent: isWhole ? { ...shown } : { ...shown, omitted },
   }
+}
+
+/** What is missing, and how to get it. */
+function hintOf(omitted: Shortened['omitted']): string {
+  const missing = Object.entries(omitted).map(([list, count]) => `${count} more in ${list}`)
+  return `\n(not all: ${missing.join(', ')}; pass detail: "full" to get everything)`
 }
 
 const UNCHANGED = 304

@@ -23,6 +23,23 @@ test('what is not there is no value, fractions have ten digits, whole numbers al
   assert.equal(compactText({ rows: [{ a: undefined, b: 1 / 3 }] }), 'rows (1):\n  b\n  0.3333333333')
 })
 
+test('a transaction is JSON that can be handed on; what is compared with it names its ids by their beginning', () => {
+  const [sender, other] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`]
+  const transaction = { sender, inputs: [{ Pure: { bytes: 'AA==' } }] }
+  assert.equal(
+    compactText({ transaction, intent: { sender, validator: other }, intentId: sender }),
+    `transaction: ${JSON.stringify(transaction)}\nintent:\n  sender: 0xa1a1a1a1…\n  validator: ${other}\nintentId: ${sender}`,
+  )
+})
+
+test('an id whose beginning another one shares is written in full', () => {
+  const [one, two] = [`0x${'0'.repeat(63)}5`, `0x${'0'.repeat(63)}6`]
+  assert.equal(
+    compactText({ commands: [one, two], intent: { sender: one } }),
+    `commands: ["${one}","${two}"]\nintent:\n  sender: ${one}`,
+  )
+})
+
 test('what is drawn or stands in other words is left out as a whole, and counted', () => {
   const many = (length: number) => Array.from({ length }, (_, at) => ({ at, id: 'x'.repeat(60) + at }))
   const plan = {

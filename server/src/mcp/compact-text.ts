@@ -3,7 +3,36 @@
  * of objects become tables with one header line.
  */
 export function compactText(value: unknown): string {
-  return isObject(value) ? objectLines(value, '').join('\n') : cell(value)
+  if (!isObject(value)) return cell(value)
+  return Object.entries(value).reduce((above, [key, inner]) => {
+    const lines = linesOf(key, inner).join('\n')
+    if (lines === '') return above
+    return `${above}${above && '\n'}${CHECKED.has(key) ? withShortIds(lines, above) : lines}`
+  }, '')
+}
+
+/** Documents that a caller hands on as they are, to a wallet or another tool: JSON, which a table would break up. */
+const DOCUMENTS: ReadonlySet<string> = new Set(['commands', 'transaction'])
+
+/** What a reader compares with the documents above it: an id that stands there in full is named by its beginning. */
+const CHECKED: ReadonlySet<string> = new Set(['simulation', 'intent'])
+
+const linesOf = (key: string, value: unknown): readonly string[] =>
+  DOCUMENTS.has(key) && !isPlain(value)
+    ? [`${key}: ${JSON.stringify(value)}`]
+    : objectLines({ [key]: value }, '')
+
+const ID = /0x[0-9a-f]{64}/g
+const BEGINNING = '0x12345678'.length
+
+/** Ids of the chain as `0x12345678…`, unless no id or several ids above begin so. */
+function withShortIds(text: string, above: string): string {
+  const known = [...new Set(above.match(ID))]
+  const isOnly = (id: string) => {
+    const beginning = id.slice(0, BEGINNING)
+    return known.includes(id) && known.filter((one) => one.startsWith(beginning)).length === 1
+  }
+  return text.replaceAll(ID, (id) => (isOnly(id) ? `${id.slice(0, BEGINNING)}…` : id))
 }
 
 type Json = { readonly [key: string]: unknown }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
-import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
+import { inputJsonSchema, type JsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import { countTokens } from 'gpt-tokenizer'
-import { shortInput, shortOutput } from './short-schema.ts'
+import { shortInput, shortOutput, tellOnce } from './short-schema.ts'
 import { toolTable } from './tool-table.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
@@ -37,8 +37,49 @@ test('a field that is called like a keyword stays', () => {
   })
 })
 
-test('a tool costs a model at most 500 tokens on average', () => {
+test('the fields of an object are told once in a list of tools; later tools name the place', () => {
+  const told = new Map<string, string>()
+  const named = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [`${name}OfTheAnswer`, { type: 'string' }]))
+  const fields = { type: 'object', properties: named('first', 'second', 'third', 'fourth') }
+  const few = { type: 'object', properties: named('only') }
+  const schema = { type: 'object', properties: { fields, few, list: { type: 'array', items: fields } } }
+  assert.deepEqual(tellOnce(schema, 'one', told), {
+    ...schema,
+    properties: {
+      fields,
+      few,
+      list: { type: 'array', items: { type: 'object', description: 'As fields of one.' } },
+    },
+  })
+  const other = { type: 'object', properties: { renamed: fields, few } }
+  assert.deepEqual(tellOnce(other, 'two', told), {
+    type: 'object',
+    properties: { renamed: { type: 'object', description: 'As fields of one.' }, few },
+  })
+})
+
+test('what a later tool refers to is told by an earlier one', () => {
+  const outputs = new Map<string, JsonSchema>()
+  for (const { description } of toolTable(NAMES, { isSandbox: true }).values()) {
+    const text = JSON.stringify(description.outputSchema)
+    for (const [, field = '', tool = ''] of text.matchAll(/"As (\w+) of (\w+)\."/g))
+      assert(field in Object(outputs.get(tool)?.['properties']), `${description.name}: ${field} of ${tool}`)
+    outputs.set(description.name, description.outputSchema)
+  }
+})
+
+test('a tool says that lists are cut where its answer has such lists', () => {
+  const tools = toolTable(NAMES, { isSandbox: true })
+  const takesDetail = (name: string) =>
+    'detail' in Object(tools.get(name)?.description.inputSchema['properties'])
+  for (const name of ['validators', 'allocate', 'plan_rebalance', 'build_stake'])
+    assert(takesDetail(name), name)
+  for (const name of ['epoch', 'self_register', 'price']) assert(!takesDetail(name), name)
+})
+
+test('a tool costs a model at most 380 tokens on average', () => {
   const tools = [...toolTable(NAMES, { isSandbox: true }).values()].map(({ description }) => description)
   const tokens = countTokens(JSON.stringify(tools))
-  assert(tokens <= 500 * tools.length, `${tokens} tokens for ${tools.length} tools`)
+  assert(tokens <= 380 * tools.length, `${tokens} tokens for ${tools.length} tools`)
 })

@@ -11,13 +11,37 @@ export const shortInput = (schema: JsonSchema): JsonSchema => shorten(schema, IN
 /** Names and types down to the fields of items. Nothing is required, because a reader needs to know only what may come. */
 export const shortOutput = (schema: JsonSchema): JsonSchema => shorten(schema, OUTPUT)
 
+/**
+ * Tells the fields of an object once in a list of tools: where a later tool answers with the same ones, its schema names
+ * the tool that has them. `told` keeps what was told, by its fields.
+ */
+export function tellOnce(schema: JsonSchema, tool: string, told: Map<string, string>): JsonSchema {
+  const refer = (value: unknown, path: string): unknown => {
+    if (!isSchema(value)) return value
+    const { properties, items } = value
+    if (isSchema(items)) return { ...value, items: refer(items, path) }
+    if (!isSchema(properties)) return value
+    const fields = JSON.stringify(properties)
+    const place = told.get(fields)
+    if (place !== undefined) return { type: value['type'], description: `As ${place}.` }
+    if (fields.length >= WORTH_A_REFERENCE) told.set(fields, `${path} of ${tool}`)
+    return { ...value, properties: within(properties) }
+  }
+  const within = (properties: JsonSchema): JsonSchema =>
+    Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, refer(value, name)]))
+  return isSchema(schema['properties']) ? { ...schema, properties: within(schema['properties']) } : schema
+}
+
+const WORTH_A_REFERENCE = 120
+
 type Cut = {
   readonly keywords: ReadonlySet<string>
   /** How many objects may lie within each other before only their type is told. */
   readonly depth: number
 }
 
-const INPUT: Cut = { keywords: new Set(['pattern', 'examples', 'format', '$schema']), depth: 3 }
+const LENGTHS = ['minLength', 'maxLength', 'minItems', 'maxItems']
+const INPUT: Cut = { keywords: new Set(['pattern', 'examples', 'format', '$schema', ...LENGTHS]), depth: 3 }
 const OUTPUT: Cut = {
   keywords: new Set(['required', 'enum', 'const', 'additionalProperties', 'propertyNames', 'examples']),
   depth: 2,
@@ -28,16 +52,29 @@ function shorten(schema: JsonSchema, cut: Cut, depth = 0): JsonSchema {
   const isObject = schema['type'] === 'object'
   const isTooDeep = isObject && depth >= cut.depth
   const kept = Object.entries(schema).filter(
-    ([keyword]) => !cut.keywords.has(keyword) && !(isTooDeep && INNER.has(keyword)),
+    ([keyword]) =>
+      !cut.keywords.has(keyword) && !isNestedBound(keyword, depth) && !(isTooDeep && INNER.has(keyword)),
   )
   const inner = isObject ? depth + 1 : depth
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
       if (keyword === 'properties' && isSchema(value)) return [keyword, mapValues(value, cut, inner)]
-      return [keyword, keyword === 'items' && isSchema(value) ? shorten(value, cut, inner) : value]
+      return [keyword, keyword === 'items' && isSchema(value) ? shortItems(schema, value, cut, inner) : value]
     }),
   )
 }
+
+/** Of plain items the list itself says what they are. */
+function shortItems(list: JsonSchema, items: JsonSchema, cut: Cut, depth: number): JsonSchema {
+  const short = shorten(items, cut, depth)
+  if (short['type'] === 'object' || list['description'] === undefined) return short
+  const { description: _, ...plain } = short
+  return plain
+}
+
+/** Unknown fields are refused at any depth; the outermost object says so. */
+const isNestedBound = (keyword: string, depth: number): boolean =>
+  keyword === 'additionalProperties' && depth > 0
 
 const INNER = new Set(['properties', 'required', 'additionalProperties'])
 

@@ -14,6 +14,11 @@ const EXTRAS = [
   ['arguments'],
 ] as const
 
+/** Whether an answer with these fields, given as JSON Schemas, may be shortened. */
+export const canBeShortened = (fields: Shortened['answer']): boolean =>
+  EXTRAS.some(([outer]) => outer in fields) ||
+  LISTS.some((name) => toObject(fields[name])['type'] === 'array')
+
 /** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
 const BUDGET_CHARACTERS = 2_700
 

@@ -5,7 +5,8 @@ import {
   replyJsonSchema,
   waitingJsonSchema,
 } from '@stakewright/contract/json-schema'
-import { shortInput, shortOutput } from './short-schema.ts'
+import { shortInput, shortOutput, tellOnce } from './short-schema.ts'
+import { canBeShortened } from './shorten-answer.ts'
 import { isTool, toolName, toolWords } from './tool-words.ts'
 
 /** A tool as `tools/list` describes it, and the endpoint that it calls. */
@@ -30,7 +31,7 @@ type ToolDescription = {
   }
 }
 
-/** Every tool takes it beside the fields of its endpoint. */
+/** Every tool takes it beside the fields of its endpoint; those whose answer may be cut say so. */
 const DETAIL = {
   type: 'string',
   enum: ['compact', 'full'],
@@ -52,20 +53,22 @@ export function toolTable(
   served: readonly EndpointName[],
   { isSandbox }: { readonly isSandbox: boolean },
 ): ReadonlyMap<string, Tool> {
+  const told = new Map<string, string>()
   const tools = served.filter(isTool).map((endpoint) => {
     const takesKey = isSandbox && ROUTES[endpoint].auth === 'agent-key'
-    return [toolName(endpoint), toTool(endpoint, takesKey)] as const
+    return [toolName(endpoint), toTool(endpoint, takesKey, told)] as const
   })
   return new Map(tools)
 }
 
-function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
-  const spec = ENDPOINTS[endpoint]
+function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, string>): Tool {
+  const spec: EndpointSpec = ENDPOINTS[endpoint]
   const input = shortInput(inputJsonSchema(spec))
+  const output = outputOf(spec)
   const properties = {
-    ...(input['properties'] as JsonSchema | undefined),
+    ...toObject(input['properties']),
     ...(takesKey && { apiKey: API_KEY }),
-    detail: DETAIL,
+    ...(canBeShortened(toObject(output['properties'])) && { detail: DETAIL }),
   }
   const effect = effectOf(endpoint)
   return {
@@ -76,14 +79,12 @@ function toTool(endpoint: EndpointName, takesKey: boolean): Tool {
       title: spec.summary,
       description: toolWords([spec.description, CREDENTIAL[ROUTES[endpoint].auth]].join(' ').trim()),
       inputSchema: { ...input, type: 'object', properties },
-      outputSchema: outputOf(spec),
+      outputSchema: { ...tellOnce(output, toolName(endpoint), told), type: 'object' },
       annotations: {
         readOnlyHint: effect === 'none',
-        // The others say nothing about a tool that changes nothing.
-        ...(effect !== 'none' && {
-          destructiveHint: effect === 'destroys',
-          idempotentHint: effect === 'destroys',
-        }),
+        // The others say nothing about a tool that changes nothing. What is not said to be idempotent is not.
+        ...(effect !== 'none' && { destructiveHint: effect === 'destroys' }),
+        ...(effect === 'destroys' && { idempotentHint: true }),
         openWorldHint: false,
       },
     },

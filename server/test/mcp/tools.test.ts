@@ -185,6 +185,10 @@ test('a built transaction fits the budget with all its commands', async () => {
   const compact = await mcp.call('build_stake', request)
   const full = await mcp.call('build_stake', { ...request, detail: 'full' })
   assert(!compact.isError, compact.text)
+  for (const document of ['commands', 'transaction', 'intent'] as const) {
+    assert(compact.data[document], document)
+    if (document !== 'intent') assert(compact.text.includes(JSON.stringify(compact.data[document])), document)
+  }
   assert.deepEqual(compact.data['commands'], full.data['commands'])
-  assert(countTokens(compact.text) <= 2_000, `${countTokens(compact.text)} tokens`)
+  assert(countTokens(compact.text) <= 1_500, `${countTokens(compact.text)} tokens`)
 })
