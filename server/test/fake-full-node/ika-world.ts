@@ -1,4 +1,3 @@
-import { bcs } from '@mysten/sui/bcs'
 import {
   ikaPendingActiveSet,
   ikaRate,
@@ -8,18 +7,19 @@ import {
   stakedIka,
 } from '#adapters/sui/layouts/ika-layouts.ts'
 import { NETWORKS, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
+import { activeSetOf, descriptionObject, extendedFieldName, poolFields, tokenFields } from './pool-parts.ts'
 import {
   bag,
-  chainNameOf,
   type DescribedNetwork,
   type DescribedToken,
   type DescribedValidator,
-  descriptionObject,
   fieldObject,
-  objectMap,
+  heldToken,
   partOf,
+  u64Name,
   type World,
   type WorldObject,
+  worldOf,
 } from './world.ts'
 
 const INNER_VERSION = 2
@@ -29,7 +29,6 @@ export const IKA_JOINING_STAKE = 30_000_000_000_000_000n
 export const IKA_SUBSIDY = 2_739_726_000_000_000n
 export const IKA_REMAINING = 41n
 
-const u64 = (value: number) => ({ type: 'u64', key: bcs.u64().serialize(value).toBytes() })
 const committeeOf = (members: readonly DescribedValidator[]) => ({
   members: members.map(({ id }) => ({ validator_id: id, protocol_pubkey: ELEMENT })),
   aggregated_protocol_pubkey: ELEMENT,
@@ -39,23 +38,16 @@ const committeeOf = (members: readonly DescribedValidator[]) => ({
 
 /** Ika as a full node holds it: the system object, its inner state, the pending set, validators, rates, tokens. */
 export function ikaWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.ika): World {
-  const { checkpoint, checkpointAt, validators, tokens } = network
-  return {
-    chainId: constants.chainId,
-    chainName: chainNameOf(constants),
-    stakedTokenType: constants.stakedTokenType,
-    checkpoint,
-    checkpointAt,
-    objects: objectMap([
-      systemObject(network, constants),
-      innerObject(network, constants),
-      pendingSetObject(network, constants),
-      ...validators.map((validator) => validatorObject(validator, network.epoch, constants)),
-      ...validators.map((validator) => descriptionObject(validator, constants)),
-      ...validators.flatMap(rateObjects),
-      ...tokens.map((token) => tokenObject(token, constants)),
-    ]),
-  }
+  const { validators, tokens } = network
+  return worldOf(network, constants, [
+    systemObject(network, constants),
+    innerObject(network, constants),
+    pendingSetObject(network, constants),
+    ...validators.map((validator) => validatorObject(validator, network.epoch, constants)),
+    ...validators.map((validator) => descriptionObject(validator, constants)),
+    ...validators.flatMap(rateObjects),
+    ...tokens.map((token) => tokenObject(token, constants)),
+  ])
 }
 
 function systemObject({ packageId }: DescribedNetwork, constants: NetworkConstants): WorldObject {
@@ -79,7 +71,7 @@ function systemObject({ packageId }: DescribedNetwork, constants: NetworkConstan
 function innerObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
   const system = constants.systemObjectId
   const next = network.validators.filter((validator) => validator.inNextCommittee)
-  return fieldObject(system, u64(INNER_VERSION), ikaSystemInner, (id) => ({
+  return fieldObject(system, u64Name(INNER_VERSION), ikaSystemInner, (id) => ({
     id,
     name: INNER_VERSION,
     value: {
@@ -131,12 +123,9 @@ function innerObject(network: DescribedNetwork, constants: NetworkConstants): Wo
   }))
 }
 
-function pendingSetObject(
-  { validators, setChanges = [] }: DescribedNetwork,
-  constants: NetworkConstants,
-): WorldObject {
-  const waiting = validators.filter((validator) => validator.inCommittee || validator.waiting)
-  const name = { type: `${constants.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
+function pendingSetObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
+  const { members, totalStake } = activeSetOf(network)
+  const name = extendedFieldName(constants)
   return fieldObject(partOf(constants.systemObjectId, 'pending'), name, ikaPendingActiveSet, (id) => ({
     id,
     name: false,
@@ -145,9 +134,9 @@ function pendingSetObject(
       max_validator_count: 102n,
       min_validator_joining_stake: IKA_JOINING_STAKE,
       max_validator_change_count: 10n,
-      validators: waiting.map(({ id, balance }) => ({ validator_id: id, staked_amount: balance })),
-      total_stake: waiting.reduce((sum, validator) => sum + validator.balance, 0n),
-      validator_changes: [...setChanges],
+      validators: members.map(({ id, balance }) => ({ validator_id: id, staked_amount: balance })),
+      total_stake: totalStake,
+      validator_changes: [...(network.setChanges ?? [])],
     },
   }))
 }
@@ -164,25 +153,14 @@ function validatorObject(
     withdrawing: { Withdrawing: validator.lastEpoch ?? 0 },
   }
   const contents = ikaValidator.serialize({
-    id,
+    ...poolFields(validator, epoch),
     validator_info: infoOf(validator),
     state: states[validator.phase],
     activation_epoch: validator.phase === 'pre-active' ? null : validator.activationEpoch,
-    latest_epoch: epoch,
     ika_balance: validator.balance,
-    num_shares: validator.shares,
-    pending_shares_withdraw: validator.pendingSharesWithdraw ?? [],
-    pre_active_withdrawals: validator.preActiveWithdrawals ?? [],
-    pending_commission_rate: validator.pendingCommission ?? [],
-    commission_rate: validator.commissionBps,
-    exchange_rates: { id: partOf(id, 'rates'), size: validator.rates.length },
-    pending_stake: validator.pendingStake ?? [],
-    rewards_pool: { value: validator.rewardsPool },
-    commission: { value: 12_345n },
     validator_cap_id: partOf(id, 'cap'),
     operation_cap_id: partOf(id, 'operation'),
     commission_cap_id: partOf(id, 'commission'),
-    extra_fields: bag(id, 'extra'),
   })
   return {
     id,
@@ -219,7 +197,7 @@ function infoOf({ id, name }: DescribedValidator) {
 
 function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly WorldObject[] {
   return rates.map(({ epoch, tokens, shares }) =>
-    fieldObject(partOf(validatorId, 'rates'), u64(epoch), ikaRate, (id) => ({
+    fieldObject(partOf(validatorId, 'rates'), u64Name(epoch), ikaRate, (id) => ({
       id,
       name: epoch,
       value: shares === 0n ? { Flat: true } : { Variable: { ika_amount: tokens, share_amount: shares } },
@@ -228,19 +206,6 @@ function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly W
 }
 
 function tokenObject(token: DescribedToken, constants: NetworkConstants): WorldObject {
-  const { id, owner, validatorId, principal, activationEpoch, withdrawEpoch } = token
-  const contents = stakedIka.serialize({
-    id,
-    state:
-      withdrawEpoch === undefined ? { Staked: true } : { Withdrawing: { withdraw_epoch: withdrawEpoch } },
-    validator_id: validatorId,
-    principal: { value: principal },
-    activation_epoch: activationEpoch,
-  })
-  return {
-    id,
-    type: constants.stakedTokenType,
-    contents: contents.toBytes(),
-    owner: { kind: 'address', address: owner },
-  }
+  const contents = stakedIka.serialize({ ...tokenFields(token), validator_id: token.validatorId })
+  return heldToken(token, constants, contents.toBytes())
 }

@@ -10,15 +10,16 @@ import {
 import { NETWORKS, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
 import {
   bag,
-  chainNameOf,
   type DescribedNetwork,
   type DescribedToken,
   type DescribedValidator,
   fieldObject,
-  objectMap,
+  heldToken,
   partOf,
+  u64Name,
   type World,
   type WorldObject,
+  worldOf,
 } from './world.ts'
 
 const INACTIVE_TABLE = partOf(NETWORKS.sui.systemObjectId, 'inactive')
@@ -27,28 +28,20 @@ const VALIDATOR_VERSION = 1
 const sumOf = (amounts: DescribedValidator['pendingStake']) =>
   (amounts ?? []).reduce((sum, { value }) => sum + value, 0n)
 const poolIdOf = (validatorId: string) => partOf(validatorId, 'pool')
-const u64 = (value: number) => ({ type: 'u64', key: bcs.u64().serialize(value).toBytes() })
 
 /** Sui itself as a full node holds it: the epoch's system state, validators that left, rates, tokens. */
 export function suiWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.sui): World {
-  const { checkpoint, checkpointAt, validators, tokens } = network
-  return {
-    chainId: constants.chainId,
-    chainName: chainNameOf(constants),
-    stakedTokenType: constants.stakedTokenType,
-    checkpoint,
-    checkpointAt,
-    suiEpoch: epochOf(network),
-    objects: objectMap([
-      ...validators.flatMap((validator) =>
-        validator.phase === 'withdrawing' && !validator.inCommittee
-          ? inactiveObjects(validator)
-          : [mappingObject(validator)],
-      ),
-      ...validators.flatMap(rateObjects),
-      ...tokens.map(tokenObject),
-    ]),
-  }
+  const { validators, tokens } = network
+  const objects = [
+    ...validators.flatMap((validator) =>
+      validator.phase === 'withdrawing' && !validator.inCommittee
+        ? inactiveObjects(validator)
+        : [mappingObject(validator)],
+    ),
+    ...validators.flatMap(rateObjects),
+    ...tokens.map((token) => tokenObject(token, constants)),
+  ]
+  return { ...worldOf(network, constants, objects), suiEpoch: epochOf(network) }
 }
 
 function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
@@ -125,7 +118,7 @@ function inactiveObjects(validator: DescribedValidator): readonly WorldObject[] 
       name: poolId,
       value: { inner: { id: versionedId, version: VALIDATOR_VERSION } },
     })),
-    fieldObject(versionedId, u64(VALIDATOR_VERSION), suiValidator, (id) => ({
+    fieldObject(versionedId, u64Name(VALIDATOR_VERSION), suiValidator, (id) => ({
       id,
       name: VALIDATOR_VERSION,
       value: validatorOf(validator),
@@ -191,7 +184,7 @@ function metadataOf({ id, name }: DescribedValidator) {
 
 function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly WorldObject[] {
   return rates.map(({ epoch, tokens, shares }) =>
-    fieldObject(partOf(validatorId, 'rates'), u64(epoch), suiRate, (id) => ({
+    fieldObject(partOf(validatorId, 'rates'), u64Name(epoch), suiRate, (id) => ({
       id,
       name: epoch,
       value: { sui_amount: tokens, pool_token_amount: shares },
@@ -199,17 +192,12 @@ function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly W
   )
 }
 
-function tokenObject({ id, owner, validatorId, principal, activationEpoch }: DescribedToken): WorldObject {
+function tokenObject(token: DescribedToken, constants: NetworkConstants): WorldObject {
   const contents = stakedSui.serialize({
-    id,
-    pool_id: poolIdOf(validatorId),
-    stake_activation_epoch: activationEpoch,
-    principal: { value: principal },
+    id: token.id,
+    pool_id: poolIdOf(token.validatorId),
+    stake_activation_epoch: token.activationEpoch,
+    principal: { value: token.principal },
   })
-  return {
-    id,
-    type: NETWORKS.sui.stakedTokenType,
-    contents: contents.toBytes(),
-    owner: { kind: 'address', address: owner },
-  }
+  return heldToken(token, constants, contents.toBytes())
 }

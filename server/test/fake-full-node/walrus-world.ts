@@ -1,4 +1,3 @@
-import { bcs } from '@mysten/sui/bcs'
 import {
   stakedWal,
   walrusActiveSet,
@@ -8,18 +7,19 @@ import {
   walrusStakingInner,
 } from '#adapters/sui/layouts/walrus-layouts.ts'
 import { NETWORKS, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
+import { activeSetOf, descriptionObject, extendedFieldName, poolFields, tokenFields } from './pool-parts.ts'
 import {
-  bag,
-  chainNameOf,
   type DescribedNetwork,
   type DescribedToken,
   type DescribedValidator,
-  descriptionObject,
   fieldObject,
-  objectMap,
+  heldToken,
   partOf,
+  u32Name,
+  u64Name,
   type World,
   type WorldObject,
+  worldOf,
 } from './world.ts'
 
 const INNER_VERSION = 3
@@ -31,23 +31,16 @@ const committeeOf = (members: readonly DescribedValidator[]) =>
 
 /** Walrus as a full node holds it: the staking object, its inner state, the active set, pools, rates, tokens. */
 export function walrusWorld(network: DescribedNetwork, constants: NetworkConstants = NETWORKS.walrus): World {
-  const { checkpoint, checkpointAt, validators, tokens } = network
-  return {
-    chainId: constants.chainId,
-    chainName: chainNameOf(constants),
-    stakedTokenType: constants.stakedTokenType,
-    checkpoint,
-    checkpointAt,
-    objects: objectMap([
-      stakingObject(network, constants),
-      innerObject(network, constants),
-      activeSetObject(network, constants),
-      ...validators.map((validator) => poolObject(validator, network.epoch, constants)),
-      ...validators.map((validator) => descriptionObject(validator, constants)),
-      ...validators.flatMap(rateObjects),
-      ...tokens.map((token) => tokenObject(token, constants)),
-    ]),
-  }
+  const { validators, tokens } = network
+  return worldOf(network, constants, [
+    stakingObject(network, constants),
+    innerObject(network, constants),
+    activeSetObject(network, constants),
+    ...validators.map((validator) => poolObject(validator, network.epoch, constants)),
+    ...validators.map((validator) => descriptionObject(validator, constants)),
+    ...validators.flatMap(rateObjects),
+    ...tokens.map((token) => tokenObject(token, constants)),
+  ])
 }
 
 function stakingObject({ packageId }: DescribedNetwork, constants: NetworkConstants): WorldObject {
@@ -64,10 +57,9 @@ function stakingObject({ packageId }: DescribedNetwork, constants: NetworkConsta
 
 function innerObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
   const staking = constants.systemObjectId
-  const name = { type: 'u64', key: bcs.u64().serialize(INNER_VERSION).toBytes() }
   const selected = network.nextCommitteeSelected
   const next = network.validators.filter((validator) => validator.inNextCommittee)
-  return fieldObject(staking, name, walrusStakingInner, (id) => ({
+  return fieldObject(staking, u64Name(INNER_VERSION), walrusStakingInner, (id) => ({
     id,
     name: INNER_VERSION,
     value: {
@@ -91,17 +83,17 @@ function innerObject(network: DescribedNetwork, constants: NetworkConstants): Wo
   }))
 }
 
-function activeSetObject({ validators }: DescribedNetwork, constants: NetworkConstants): WorldObject {
-  const waiting = validators.filter((validator) => validator.inCommittee || validator.waiting)
-  const name = { type: `${constants.extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
+function activeSetObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
+  const { members, totalStake } = activeSetOf(network)
+  const name = extendedFieldName(constants)
   return fieldObject(partOf(constants.systemObjectId, 'active-set'), name, walrusActiveSet, (id) => ({
     id,
     name: false,
     value: {
       max_size: 111,
       threshold_stake: 0n,
-      nodes: waiting.map(({ id, balance }) => ({ node_id: id, staked_amount: balance })),
-      total_stake: waiting.reduce((sum, validator) => sum + validator.balance, 0n),
+      nodes: members.map(({ id, balance }) => ({ node_id: id, staked_amount: balance })),
+      total_stake: totalStake,
     },
   }))
 }
@@ -110,7 +102,7 @@ function poolObject(validator: DescribedValidator, epoch: number, constants: Net
   const { id } = validator
   const withdrawing = validator.phase === 'withdrawing'
   const contents = walrusPool.serialize({
-    id,
+    ...poolFields(validator, epoch),
     state: withdrawing ? { Withdrawing: validator.lastEpoch ?? 0 } : { Active: true },
     voting_params: { storage_price: 1n, write_price: 2n, node_capacity: 3n },
     node_info: {
@@ -123,20 +115,9 @@ function poolObject(validator: DescribedValidator, epoch: number, constants: Net
       metadata: { id: partOf(id, 'metadata') },
     },
     activation_epoch: validator.activationEpoch,
-    latest_epoch: epoch,
     wal_balance: validator.balance,
-    num_shares: validator.shares,
-    pending_shares_withdraw: validator.pendingSharesWithdraw ?? [],
-    pre_active_withdrawals: validator.preActiveWithdrawals ?? [],
-    pending_commission_rate: validator.pendingCommission ?? [],
-    commission_rate: validator.commissionBps,
-    exchange_rates: { id: partOf(id, 'rates'), size: validator.rates.length },
-    pending_stake: validator.pendingStake ?? [],
-    rewards_pool: { value: validator.rewardsPool },
-    commission: { value: 12_345n },
     commission_receiver: { Address: partOf(id, 'receiver') },
     governance_authorized: { ObjectID: partOf(id, 'governance') },
-    extra_fields: bag(id, 'extra'),
   })
   return {
     id,
@@ -148,8 +129,7 @@ function poolObject(validator: DescribedValidator, epoch: number, constants: Net
 
 function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly WorldObject[] {
   return rates.map(({ epoch, tokens, shares }) => {
-    const name = { type: 'u32', key: bcs.u32().serialize(epoch).toBytes() }
-    return fieldObject(partOf(validatorId, 'rates'), name, walrusRate, (id) => ({
+    return fieldObject(partOf(validatorId, 'rates'), u32Name(epoch), walrusRate, (id) => ({
       id,
       name: epoch,
       value: shares === 0n ? { Flat: true } : { Variable: { wal_amount: tokens, share_amount: shares } },
@@ -158,19 +138,6 @@ function rateObjects({ id: validatorId, rates }: DescribedValidator): readonly W
 }
 
 function tokenObject(token: DescribedToken, constants: NetworkConstants): WorldObject {
-  const { id, owner, validatorId, principal, activationEpoch, withdrawEpoch } = token
-  const contents = stakedWal.serialize({
-    id,
-    state:
-      withdrawEpoch === undefined ? { Staked: true } : { Withdrawing: { withdraw_epoch: withdrawEpoch } },
-    node_id: validatorId,
-    principal: { value: principal },
-    activation_epoch: activationEpoch,
-  })
-  return {
-    id,
-    type: constants.stakedTokenType,
-    contents: contents.toBytes(),
-    owner: { kind: 'address', address: owner },
-  }
+  const contents = stakedWal.serialize({ ...tokenFields(token), node_id: token.validatorId })
+  return heldToken(token, constants, contents.toBytes())
 }

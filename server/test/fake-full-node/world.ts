@@ -1,7 +1,6 @@
-import type { BcsType } from '@mysten/sui/bcs'
+import { type BcsType, bcs } from '@mysten/sui/bcs'
 import type { GrpcTypes } from '@mysten/sui/grpc'
 import { deriveDynamicFieldID, normalizeSuiAddress } from '@mysten/sui/utils'
-import { selfDescription } from '#adapters/sui/layouts/move-layouts.ts'
 import { MAINNET_CHAIN_ID, type NetworkConstants } from '#adapters/sui/networks/networks.ts'
 
 export type WorldObject = {
@@ -75,8 +74,23 @@ export type DescribedNetwork = {
   readonly setChanges?: readonly string[]
 }
 
-export const chainNameOf = ({ chainId }: NetworkConstants): string =>
-  chainId === MAINNET_CHAIN_ID ? 'mainnet' : 'testnet'
+/** A world of these objects, at the checkpoint of the network that they describe. */
+export function worldOf(
+  { checkpoint, checkpointAt }: DescribedNetwork,
+  { chainId, stakedTokenType }: NetworkConstants,
+  objects: readonly WorldObject[],
+): World {
+  return {
+    chainId,
+    chainName: chainNameOf(chainId),
+    stakedTokenType,
+    checkpoint,
+    checkpointAt,
+    objects: new Map(objects.map((object) => [object.id, object])),
+  }
+}
+
+const chainNameOf = (chainId: string): string => (chainId === MAINNET_CHAIN_ID ? 'mainnet' : 'testnet')
 
 /** A readable id: the number, in hex, at the end of zeros. */
 export const idOf = (number: number): string => normalizeSuiAddress(number.toString(16))
@@ -102,23 +116,13 @@ export function fieldObject<T, Input>(
   }
 }
 
-/** What a validator of Ika or Walrus says about itself, with an address that nobody should follow. */
-export function descriptionObject(
-  { id: validatorId, name }: DescribedValidator,
-  { extendedFieldPackageId }: NetworkConstants,
-): WorldObject {
-  const key = { type: `${extendedFieldPackageId}::extended_field::Key`, key: Uint8Array.of(0) }
-  return fieldObject(partOf(validatorId, 'metadata'), key, selfDescription, (id) => ({
-    id,
-    name: false,
-    value: {
-      image_url: 'https://validator.example/logo.png',
-      project_url: 'javascript:alert(1)',
-      description: `This is\n${name}.`,
-      extra_fields: [{ key: 'region', value: 'north' }],
-    },
-  }))
-}
+/** The name of a field that holds the value of an epoch or the state of a version. */
+export const u64Name = (value: number) => ({ type: 'u64', key: bcs.u64().serialize(value).toBytes() })
+export const u32Name = (value: number) => ({ type: 'u32', key: bcs.u32().serialize(value).toBytes() })
 
-export const objectMap = (objects: readonly WorldObject[]): ReadonlyMap<string, WorldObject> =>
-  new Map(objects.map((object) => [object.id, object]))
+/** A staked token in the hands of its owner. */
+export const heldToken = (
+  { id, owner }: DescribedToken,
+  { stakedTokenType }: NetworkConstants,
+  contents: Uint8Array,
+): WorldObject => ({ id, type: stakedTokenType, contents, owner: { kind: 'address', address: owner } })

@@ -1,6 +1,6 @@
 import { readBearer } from '#api/credentials.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CredentialIn } from './guard.ts'
+import type { CredentialIn } from './open-breaker.ts'
 
 const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/
 

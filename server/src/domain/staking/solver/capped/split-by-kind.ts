@@ -4,13 +4,14 @@ import { fillOverlapping, kindsOf, placeAmount } from './fill-overlapping.ts'
 import type { CappedProblem } from './group-caps.ts'
 import type { Best } from './tighten-node.ts'
 
-/** Choices looked at, each a small linear program. */
+/** The most combinations tried. Each is a small linear program. */
 const MAX_TRIED = 400
 
 /**
- * A split within caps of groups that overlap, for where filling one group after the other finds none. Among curves in
- * the same groups, those with the most room are as good as any, so that only how many of each kind there are is searched
- * for. Undefined when there is none, or none was found in the end.
+ * A feasible split under caps of overlapping groups. It is the fallback for when filling the groups one by one finds
+ * none. Curves in the same groups are one kind. Within a kind the curves with the most room are always a best choice,
+ * so the search only decides how many curves of each kind to use. Undefined when no split exists, or when none was
+ * found within `MAX_TRIED` combinations.
  */
 export function splitByKind({ problem, groups, groupsOf }: CappedProblem, guess: number): Best | undefined {
   const { amount, least, most, maxChosen, free, choices, risk } = problem

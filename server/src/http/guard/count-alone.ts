@@ -1,0 +1,27 @@
+import type { Breaker } from '#domain/limits/shed-load.ts'
+import type { AddressThrottle } from '#domain/limits/throttle-addresses.ts'
+import { secondsUntil } from '#domain/limits/window.ts'
+import type { Admission } from '#ports/stores/admission.ts'
+import type { CountRequest } from './guard.ts'
+import { type BreakerRules, refuseWhenOpen } from './open-breaker.ts'
+import { tooManyFromHere } from './refusals.ts'
+
+type Needs = BreakerRules & {
+  readonly throttle: AddressThrottle
+  readonly breaker: Breaker
+  readonly admission: Admission
+}
+
+/** Requests counted by the only process there is. */
+export function countAlone({ throttle, breaker, admission, ...rules }: Needs): CountRequest {
+  return (client, now, exchange) => {
+    const { isLimited, count, retryAt } = throttle.hit(client, now)
+    if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
+    const state = breaker.hit(now)
+    rules.share.seen(now)
+    const refusal = refuseWhenOpen(rules, state, now, exchange)
+    // Last, so that a refused request costs no write.
+    if (!refusal) admission.noteAddress(count)
+    return refusal
+  }
+}
