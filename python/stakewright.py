@@ -2041,6 +2041,13 @@ ListApprovalsReplyDataItemItemsItem = TypedDict("ListApprovalsReplyDataItemItems
     "stakedTokenId": "Any",
 })
 
+ListApprovalsReplyDataItemReason = TypedDict("ListApprovalsReplyDataItemReason", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "revision": "int",
+    "limit": "str",
+    "actual": "str",
+})
+
 ListApprovalsReplyDataItemDecidedBy1 = TypedDict("ListApprovalsReplyDataItemDecidedBy1", {
     "id": "str",
     "role": "Literal[\"user\", \"admin\"]",
@@ -2053,6 +2060,7 @@ ListApprovalsReplyDataItem = TypedDict("ListApprovalsReplyDataItem", {
     "sender": "Any",
     "items": "list[ListApprovalsReplyDataItemItemsItem]",
     "amount": "str",
+    "reason": "ListApprovalsReplyDataItemReason",
     "wishHash": "str",
     "createdAt": "str",
     "expiresAt": "str",
@@ -2067,11 +2075,101 @@ ListApprovalsReply = TypedDict("ListApprovalsReply", {
     "nextCursor": "Any",
 })
 
+WaitingApprovalsReplyDataItemItemsItem = TypedDict("WaitingApprovalsReplyDataItemItemsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validatorId": "str",
+    "amount": "str",
+    "stakedTokenId": "Any",
+})
+
+WaitingApprovalsReplyDataItemReason = TypedDict("WaitingApprovalsReplyDataItemReason", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "revision": "int",
+    "limit": "str",
+    "actual": "str",
+})
+
+WaitingApprovalsReplyDataItemDecidedBy1 = TypedDict("WaitingApprovalsReplyDataItemDecidedBy1", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+WaitingApprovalsReplyDataItem = TypedDict("WaitingApprovalsReplyDataItem", {
+    "approvalId": "str",
+    "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
+    "network": "str",
+    "sender": "Any",
+    "items": "list[WaitingApprovalsReplyDataItemItemsItem]",
+    "amount": "str",
+    "reason": "WaitingApprovalsReplyDataItemReason",
+    "wishHash": "str",
+    "createdAt": "str",
+    "expiresAt": "str",
+    "decidedAt": "str | None",
+    "decidedBy": "WaitingApprovalsReplyDataItemDecidedBy1 | None",
+    "intentId": "Any",
+    "agentId": "str",
+    "agentName": "str",
+})
+
+WaitingApprovalsReply = TypedDict("WaitingApprovalsReply", {
+    "success": "Literal[True]",
+    "data": "list[WaitingApprovalsReplyDataItem]",
+    "nextCursor": "Any",
+})
+
+ReadApprovalReplyDataItemsItem = TypedDict("ReadApprovalReplyDataItemsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validatorId": "str",
+    "amount": "str",
+    "stakedTokenId": "Any",
+})
+
+ReadApprovalReplyDataReason = TypedDict("ReadApprovalReplyDataReason", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "revision": "int",
+    "limit": "str",
+    "actual": "str",
+})
+
+ReadApprovalReplyDataDecidedBy1 = TypedDict("ReadApprovalReplyDataDecidedBy1", {
+    "id": "str",
+    "role": "Literal[\"user\", \"admin\"]",
+})
+
+ReadApprovalReplyData = TypedDict("ReadApprovalReplyData", {
+    "approvalId": "str",
+    "state": "Literal[\"waiting\", \"approved\", \"refused\", \"used\", \"expired\"]",
+    "network": "str",
+    "sender": "Any",
+    "items": "list[ReadApprovalReplyDataItemsItem]",
+    "amount": "str",
+    "reason": "ReadApprovalReplyDataReason",
+    "wishHash": "str",
+    "createdAt": "str",
+    "expiresAt": "str",
+    "decidedAt": "str | None",
+    "decidedBy": "ReadApprovalReplyDataDecidedBy1 | None",
+    "intentId": "Any",
+})
+
+ReadApprovalReply = TypedDict("ReadApprovalReply", {
+    "success": "Literal[True]",
+    "data": "ReadApprovalReplyData",
+})
+
 DecideApprovalReplyDataItemsItem = TypedDict("DecideApprovalReplyDataItemsItem", {
     "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
     "validatorId": "str",
     "amount": "str",
     "stakedTokenId": "Any",
+})
+
+DecideApprovalReplyDataReason = TypedDict("DecideApprovalReplyDataReason", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "revision": "int",
+    "limit": "str",
+    "actual": "str",
 })
 
 DecideApprovalReplyDataDecidedBy1 = TypedDict("DecideApprovalReplyDataDecidedBy1", {
@@ -2086,6 +2184,7 @@ DecideApprovalReplyData = TypedDict("DecideApprovalReplyData", {
     "sender": "Any",
     "items": "list[DecideApprovalReplyDataItemsItem]",
     "amount": "str",
+    "reason": "DecideApprovalReplyDataReason",
     "wishHash": "str",
     "createdAt": "str",
     "expiresAt": "str",
@@ -2687,6 +2786,8 @@ _ROUTES: dict[str, _Route] = {
     "releaseReservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", False),
     "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", True),
     "listApprovals": _Route("GET", "/api/v1/agents/{id}/approvals", "user-token", True),
+    "waitingApprovals": _Route("GET", "/api/v1/approvals", "user-token", True),
+    "readApproval": _Route("GET", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", True),
     "decideApproval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", False),
     "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", True),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
@@ -3156,6 +3257,20 @@ class Stakewright(_Calls):
         Newest first.
         """
         return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit})
+
+    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None) -> WaitingApprovalsReply:
+        """Everything that waits for your approval.
+
+        Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.
+        """
+        return self._call("waitingApprovals", {"cursor": cursor, "limit": limit, "all": all})
+
+    def read_approval(self, *, id: str, approval_id: str) -> ReadApprovalReply:
+        """One approval.
+
+        What the transaction would do, which rule asked for approval, and what became of it.
+        """
+        return self._call("readApproval", {"id": id, "approvalId": approval_id})
 
     def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"]) -> DecideApprovalReply:
         """Approve or refuse a transaction.

@@ -74,6 +74,8 @@ export const ROUTES = {
   writePolicy: { method: 'PUT', path: '/api/v1/agents/{id}/policy', auth: 'user-token' },
   policyRevisions: { method: 'GET', path: '/api/v1/agents/{id}/policy/revisions', auth: 'user-token' },
   listApprovals: { method: 'GET', path: '/api/v1/agents/{id}/approvals', auth: 'user-token' },
+  waitingApprovals: { method: 'GET', path: '/api/v1/approvals', auth: 'user-token' },
+  readApproval: { method: 'GET', path: '/api/v1/agents/{id}/approvals/{approvalId}', auth: 'user-token' },
   decideApproval: { method: 'POST', path: '/api/v1/agents/{id}/approvals/{approvalId}', auth: 'user-token' },
   revokeAgent: { method: 'DELETE', path: '/api/v1/agents/{id}', auth: 'user-token' },
   revokeSelf: { method: 'DELETE', path: '/api/v1/agents/self', auth: 'agent-key' },

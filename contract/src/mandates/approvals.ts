@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { Amount, IsoTime, NextCursor, PageQuery } from '../fields.ts'
-import { AgentId, envelope } from '../identity/shapes.ts'
+import { AgentId, AgentIdText, envelope } from '../identity/shapes.ts'
 import { oneOf } from '../inputs.ts'
 import { ApprovalIdText } from './awaits-approval.ts'
 
@@ -22,6 +22,14 @@ const Approval = z
     sender: z.string().nullable().meta({ description: 'Who signs. Null: nobody has said.' }),
     items: z.array(ApprovalItem).meta({ description: 'What the transaction does, in order.' }),
     amount: Amount.meta({ description: 'What all of it moves together.' }),
+    reason: z
+      .object({
+        rule: z.literal('approvalAbove').meta({ description: 'Name of the rule.' }),
+        revision: z.int().min(1).meta({ description: 'The revision of the policy that has it.' }),
+        limit: Amount.meta({ description: 'What needs no approval.' }),
+        actual: Amount.meta({ description: 'What the transaction moves, as the rule counts it.' }),
+      })
+      .meta({ description: 'The rule that asked for it.' }),
     wishHash: z.string().meta({
       description:
         'SHA-256 over `network`, `sender` and `items` as canonical JSON (RFC 8785), in hex: what the approval is for.',
@@ -43,6 +51,13 @@ const Approval = z
   })
   .meta({ id: 'Approval', description: 'A transaction that needs the owner’s approval.' })
 
+const ApprovalOfAgent = Approval.extend({
+  agentId: AgentIdText.meta({ description: 'Id of the agent that asks.' }),
+  agentName: z.string().meta({ description: 'Its name.' }),
+}).meta({ id: 'WaitingApproval', description: 'A transaction that waits, with the agent that asks.' })
+
+const ApprovalId = AgentId.extend({ approvalId: ApprovalIdText.meta({ description: 'Which one.' }) })
+
 /** What agents want to build and owners decide. */
 export const approvalRows = {
   listApprovals: {
@@ -54,12 +69,33 @@ export const approvalRows = {
     reply: envelope(z.array(Approval)).extend({ nextCursor: NextCursor }).meta({ id: 'Approvals' }),
     errors: ['not_found', 'store_not_ready'],
   },
+  waitingApprovals: {
+    tag: 'Mandates',
+    summary: 'Everything that waits for your approval',
+    description:
+      'Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.',
+    query: PageQuery.extend({
+      all: z.boolean().default(false).meta({ description: 'Admins only: of agents of everybody.' }),
+    }),
+    reply: envelope(z.array(ApprovalOfAgent))
+      .extend({ nextCursor: NextCursor })
+      .meta({ id: 'WaitingApprovals' }),
+    errors: ['forbidden', 'store_not_ready'],
+  },
+  readApproval: {
+    tag: 'Mandates',
+    summary: 'One approval',
+    description: 'What the transaction would do, which rule asked for approval, and what became of it.',
+    params: ApprovalId,
+    reply: envelope(Approval).meta({ id: 'ApprovalAnswer' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
   decideApproval: {
     tag: 'Mandates',
     summary: 'Approve or refuse a transaction',
     description:
       'An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.',
-    params: AgentId.extend({ approvalId: ApprovalIdText.meta({ description: 'Which one.' }) }),
+    params: ApprovalId,
     body: z
       .strictObject({ decision: oneOf(['approve', 'refuse']).meta({ description: 'What the owner says.' }) })
       .meta({ id: 'ApprovalDecision' }),

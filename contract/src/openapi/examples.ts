@@ -106,6 +106,8 @@ export const EXAMPLES = {
   },
   policyRevisions: { ...AGENT, limit: 10 },
   listApprovals: { ...AGENT, limit: 10 },
+  waitingApprovals: { limit: 10 },
+  readApproval: { ...AGENT, approvalId: PLACEHOLDERS.approvalId },
   decideApproval: { ...AGENT, approvalId: PLACEHOLDERS.approvalId, decision: 'approve' },
   revokeAgent: AGENT,
   reportLeak: { apiKey: PLACEHOLDERS.apiKey },

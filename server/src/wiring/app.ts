@@ -40,7 +40,7 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   let ownUrl = ''
   const publicUrl = () => config.http.publicUrl ?? ownUrl
   const endpoints = {
-    ...dataEndpoints(wired, state, () => jobs.runNow('watch-network')),
+    ...dataEndpoints(wired, state, () => jobs.runNow('watch-network'), publicUrl),
     ...identityEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),
   }

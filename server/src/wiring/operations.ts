@@ -130,6 +130,7 @@ export function dataEndpoints(
   { runtime, parts }: Wired,
   { network, price }: NetworkState,
   refresh: () => Promise<void>,
+  publicUrl: () => string,
 ): Endpoints {
   const { clock, version } = runtime
   const { chain, sandbox, witnesses } = parts
@@ -144,6 +145,7 @@ export function dataEndpoints(
     digest,
     secrets,
     notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, 'approval'),
+    pageOf: (agentId, approvalId) => `${publicUrl()}/approve/${agentId}/${approvalId}`,
     rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
   })
   const admit = admitTransactions({ ...judging, secrets, approve })

@@ -97,6 +97,8 @@ export type Schema = {
     wish_hash: string
     /** JSON. */
     wish: string
+    /** JSON: which rule asked for it. */
+    reason: string
     state: string
     created_at: number
     expires_at: number

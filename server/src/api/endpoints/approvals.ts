@@ -1,6 +1,12 @@
 import type { Reply } from '@stakewright/contract'
 import { toShownItem } from '#domain/policy/approvals/approval-wish.ts'
-import { type ApprovalNow, decideApproval, listApprovals } from '#domain/policy/approvals/manage-approvals.ts'
+import {
+  type ApprovalNow,
+  decideApproval,
+  listApprovals,
+  listWaiting,
+  readApproval,
+} from '#domain/policy/approvals/manage-approvals.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { managerOf } from './identity/managed-call.ts'
 import { toIso, toIsoOrNull } from './shapes.ts'
@@ -10,6 +16,8 @@ const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
 /** What agents want to build and owners decide. */
 export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
   const list = listApprovals(needs)
+  const waiting = listWaiting(needs)
+  const read = readApproval(needs)
   const decide = decideApproval(needs)
   return {
     listApprovals: {
@@ -17,6 +25,22 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
         const { approvals, next } = await list(caller, id, { cursor, limit })
         return { reply: { success: true, data: approvals.map(toApproval), nextCursor: next } }
       },
+    },
+    waitingApprovals: {
+      handle: async ({ all, cursor, limit }, { caller }) => {
+        const { approvals, next } = await waiting(caller, { all, cursor, limit })
+        const data = approvals.map((approval) => ({
+          ...toApproval(approval),
+          agentId: approval.agent.id,
+          agentName: approval.agent.name,
+        }))
+        return { reply: { success: true, data, nextCursor: next } }
+      },
+    },
+    readApproval: {
+      handle: async ({ id, approvalId }, { caller }) => ({
+        reply: { success: true, data: toApproval(await read(caller, id, approvalId)) },
+      }),
     },
     decideApproval: {
       handle: async ({ id, approvalId, decision }, call) => {
@@ -29,7 +53,7 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
 }
 
 function toApproval(approval: ApprovalNow): Reply<'decideApproval'>['data'] {
-  const { id, state, wish, createdAt, expiresAt, decision, intentId } = approval
+  const { id, state, wish, reason, createdAt, expiresAt, decision, intentId } = approval
   return {
     approvalId: id,
     state,
@@ -37,6 +61,7 @@ function toApproval(approval: ApprovalNow): Reply<'decideApproval'>['data'] {
     sender: wish.sender ?? null,
     items: wish.items.map(toShownItem),
     amount: String(wish.items.reduce((sum, { amount }) => sum + amount, 0n)),
+    reason: { ...reason, limit: String(reason.limit), actual: String(reason.actual) },
     wishHash: wish.hash,
     createdAt: toIso(createdAt),
     expiresAt: toIso(expiresAt),

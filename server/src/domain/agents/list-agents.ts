@@ -24,7 +24,7 @@ export function listAgents({ agents, clock, tiers }: Needs) {
   }
 }
 
-function badCursor(): Fault {
+export function badCursor(): Fault {
   const message = 'must be the `nextCursor` of the page before'
   return new Fault('invalid_input', `\`cursor\` ${message}.`, { details: [{ field: 'cursor', message }] })
 }

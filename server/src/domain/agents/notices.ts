@@ -1,8 +1,14 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agent, Notice } from '#ports/stores/agents.ts'
+import { escapeHtml } from '../mail/escape-html.ts'
 import { type MailKind, mailCapOf } from '../mail/mail-cap.ts'
 
-export type NoticeContent = { readonly subject: string; readonly lines: readonly string[] }
+export type NoticeContent = {
+  readonly subject: string
+  readonly lines: readonly string[]
+  /** The page to go to; the last line of the mail. */
+  readonly link?: string
+}
 
 /** Writes the mail to the owner of an agent about what happened to it; undefined: nobody is to be told. */
 export type Notify = (agent: Agent, content: NoticeContent, now: number) => Notice | undefined
@@ -16,15 +22,16 @@ export function notifyOwners(
   mailsPerDay: number,
   kind: MailKind = 'notice',
 ): Notify {
-  return ({ owner, identityTier }, { subject, lines }, now) => {
+  return ({ owner, identityTier }, { subject, lines, link }, now) => {
     if (identityTier === 'unverified' || !owner.includes('@')) return undefined
-    const html = ['<!doctype html>', '<html lang="en"><body>', ...lines.map((line) => `<p>${line}</p>`)]
+    const anchor = link && `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`
+    const paragraphs = [...lines, ...(anchor ? [anchor] : [])].map((line) => `<p>${line}</p>`)
     return {
       mail: {
         to: owner,
         subject,
-        text: [...lines, ''].join('\n\n'),
-        html: [...html, '</body></html>', ''].join('\n'),
+        text: [...lines, ...(link ? [link] : []), ''].join('\n\n'),
+        html: ['<!doctype html>', '<html lang="en"><body>', ...paragraphs, '</body></html>', ''].join('\n'),
       },
       mailCaps: [mailCapOf(secrets, kind, owner, mailsPerDay, now)],
     }
@@ -61,12 +68,13 @@ export const NOTICES = {
     subject: 'The policy of a Stakewright agent was changed',
     lines: [`What your agent ${id} may do was changed ${by(role)}.`, NOT_YOU],
   }),
-  approvalWaits: ({ id }: Agent, approvalId: string, until: Date) => ({
+  approvalWaits: ({ id }: Agent, approvalId: string, page: string, until: Date) => ({
     subject: 'A Stakewright agent asks for your approval',
     lines: [
       `Your agent ${id} wants to build a transaction that its policy lets only you approve: ${approvalId}.`,
-      `Sign in and look at it, at /api/v1/agents/${id}/approvals; approve or refuse it before ${until.toISOString()}. Without your approval nothing is built.`,
+      `Look at it, and approve or refuse it before ${until.toISOString()}. Without your approval nothing is built. This page asks you to sign in first:`,
     ],
+    link: page,
   }),
   decideApproval: (
     { id }: Agent,

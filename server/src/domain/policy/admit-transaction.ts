@@ -5,7 +5,7 @@ import type { Reservation } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
-import type { ApproveTransaction, GivenApproval } from './approvals/approve-transaction.ts'
+import type { ApprovalClaim, ApproveTransaction, GivenApproval } from './approvals/approve-transaction.ts'
 import {
   type Case,
   type HeldAgent,
@@ -86,7 +86,8 @@ export function admitTransactions(needs: Needs) {
       if (outcome.kind === 'reserved') return
       if (outcome.kind === 'policy_changed') break
       // Says why it cannot be used any more.
-      if (outcome.kind === 'not_approved') await needs.approve(agent.no, found.wish, found.approval?.id)
+      if (outcome.kind === 'not_approved' && found.approval)
+        await needs.approve(agent.no, found.wish, { approvalId: found.approval.id })
       await checkRoom(agent, found, deadline)
     }
     throw new Fault('store_not_ready', 'The policy of this agent is being changed or used. Try again.', {
@@ -103,11 +104,8 @@ export function admitTransactions(needs: Needs) {
     const { policy, windows } = found
     if (!policy) return undefined
     await checkRoom(agent, found, deadline)
-    const { approvalId } = transaction
-    const approval =
-      found.needsApproval || approvalId !== undefined
-        ? await needs.approve(agent.no, found.wish, approvalId)
-        : undefined
+    const claim = claimOf(transaction, found)
+    const approval = claim && (await needs.approve(agent.no, found.wish, claim))
     return {
       policyHash: policy.hash,
       reserve:
@@ -120,6 +118,15 @@ export function admitTransactions(needs: Needs) {
 }
 
 export type AdmitTransaction = ReturnType<typeof admitTransactions>
+
+/** An approval that is named is looked at, whether one is needed or not. */
+function claimOf(
+  { approvalId }: PlannedTransaction,
+  { approvalReason: reason }: Case,
+): ApprovalClaim | undefined {
+  if (approvalId !== undefined) return { approvalId }
+  return reason && { reason }
+}
 
 const toReservation = (id: string, { wish, now, epoch }: Case, intent: Intent): Reservation => ({
   id,

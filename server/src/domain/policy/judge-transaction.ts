@@ -1,12 +1,13 @@
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
+import type { ApprovalReason } from '#ports/stores/approvals.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
-import { needsApproval } from './approvals/approval-wish.ts'
+import { whyApproval } from './approvals/approval-wish.ts'
 import { brokenRules } from './check-policy.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
 import { countedPart, isWindowRule } from './window-rules.ts'
@@ -37,8 +38,8 @@ export type Case = {
   readonly policy: PolicyRevision | undefined
   readonly wish: Wish
   readonly windows: readonly Extract<PolicyRule, { rule: 'maxPerWindow' }>[]
-  /** Whether the owner must approve of it. */
-  readonly needsApproval: boolean
+  /** Why the owner must approve of it; undefined: there is no need. */
+  readonly approvalReason: ApprovalReason | undefined
   readonly now: number
   readonly epoch: number
   /** What the wish breaks, if this is what was built before. */
@@ -68,7 +69,7 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       policy: held[0],
       wish,
       windows: rules.flat().filter(isWindowRule),
-      needsApproval: needsApproval(rules.flat(), wish),
+      approvalReason: whyApproval(held, wish),
       now: facts.now,
       epoch: number,
       breaches: (built) => distinct(rules.flatMap((each) => brokenRules(each, wish, { ...facts, built }))),
@@ -76,7 +77,10 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
   }
 }
 
-export type Verdict = Pick<Case, 'policy' | 'needsApproval'> & { readonly breaches: readonly Breach[] }
+export type Verdict = Pick<Case, 'policy'> & {
+  readonly needsApproval: boolean
+  readonly breaches: readonly Breach[]
+}
 
 /** Holds a planned transaction against the policy of the agent, and changes nothing. */
 export function judgeTransactions(needs: JudgeNeeds) {
@@ -89,7 +93,7 @@ export function judgeTransactions(needs: JudgeNeeds) {
     if (agent.policyRevision === undefined) return { policy: undefined, needsApproval: false, breaches: [] }
     const found = await open(agent, transaction, deadline)
     const breaches = found.breaches(await readBuilt(needs, agent, found))
-    return { policy: found.policy, needsApproval: found.needsApproval, breaches }
+    return { policy: found.policy, needsApproval: found.approvalReason !== undefined, breaches }
   }
 }
 

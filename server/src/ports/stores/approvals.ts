@@ -19,6 +19,14 @@ export type ApprovalWish = {
   readonly hash: string
 }
 
+/** Why an owner is asked: the rule that the wish goes beyond, and the revision of the policy that has it. */
+export type ApprovalReason = {
+  readonly rule: 'approvalAbove'
+  readonly revision: number
+  readonly limit: bigint
+  readonly actual: bigint
+}
+
 export type Decision = {
   readonly state: 'approved' | 'refused'
   readonly at: number
@@ -30,6 +38,7 @@ export type Approval = {
   /** Numbers the approvals of an agent, from 1. */
   readonly no: number
   readonly wish: ApprovalWish
+  readonly reason: ApprovalReason
   /** As it is stored: one whose time is over keeps its state. */
   readonly state: 'waiting' | 'approved' | 'refused' | 'used'
   readonly createdAt: number
@@ -40,12 +49,20 @@ export type Approval = {
   readonly intentId: string | undefined
 }
 
-export type NewApproval = Pick<Approval, 'id' | 'wish' | 'createdAt' | 'expiresAt'>
+export type NewApproval = Pick<Approval, 'id' | 'wish' | 'reason' | 'createdAt' | 'expiresAt'>
+
+/** An approval with the agent that asks for it. */
+export type ApprovalOfAgent = Approval & { readonly agent: Pick<Agent, 'id' | 'name'> }
 
 export type DecideOutcome =
   | { readonly kind: 'decided'; readonly approval: Approval }
   /** Its state does not allow the decision, or its time is over. */
   | { readonly kind: 'settled'; readonly approval: Approval }
+  | { readonly kind: 'no_agent' }
+  | { readonly kind: 'no_approval' }
+
+export type FoundApproval =
+  | { readonly kind: 'found'; readonly approval: Approval }
   | { readonly kind: 'no_agent' }
   | { readonly kind: 'no_approval' }
 
@@ -66,6 +83,16 @@ export type Approvals = {
     agentId: string,
     page: { readonly before: number | undefined; readonly limit: number },
   ): Promise<readonly Approval[] | undefined>
+  /** One of them. */
+  read(scope: Scope, agentId: string, id: string): Promise<FoundApproval>
+  /**
+   * Those of all agents within the scope that can still be decided for the first time; newest first. `after` is the id
+   * of the last one of the page before. Undefined: there is none with this id.
+   */
+  listWaiting(
+    scope: Scope,
+    page: { readonly now: number; readonly after: string | undefined; readonly limit: number },
+  ): Promise<{ readonly approvals: readonly ApprovalOfAgent[]; readonly isLast: boolean } | undefined>
   /** Condition, change and record are one step. A decision that was taken before is not recorded again. */
   decide(
     scope: Scope,

@@ -66,7 +66,10 @@ test('202: a build above the amount waits, the owner gets a mail, and once appro
   for (let mails = 0; mails < 3; mails += 1) await app.runJob('deliver-mail')
   const mail = (await newestMail(app.folder, ANN)).raw.replaceAll('=\r\n', '')
   assert.match(mail, /asks for your approval/)
-  assert(mail.includes(approvalId))
+  assert(mail.includes(`${app.url}/approve/${agent.id}/${approvalId}`), mail)
+  const reason = { rule: 'approvalAbove', revision: 1, limit: ABOVE_FIVE.amount, actual: TEN }
+  assert.deepEqual(waiting.reason, reason)
+  assert.deepEqual((await ann.readApproval({ id: agent.id, approvalId })).data, waiting)
 
   assert.equal((await decide(approvalId, 'approve')).data.state, 'approved')
   await decide(approvalId, 'approve')
@@ -190,6 +193,40 @@ test('200: a simulation says what needs approval; pages of approvals follow each
   const rest = await ann.listApprovals({ id: agent.id, limit: 1, cursor: page.nextCursor ?? '' })
   assert.deepEqual([rest.data[0]?.approvalId, page.data[0]?.approvalId], ids)
   assert.equal(rest.nextCursor, null)
+})
+
+test('200: what waits is listed over all own agents, page by page, until it is decided or expires', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, key, wish, decide } = opened
+  const other = await registerAgent(app, { email: ANN, agentName: 'second' })
+  await ann.writePolicy({ id: other.id, rules: [ALL, ABOVE_FIVE] })
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  const asked: string[] = []
+  for (const client of [key, key, app.client({ apiKey: other.apiKey })]) {
+    const amount = String(BigInt(TEN) + BigInt(asked.length))
+    asked.push((await awaited(client.buildStake({ ...wish, amount }))).approvalId)
+    app.clock.advance(1000)
+  }
+  const [first = '', second = '', third = ''] = asked
+  const waiting = async () => (await ann.waitingApprovals()).data.map(({ approvalId }) => approvalId)
+  assert.deepEqual(await waiting(), [third, second, first])
+  const page = await ann.waitingApprovals({ limit: 1 })
+  assert.deepEqual([page.data[0]?.agentId, page.data[0]?.agentName], [other.id, 'second'])
+  await ann.decideApproval({ id: other.id, approvalId: third, decision: 'approve' })
+  // A decision between two pages moves nothing.
+  const next = await ann.waitingApprovals({ limit: 1, cursor: page.nextCursor ?? '' })
+  assert.deepEqual([next.data[0]?.approvalId, next.nextCursor], [second, second])
+  const last = await ann.waitingApprovals({ limit: 1, cursor: second })
+  assert.deepEqual([last.data[0]?.approvalId, last.nextCursor], [first, null])
+  await decide(first, 'refuse')
+  assert.deepEqual(await waiting(), [second])
+  assert.deepEqual((await bob.waitingApprovals()).data, [])
+  await assert.rejects(bob.waitingApprovals({ all: true }), { code: 'forbidden' })
+  await assert.rejects(bob.waitingApprovals({ cursor: second }), { code: 'invalid_input' })
+  await assert.rejects(bob.readApproval({ id: agent.id, approvalId: second }), { code: 'not_found' })
+  app.clock.advance(DAY_MS)
+  const late = app.client({ token: await signIn(app, ANN) })
+  assert.deepEqual((await late.waitingApprovals()).data, [])
 })
 
 test('200: a named build that was approved is the same one when it is repeated', async () => {

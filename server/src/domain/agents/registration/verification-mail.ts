@@ -1,4 +1,5 @@
 import type { OutgoingMail } from '#ports/stores/agents.ts'
+import { escapeHtml } from '../../mail/escape-html.ts'
 
 type Content = {
   readonly to: string
@@ -29,16 +30,4 @@ export function verificationMail({ to, publicUrl, token, hours }: Content): Outg
       '',
     ].join('\n'),
   }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Approval, Approvals } from '#ports/stores/approvals.ts'
+import type { Approval, ApprovalReason, Approvals } from '#ports/stores/approvals.ts'
 import { Fault } from '../../../fault.ts'
 import { NOTICES, type Notify } from '../../agents/notices.ts'
 import type { Wish } from '../wish.ts'
@@ -14,8 +14,13 @@ type Needs = {
   readonly digest: Digest
   readonly secrets: Pick<Secrets, 'newApprovalId'>
   readonly notify: Notify
+  /** Where its owner looks at it and decides. */
+  readonly pageOf: (agentId: string, approvalId: string) => string
   readonly rules: { readonly approvalMs: number; readonly mostWaiting: number }
 }
+
+/** Either names an approval, or says why one is needed. */
+export type ApprovalClaim = { readonly approvalId: string } | { readonly reason: ApprovalReason }
 
 /** Nothing is built yet: the owner must approve first. */
 export class AwaitsApproval extends Error {
@@ -34,25 +39,29 @@ export class AwaitsApproval extends Error {
 export type GivenApproval = { readonly id: string; readonly wishHash: string }
 
 /** Asks for an approval of the wish, or looks whether the one that is named was given for exactly this wish. */
-export function approveTransactions({ approvals, clock, digest, secrets, notify, rules }: Needs) {
-  async function ask(agentNo: number, wish: Wish): Promise<never> {
+export function approveTransactions(needs: Needs) {
+  const { approvals, clock, digest, secrets, notify, pageOf, rules } = needs
+
+  async function ask(agentNo: number, wish: Wish, reason: ApprovalReason): Promise<never> {
     const now = clock.now()
     const id = secrets.newApprovalId()
     const expiresAt = now + rules.approvalMs
     const asked = await approvals.ask(
       agentNo,
-      { id, wish: toApprovalWish(digest, wish), createdAt: now, expiresAt },
+      { id, wish: toApprovalWish(digest, wish), reason, createdAt: now, expiresAt },
       {
         mostWaiting: rules.mostWaiting,
-        notice: (agent) => notify(agent, NOTICES.approvalWaits(agent, id, new Date(expiresAt)), now),
+        notice: (agent) =>
+          notify(agent, NOTICES.approvalWaits(agent, id, pageOf(agent.id, id), new Date(expiresAt)), now),
       },
     )
     if (!asked) throw tooMany(rules.mostWaiting)
     throw new AwaitsApproval(asked)
   }
 
-  return async (agentNo: number, wish: Wish, approvalId: string | undefined): Promise<GivenApproval> => {
-    if (approvalId === undefined) return ask(agentNo, wish)
+  return async (agentNo: number, wish: Wish, claim: ApprovalClaim): Promise<GivenApproval> => {
+    if ('reason' in claim) return ask(agentNo, wish, claim.reason)
+    const { approvalId } = claim
     const found = await approvals.find(agentNo, approvalId)
     if (!found) throw approvalNotFound()
     const { hash } = toApprovalWish(digest, wish)

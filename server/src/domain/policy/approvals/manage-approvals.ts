@@ -1,25 +1,59 @@
 import type { Clock } from '#ports/clock.ts'
-import type { Approval, Approvals, Decision } from '#ports/stores/approvals.ts'
+import type { Approval, ApprovalOfAgent, Approvals, Decision } from '#ports/stores/approvals.ts'
 import { Fault } from '../../../fault.ts'
-import { agentNotFound, scopeOf } from '../../agents/management-rights.ts'
+import { badCursor } from '../../agents/list-agents.ts'
+import { agentNotFound, ownScope, requireAdmin, scopeOf } from '../../agents/management-rights.ts'
 import { type Manager, recordBy } from '../../agents/manager.ts'
 import { NOTICES, type Notify } from '../../agents/notices.ts'
 import { readNumberCursor } from '../number-cursor.ts'
 import { type ApprovalState, approvalState } from './approval-state.ts'
 
 type Needs = {
-  readonly approvals: Pick<Approvals, 'list' | 'decide'>
+  readonly approvals: Pick<Approvals, 'list' | 'read' | 'listWaiting' | 'decide'>
   readonly clock: Clock
   readonly notify: Notify
 }
 
 /** An approval as it stands at a moment. */
 export type ApprovalNow = Omit<Approval, 'state'> & { readonly state: ApprovalState }
+export type WaitingApproval = ApprovalNow & Pick<ApprovalOfAgent, 'agent'>
 
-const asOf = (approval: Approval, now: number): ApprovalNow => ({
+const asOf = <Stored extends Approval>(approval: Stored, now: number) => ({
   ...approval,
   state: approvalState(approval, now),
 })
+
+/** Everything that waits for the user's decision, over all of the user's agents; for admins, over everybody's. */
+export function listWaiting({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
+  return async (
+    { user }: Pick<Manager, 'user'>,
+    query: { readonly all: boolean; readonly cursor: string | undefined; readonly limit: number },
+  ): Promise<{ readonly approvals: readonly WaitingApproval[]; readonly next: string | null }> => {
+    const { all, cursor: after, limit } = query
+    if (all) requireAdmin(user, 'see the approvals of everybody')
+    const scope = all ? ({ kind: 'everybody' } as const) : ownScope(user)
+    if (!scope) return { approvals: [], next: null }
+    const now = clock.now()
+    const page = await approvals.listWaiting(scope, { now, after, limit })
+    if (!page) throw badCursor()
+    const found = page.approvals.map((approval) => asOf(approval, now))
+    return { approvals: found, next: page.isLast ? null : (found.at(-1)?.id ?? null) }
+  }
+}
+
+export function readApproval({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
+  return async (
+    { user }: Pick<Manager, 'user'>,
+    agentId: string,
+    approvalId: string,
+  ): Promise<ApprovalNow> => {
+    const scope = scopeOf(user)
+    const read = scope && (await approvals.read(scope, agentId, approvalId))
+    if (!read || read.kind === 'no_agent') throw agentNotFound()
+    if (read.kind === 'no_approval') throw notFound()
+    return asOf(read.approval, clock.now())
+  }
+}
 
 export function listApprovals({ approvals, clock }: Pick<Needs, 'approvals' | 'clock'>) {
   return async (

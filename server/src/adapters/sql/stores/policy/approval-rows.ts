@@ -1,7 +1,13 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Approval, ApprovalItem, ApprovalWish, NewApproval } from '#ports/stores/approvals.ts'
+import type {
+  Approval,
+  ApprovalItem,
+  ApprovalReason,
+  ApprovalWish,
+  NewApproval,
+} from '#ports/stores/approvals.ts'
 import type { Schema } from '../../schema.ts'
-import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { amount, listOf, number, object, oneOf, optional, text } from '../../stored-shape.ts'
 
 type StoredWish = Omit<ApprovalWish, 'hash'>
 
@@ -19,6 +25,12 @@ const readWish = object<StoredWish>({
     }),
   ),
 })
+const readReason = object<ApprovalReason>({
+  rule: oneOf(['approvalAbove']),
+  revision: number,
+  limit: amount,
+  actual: amount,
+})
 
 export function toApproval(row: Selectable<Schema['approvals']>): Approval {
   const { decided_at: at, decided_by: id, decided_role: role } = row
@@ -26,6 +38,7 @@ export function toApproval(row: Selectable<Schema['approvals']>): Approval {
     id: row.id,
     no: row.no,
     wish: { ...readWish(JSON.parse(row.wish), 'approvals.wish'), hash: row.wish_hash },
+    reason: readReason(JSON.parse(row.reason), 'approvals.reason'),
     state: readState(row.state, 'approvals.state'),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -40,14 +53,15 @@ export function toApproval(row: Selectable<Schema['approvals']>): Approval {
 export function toRow(
   agentNo: number,
   no: number,
-  { id, wish: { hash, ...wish }, createdAt, expiresAt }: NewApproval,
+  { id, wish: { hash, ...wish }, reason, createdAt, expiresAt }: NewApproval,
 ): Insertable<Schema['approvals']> {
   return {
     id,
     agent_no: agentNo,
     no,
     wish_hash: hash,
-    wish: JSON.stringify(wish, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+    wish: toJson(wish),
+    reason: toJson(reason),
     state: 'waiting',
     created_at: createdAt,
     expires_at: expiresAt,
@@ -57,3 +71,6 @@ export function toRow(
     intent_id: null,
   }
 }
+
+const toJson = (value: object): string =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))

@@ -8,6 +8,7 @@ import { queueCappedMail } from '../mail-queue.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { toApproval, toRow } from './approval-rows.ts'
 import { lockAgent } from './lock-agent.ts'
+import { listWaiting } from './waiting-approvals.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
@@ -37,6 +38,13 @@ export function sqlApprovals({ db, secrets }: Needs): Approvals {
       const rows = await (before === undefined ? newest : newest.where('no', '<', before)).execute()
       return rows.map(toApproval)
     },
+    async read(scope, agentId, id) {
+      const agent = await findAgent(db, scope, agentId)
+      if (!agent) return { kind: 'no_agent' }
+      const approval = await findApproval(db, agent.no, id)
+      return approval ? { kind: 'found', approval } : { kind: 'no_approval' }
+    },
+    listWaiting: (scope, page) => listWaiting(db, scope, page),
     decide: (scope, agentId, id, decision, record) =>
       db.transaction().execute(async (transaction) => {
         const agent = await findAgent(transaction, scope, agentId)
