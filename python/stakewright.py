@@ -3149,7 +3149,7 @@ class Stakewright(_Calls):
     def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None) -> PlanRebalanceReply:
         """Whether and how to move existing stake.
 
-        Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: post each body to its path when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
+        Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
         """
         return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
 

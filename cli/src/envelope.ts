@@ -1,3 +1,5 @@
+import { type ApiCall, asCommand } from './api/as-command.ts'
+
 /** The one JSON form of every result and every failure. */
 
 export type Failure = {
@@ -8,7 +10,8 @@ export type Failure = {
   readonly requestId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined
-  readonly next?: unknown
+  /** The call that leads on, and the command that makes it. */
+  readonly next?: (ApiCall & { readonly command?: string | undefined }) | undefined
   /** The contract's refusal of a transaction. */
   readonly abort?: unknown
   /** What the owner must decide before the same command goes through. */
@@ -34,7 +37,7 @@ export function toFailure(error: unknown): Failure {
     requestId: more.requestId,
     retryAfterSeconds: more.retryAfterSeconds,
     details: more.details?.length ? more.details : undefined,
-    next: more.next,
+    next: more.next && { ...more.next, command: asCommand(more.next) },
     abort: more.abort,
     approval: more.approval,
   }

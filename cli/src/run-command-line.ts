@@ -72,6 +72,7 @@ function explain(failure: Failure, terminal: Terminal, asJson: boolean): number 
     terminal.say(paint('red', failure.message))
     for (const { field, message } of failure.details ?? []) terminal.say(`  ${field}: ${message}`)
     if (failure.fix) terminal.say(failure.fix)
+    if (failure.next?.command) terminal.say(`Next: ${failure.next.command}`)
     if (failure.code === 'usage') terminal.say('stakewright --help shows what there is.')
   }
   return EXIT[exitOf(failure.code)].code

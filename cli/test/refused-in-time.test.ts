@@ -186,6 +186,8 @@ suite('tables', () => {
       assert(positions.includes(part), part)
     const plan = await shown(`rebalance --owner ${WALLET} --exclude ${first.validatorId}`)
     for (const part of [first.name, first.validatorId, 'smallest units']) assert(plan.includes(part), part)
+    const [line = ''] = plan.match(/(?<=stakewright )tx (unstake|withdraw) 0x[0-9a-f]+/) ?? []
+    assert.equal((await type(line, { env })).code, 0, 'a call of the plan is a command that works')
     for (const text of [table, positions])
       assert(
         text.split('\n').every(({ length }) => length <= 120),

@@ -1,5 +1,6 @@
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
+import { toPlaceholder } from './as-command.ts'
+import type { EndpointCommand } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { type InputFlag, inputFlags, isOptional } from './input-flags.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
@@ -9,9 +10,6 @@ const CREDENTIALS = {
   'agent-key': 'Needs an API key: STAKEWRIGHT_API_KEY, or a profile.',
   'user-token': 'Needs the token of a signed-in user: STAKEWRIGHT_TOKEN, or a profile.',
 } as const
-
-/** `validatorId` becomes `VALIDATOR_ID`. */
-const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_').toUpperCase()
 
 /** What is typed behind the words; an input with a default is in brackets. */
 export function usageOf({ endpoint, positionals }: EndpointCommand): string {

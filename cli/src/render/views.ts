@@ -1,4 +1,5 @@
 import type { EndpointName, Reply } from '@stakewright/contract'
+import { asCommand } from '../api/as-command.ts'
 import { amountText, durationText, minuteText, percentText, shareText } from './figures.ts'
 import { genericView } from './generic-view.ts'
 import { bar, type Style, sparkLine } from './style.ts'
@@ -48,7 +49,7 @@ const VIEWS: Views = {
       `${style.paint('green', percentText(totalProjectedApy))} projected; no other split is better by more than ${percentText(certificate.gap)}`,
       unitLine(epoch, style),
     ].join('\n'),
-  planRebalance: ({ steps, summary, epoch }, style) =>
+  planRebalance: ({ steps, calls, summary, epoch }, style) =>
     [
       `${style.paint('bold', summary.recommendation)}: ${summary.reason}`,
       ...(steps.length > 0
@@ -66,6 +67,7 @@ const VIEWS: Views = {
               steps,
               style,
             ),
+            callTable(calls, style),
           ]
         : []),
       `${percentText(summary.currentWeightedApy)} now, ${percentText(summary.projectedWeightedApy)} after it`,
@@ -133,6 +135,25 @@ export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): st
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
   return view ? view(reply, style) : genericView(reply, style)
 }
+
+/** The plan as the commands that carry it out. */
+const callTable = (calls: Reply<'planRebalance'>['calls'], style: Style) =>
+  table(
+    [
+      { heading: 'CALL', cell: ({ order }) => String(order), align: 'right' },
+      { heading: 'EPOCH', cell: ({ epoch }) => String(epoch), align: 'right' },
+      { heading: 'NOT BEFORE', cell: ({ notBefore }) => `${minuteText(notBefore)} UTC` },
+      { heading: 'COMMAND', cell: commandOf },
+    ],
+    calls,
+    style,
+  )
+
+const commandOf = (call: Reply<'planRebalance'>['calls'][number]): string =>
+  [
+    asCommand(call) ?? `${call.method} ${call.path}`,
+    ...(call.tokenOfCall === undefined ? [] : [`(the token that call ${call.tokenOfCall} splits off)`]),
+  ].join(' ')
 
 /** Below tables of amounts whose answer does not tell the token. */
 const unitLine = (epoch: number, style: Style) =>

@@ -60,10 +60,10 @@ const RebalanceCall = z
         }),
         amount: Amount.optional().meta({ description: 'As the builder takes it.' }),
       })
-      .meta({ description: 'Body to post; add `sender` to get the chain SDK’s own JSON, too.' }),
+      .meta({ description: 'What to pass; add `sender` to get the chain SDK’s own JSON, too.' }),
     tokenOfCall: z.int().min(1).optional().meta({
       description:
-        'The `order` of the call that splits the token off: put the id of the token it created into the body.',
+        'The `order` of the call that splits the token off: pass the id of the token it created as `stakedTokenId`.',
     }),
     paysOut: Amount.meta({
       description: 'Coins that come at least. Rewards earned until then come on top.',
@@ -88,7 +88,7 @@ export const rebalanceRows = {
     tag: 'Agent',
     summary: 'Whether and how to move existing stake',
     description:
-      'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: post each body to its path when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
+      'Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.',
     body: z
       .strictObject({
         positions: heldPositions.min(1, { error: 'must have at least 1 item' }).optional().meta({

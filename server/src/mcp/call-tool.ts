@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { ENDPOINTS, type EndpointName, type EndpointSpec, type ErrorBody } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 import type { Answer } from '#api/answer.ts'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
@@ -7,9 +7,9 @@ import { credentialOf } from '#api/credentials.ts'
 import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { compactText } from './compact-text.ts'
+import { callsAsTools, errorInTools } from './in-tools.ts'
 import { type Shortened, shortenAnswer } from './shorten-answer.ts'
 import type { Tool } from './tool-table.ts'
-import { endpointAt, isTool, toolName, toolWords } from './tool-words.ts'
 
 /** One request of an MCP client, as the transport knows it. */
 export type McpCaller = {
@@ -98,7 +98,7 @@ function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
   if (answer.status === UNCHANGED) {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
   }
-  const whole = toObject(answer.body)
+  const whole = toObject(callsAsTools(toObject(answer.body)))
   const { answer: shown, omitted } =
     detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
   const isWhole = Object.keys(omitted).length === 0
@@ -123,27 +123,9 @@ function toObject(body: unknown): { readonly [key: string]: unknown } {
 }
 
 function refusal(fault: Fault, requestId: string, howToGetKey: string): CallToolResult {
-  const text = compactText(inTools(toErrorBody(fault, requestId)))
+  const text = compactText(errorInTools(toErrorBody(fault, requestId)))
   const advice = fault.code === 'unauthorized' ? `\n${howToGetKey}` : ''
   return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
-}
-
-/** An error in terms of tools: what its texts and `next` call, and without the status of HTTP. */
-function inTools({ next, status: _, message, fix, details, ...body }: ErrorBody) {
-  return {
-    ...body,
-    message: toolWords(message),
-    ...(details && { details: details.map((one) => ({ ...one, message: toolWords(one.message) })) }),
-    fix: toolWords(fix),
-    ...(next && { next: toTool(next) }),
-  }
-}
-
-/** The call that leads on, as a tool. A path that is none stays a path. */
-function toTool(next: NonNullable<ErrorBody['next']>) {
-  const name = endpointAt(next.method, next.path)
-  if (name === undefined || !isTool(name)) return next
-  return { tool: toolName(name), ...(next.body && { arguments: next.body }) }
 }
 
 const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')

@@ -5,6 +5,7 @@ import {
   replyJsonSchema,
   waitingJsonSchema,
 } from '@stakewright/contract/json-schema'
+import { schemaInTools } from './in-tools.ts'
 import { shortInput, shortOutput, tellOnce } from './short-schema.ts'
 import { canBeShortened } from './shorten-answer.ts'
 import { isTool, toolName, toolWords } from './tool-words.ts'
@@ -93,7 +94,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, str
 
 /** An answer in one form or the other: of neither is anything required, so the fields of both are told. */
 function outputOf(spec: EndpointSpec): ToolDescription['outputSchema'] {
-  const reply = shortOutput(replyJsonSchema(spec, 'names and types'))
+  const reply = shortOutput(schemaInTools(replyJsonSchema(spec, 'names and types')))
   const waiting = shortOutput(waitingJsonSchema(spec) ?? {})
   const properties = { ...toObject(waiting['properties']), ...toObject(reply['properties']) }
   return { ...reply, properties, type: 'object' }
@@ -111,7 +112,7 @@ export function wholeSchema(endpoint: EndpointName) {
     tool: toolName(endpoint),
     endpoint: `${ROUTES[endpoint].method} ${ROUTES[endpoint].path}`,
     input: inputJsonSchema(spec),
-    output: replyJsonSchema(spec),
+    output: schemaInTools(replyJsonSchema(spec)),
     waiting: waitingJsonSchema(spec),
   }
 }

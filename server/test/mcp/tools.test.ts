@@ -129,6 +129,7 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
       const { input, output } = JSON.parse(contents[0] && 'text' in contents[0] ? contents[0].text : '')
       assert.equal(input.type, 'object', name)
       assert.equal(output.type, 'object', name)
+      assert.doesNotMatch(JSON.stringify(output), /"path":\{/, `${name} answers with tools, not with paths`)
     }
     const { prompts } = await mcp.client.listPrompts()
     assert.equal(prompts.length, 3)

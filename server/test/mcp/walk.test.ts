@@ -41,6 +41,56 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
   })
 }
 
+type PlannedCall = {
+  readonly order: number
+  readonly epoch: number
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, string>>
+  readonly tokenOfCall?: number
+}
+
+test('the calls of a plan are tools with their arguments, and carry it out as they are', async () => {
+  await using app = await openTestApp()
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const { data: issued } = await mcp.call('sandbox_key', { agentName: 'planner' })
+  const { apiKey } = issued['data'] as { readonly apiKey: string }
+  const call = async (name: string, args: Readonly<Record<string, unknown>>) => {
+    const result = await mcp.call(name, { ...args, apiKey })
+    assert(!result.isError, `${name}: ${result.text}`)
+    return result
+  }
+  const execute = async (commands: unknown) => {
+    const { data } = await call('sandbox_execute', { sender: OWNER, commands })
+    assert.equal(data['status'], 'done')
+    return data['created'] as readonly { readonly stakedTokenId: string }[]
+  }
+  const { data: split } = await call('allocate', { amount: '5000000000000', maxValidators: 1 })
+  const [chosen] = split['allocations'] as readonly {
+    readonly validatorId: string
+    readonly amount: string
+  }[]
+  assert(chosen)
+  await execute((await call('build_stake', pick(chosen))).data['commands'])
+  await call('sandbox_advance', { epochs: 3 })
+
+  const plan = await call('plan_rebalance', { owner: OWNER, exclude: [chosen.validatorId] })
+  assert.doesNotMatch(plan.text, /\/api\/|POST/)
+  const calls = plan.data['calls'] as readonly PlannedCall[]
+  assert.deepEqual([...new Set(calls.map(({ tool }) => tool))].toSorted(), [
+    'build_stake',
+    'build_unstake',
+    'build_withdraw',
+  ])
+  for (const { epoch, tool, arguments: given } of calls) {
+    const { epoch: now } = (await mcp.call('epoch')).data as { readonly epoch: number }
+    if (epoch > now) await call('sandbox_advance', { epochs: epoch - now })
+    await execute((await call(tool, given)).data['commands'])
+  }
+  const { data } = await call('positions', { owner: OWNER })
+  const held = data['positions'] as readonly { readonly validatorId: string }[]
+  assert(held.length > 0 && held.every(({ validatorId }) => validatorId !== chosen.validatorId))
+})
+
 const pick = ({ validatorId, amount }: { readonly validatorId: string; readonly amount: string }) => ({
   validatorId,
   amount,

@@ -1,0 +1,33 @@
+import { type EndpointName, ROUTES } from '@stakewright/contract'
+import { ENDPOINT_COMMANDS, toKebab } from './endpoint-commands.ts'
+
+/** A call of the API as the service names one in its answers. */
+export type ApiCall = {
+  readonly method: string
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The line that makes the call; what the caller has to fill in stands in capitals. Undefined: no command makes it. */
+export function asCommand({ method, path, body = {} }: ApiCall): string | undefined {
+  const endpoint = (Object.keys(ROUTES) as EndpointName[]).find(
+    (name) => ROUTES[name].method === method && ROUTES[name].path === path,
+  )
+  const command = ENDPOINT_COMMANDS.find((each) => each.endpoint === endpoint)
+  if (!command) return undefined
+  const { words, positionals } = command
+  const inOrder = positionals.map((name) => (name in body ? toWord(body[name]) : toPlaceholder(name)))
+  const options = Object.entries(body)
+    .filter(([name]) => !positionals.includes(name))
+    .map(([name, value]) => `--${toKebab(name)} ${toWord(value)}`)
+  return ['stakewright', words, ...inOrder, ...options].join(' ')
+}
+
+/** `validatorId` becomes `VALIDATOR_ID`. */
+export const toPlaceholder = (name: string): string => toKebab(name).replaceAll('-', '_').toUpperCase()
+
+/** As a shell takes it: what is more than a plain word is quoted. */
+function toWord(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

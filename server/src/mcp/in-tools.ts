@@ -1,0 +1,66 @@
+import type { ErrorBody } from '@stakewright/contract'
+import type { JsonSchema } from '@stakewright/contract/json-schema'
+import { endpointAt, isTool, toolName, toolWords } from './tool-words.ts'
+
+/** Answers and errors name calls of the API by method, path and body. An MCP client knows tools and their arguments. */
+
+/** The value with each call that a tool makes as `{ tool, arguments }`. A call that no tool makes stays. */
+export function callsAsTools(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(callsAsTools)
+  return isObject(value) ? inTools(value, callsAsTools) : value
+}
+
+/** An error in terms of tools: what its texts and `next` call, and without the status of HTTP. */
+export function errorInTools({ next, status: _, message, fix, details, ...body }: ErrorBody) {
+  return {
+    ...body,
+    message: toolWords(message),
+    ...(details && { details: details.map((one) => ({ ...one, message: toolWords(one.message) })) }),
+    fix: toolWords(fix),
+    ...(next && { next: callsAsTools(next) }),
+  }
+}
+
+function inTools(object: Json, inner: (value: unknown) => unknown): Json {
+  const { method, path } = object
+  const endpoint = typeof method === 'string' && typeof path === 'string' && endpointAt(method, path)
+  const isCall = endpoint && isTool(endpoint)
+  return replaced(object, (key, value) => {
+    if (!isCall || !CALL.has(key)) return [key, inner(value)]
+    return key === 'path' ? ['tool', toolName(endpoint)] : key === 'body' ? ['arguments', value] : undefined
+  })
+}
+
+/** The schema of such a value: where it describes a call by method, path and body, it describes a tool’s. */
+export function schemaInTools(schema: JsonSchema): JsonSchema {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner)
+    return isObject(value) ? schemaInTools(value) : value
+  }
+  return replaced(schema, (keyword, value) => {
+    const isCall = keyword === 'properties' && isObject(value) && [...CALL].every((name) => name in value)
+    return [keyword, isCall ? replaced(value, toolProperty) : inner(value)]
+  })
+}
+
+const toolProperty: Replacement = (name, schema) => {
+  if (name === 'method') return undefined
+  if (name === 'path') return ['tool', { type: 'string', description: 'The tool to call.' }]
+  return [name === 'body' ? 'arguments' : name, schema]
+}
+
+const CALL: ReadonlySet<string> = new Set(['method', 'path', 'body'])
+
+type Json = { readonly [key: string]: unknown }
+type Replacement = (key: string, value: unknown) => readonly [key: string, value: unknown] | undefined
+
+const replaced = (object: Json, replacement: Replacement): Json =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => {
+      const entry = replacement(key, value)
+      return entry ? [entry] : []
+    }),
+  )
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
