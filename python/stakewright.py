@@ -13,7 +13,9 @@ Generated from the contract by `npm run python`: do not edit.
 
 from __future__ import annotations
 
+import http.client
 import json
+import math
 import random
 import re
 import time
@@ -22,6 +24,8 @@ import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from email.message import Message
+from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Literal, NamedTuple, NotRequired, TypedDict
 
 __version__ = "0.1.0"
@@ -2749,73 +2753,73 @@ class _Route(NamedTuple):
     method: str
     path: str
     auth: str
-    #: Whether the call changes nothing, so that it may be repeated when nobody knows what became of it.
-    is_repeatable: bool
+    #: Whether the call may be repeated when nobody knows what became of it; named: with an Idempotency-Key.
+    repeats: Literal["always", "named", "never"]
 
 
 _ROUTES: dict[str, _Route] = {
-    "validators": _Route("GET", "/api/v1/staking/validators", "none", True),
-    "validator": _Route("GET", "/api/v1/staking/validators/{id}", "none", True),
-    "validatorApyHistory": _Route("GET", "/api/v1/staking/validators/{id}/apy-history", "none", True),
-    "validatorCommissionHistory": _Route("GET", "/api/v1/staking/validators/{id}/commission-history", "none", True),
-    "apyHistory": _Route("GET", "/api/v1/staking/apy-history", "none", True),
-    "epoch": _Route("GET", "/api/v1/staking/epoch", "none", True),
-    "price": _Route("GET", "/api/v1/staking/price", "none", True),
-    "scoring": _Route("GET", "/api/v1/staking/scoring", "none", True),
-    "health": _Route("GET", "/api/v1/staking/health", "none", True),
-    "accuracy": _Route("GET", "/api/v1/staking/accuracy", "none", True),
-    "network": _Route("GET", "/api/v1/staking/network", "none", True),
-    "validatorHistories": _Route("GET", "/api/v1/staking/validator-histories", "none", True),
-    "metadata": _Route("GET", "/api/v1/staking/agent/metadata", "agent-key", True),
-    "usage": _Route("GET", "/api/v1/staking/agent/usage", "agent-key", True),
-    "scoredValidators": _Route("GET", "/api/v1/staking/agent/validators/scored", "agent-key", True),
-    "allocate": _Route("POST", "/api/v1/staking/agent/allocate", "agent-key", True),
-    "planRebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", True),
-    "backtest": _Route("POST", "/api/v1/staking/agent/backtest", "agent-key", True),
-    "positions": _Route("GET", "/api/v1/staking/agent/positions", "agent-key", True),
-    "rewards": _Route("GET", "/api/v1/staking/agent/rewards", "agent-key", True),
-    "delegators": _Route("GET", "/api/v1/staking/agent/delegators/{validatorId}", "agent-key", True),
-    "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", False),
-    "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", False),
-    "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", False),
-    "buildBatch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", False),
-    "readPolicy": _Route("GET", "/api/v1/agents/{id}/policy", "user-token", True),
-    "writePolicy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", False),
-    "policyRevisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", True),
-    "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", True),
-    "releaseReservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", False),
-    "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", True),
-    "listApprovals": _Route("GET", "/api/v1/agents/{id}/approvals", "user-token", True),
-    "waitingApprovals": _Route("GET", "/api/v1/approvals", "user-token", True),
-    "readApproval": _Route("GET", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", True),
-    "decideApproval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", False),
-    "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", True),
-    "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", False),
-    "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", False),
-    "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", False),
-    "selfRegister": _Route("POST", "/api/v1/agents/self-register", "none", False),
-    "walletChallenge": _Route("POST", "/api/v1/agents/challenge", "none", False),
-    "verifyEmail": _Route("GET", "/api/v1/agents/verify", "none", False),
-    "resendVerification": _Route("POST", "/api/v1/agents/verify/resend", "none", False),
-    "listAgents": _Route("GET", "/api/v1/agents", "user-token", True),
-    "registerAgent": _Route("POST", "/api/v1/agents/register", "user-token", False),
-    "updateAgent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", False),
-    "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", False),
-    "revokeAgent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", False),
-    "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", True),
-    "listKeys": _Route("GET", "/api/v1/agents/{id}/keys", "user-token", True),
-    "createKey": _Route("POST", "/api/v1/agents/{id}/keys", "user-token", False),
-    "revokeKey": _Route("DELETE", "/api/v1/agents/{id}/keys/{keyId}", "user-token", False),
-    "revokeSelf": _Route("DELETE", "/api/v1/agents/self", "agent-key", False),
-    "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", False),
-    "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", True),
-    "listActions": _Route("GET", "/api/v1/audit", "user-token", True),
-    "serviceStatus": _Route("GET", "/api/v1/service", "user-token", True),
-    "verifyAudit": _Route("POST", "/api/v1/audit/verify", "user-token", True),
-    "requestCode": _Route("POST", "/api/v1/auth/code", "none", False),
-    "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", False),
-    "listSessions": _Route("GET", "/api/v1/auth/sessions", "user-token", True),
-    "endSession": _Route("DELETE", "/api/v1/auth/sessions/{id}", "user-token", False),
+    "validators": _Route("GET", "/api/v1/staking/validators", "none", "always"),
+    "validator": _Route("GET", "/api/v1/staking/validators/{id}", "none", "always"),
+    "validatorApyHistory": _Route("GET", "/api/v1/staking/validators/{id}/apy-history", "none", "always"),
+    "validatorCommissionHistory": _Route("GET", "/api/v1/staking/validators/{id}/commission-history", "none", "always"),
+    "apyHistory": _Route("GET", "/api/v1/staking/apy-history", "none", "always"),
+    "epoch": _Route("GET", "/api/v1/staking/epoch", "none", "always"),
+    "price": _Route("GET", "/api/v1/staking/price", "none", "always"),
+    "scoring": _Route("GET", "/api/v1/staking/scoring", "none", "always"),
+    "health": _Route("GET", "/api/v1/staking/health", "none", "always"),
+    "accuracy": _Route("GET", "/api/v1/staking/accuracy", "none", "always"),
+    "network": _Route("GET", "/api/v1/staking/network", "none", "always"),
+    "validatorHistories": _Route("GET", "/api/v1/staking/validator-histories", "none", "always"),
+    "metadata": _Route("GET", "/api/v1/staking/agent/metadata", "agent-key", "always"),
+    "usage": _Route("GET", "/api/v1/staking/agent/usage", "agent-key", "always"),
+    "scoredValidators": _Route("GET", "/api/v1/staking/agent/validators/scored", "agent-key", "always"),
+    "allocate": _Route("POST", "/api/v1/staking/agent/allocate", "agent-key", "always"),
+    "planRebalance": _Route("POST", "/api/v1/staking/agent/rebalance-plan", "agent-key", "always"),
+    "backtest": _Route("POST", "/api/v1/staking/agent/backtest", "agent-key", "always"),
+    "positions": _Route("GET", "/api/v1/staking/agent/positions", "agent-key", "always"),
+    "rewards": _Route("GET", "/api/v1/staking/agent/rewards", "agent-key", "always"),
+    "delegators": _Route("GET", "/api/v1/staking/agent/delegators/{validatorId}", "agent-key", "always"),
+    "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", "named"),
+    "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", "named"),
+    "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", "named"),
+    "buildBatch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", "named"),
+    "readPolicy": _Route("GET", "/api/v1/agents/{id}/policy", "user-token", "always"),
+    "writePolicy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", "never"),
+    "policyRevisions": _Route("GET", "/api/v1/agents/{id}/policy/revisions", "user-token", "always"),
+    "ownPolicy": _Route("GET", "/api/v1/staking/agent/policy", "agent-key", "always"),
+    "releaseReservation": _Route("POST", "/api/v1/staking/agent/tx/release", "agent-key", "never"),
+    "simulatePolicy": _Route("POST", "/api/v1/staking/agent/policy/simulate", "agent-key", "always"),
+    "listApprovals": _Route("GET", "/api/v1/agents/{id}/approvals", "user-token", "always"),
+    "waitingApprovals": _Route("GET", "/api/v1/approvals", "user-token", "always"),
+    "readApproval": _Route("GET", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "always"),
+    "decideApproval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "never"),
+    "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", "always"),
+    "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", "never"),
+    "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", "never"),
+    "sandboxAdvance": _Route("POST", "/api/v1/sandbox/advance", "agent-key", "never"),
+    "selfRegister": _Route("POST", "/api/v1/agents/self-register", "none", "never"),
+    "walletChallenge": _Route("POST", "/api/v1/agents/challenge", "none", "never"),
+    "verifyEmail": _Route("GET", "/api/v1/agents/verify", "none", "never"),
+    "resendVerification": _Route("POST", "/api/v1/agents/verify/resend", "none", "never"),
+    "listAgents": _Route("GET", "/api/v1/agents", "user-token", "always"),
+    "registerAgent": _Route("POST", "/api/v1/agents/register", "user-token", "never"),
+    "updateAgent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", "never"),
+    "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", "never"),
+    "revokeAgent": _Route("DELETE", "/api/v1/agents/{id}", "user-token", "never"),
+    "agentProfile": _Route("GET", "/api/v1/agents/{id}/profile", "user-token", "always"),
+    "listKeys": _Route("GET", "/api/v1/agents/{id}/keys", "user-token", "always"),
+    "createKey": _Route("POST", "/api/v1/agents/{id}/keys", "user-token", "never"),
+    "revokeKey": _Route("DELETE", "/api/v1/agents/{id}/keys/{keyId}", "user-token", "never"),
+    "revokeSelf": _Route("DELETE", "/api/v1/agents/self", "agent-key", "never"),
+    "reportLeak": _Route("POST", "/api/v1/agents/report-leak", "none", "never"),
+    "agentAudit": _Route("GET", "/api/v1/agents/{id}/audit", "user-token", "always"),
+    "listActions": _Route("GET", "/api/v1/audit", "user-token", "always"),
+    "serviceStatus": _Route("GET", "/api/v1/service", "user-token", "always"),
+    "verifyAudit": _Route("POST", "/api/v1/audit/verify", "user-token", "always"),
+    "requestCode": _Route("POST", "/api/v1/auth/code", "none", "never"),
+    "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", "never"),
+    "listSessions": _Route("GET", "/api/v1/auth/sessions", "user-token", "always"),
+    "endSession": _Route("DELETE", "/api/v1/auth/sessions/{id}", "user-token", "never"),
 }
 
 
@@ -2835,7 +2839,7 @@ class StakewrightError(Exception):
         #: What to do about it, where the service said so.
         self.fix: str | None = answer.get("fix")
         #: The call that leads on, where the service named one.
-        self.next: dict[str, str] | None = answer.get("next")
+        self.next: dict[str, Any] | None = answer.get("next")
         #: Whether the same call may succeed later.
         self.retryable: bool = answer.get("retryable", code == "unreachable" or self.status in _TRANSIENT)
 
@@ -2880,10 +2884,22 @@ class Answer:
     status: int
     request_id: str | None
     rate_limit: RateLimit | None
+    headers: Message
 
 
 _TRANSIENT = (429, 502, 503, 504)
 _BASE_SECONDS = 0.25
+_KEPT_ANSWERS = 100
+_CHUNK_BYTES = 65_536
+
+
+class _Options(NamedTuple):
+    """What holds for one call alone; None: as the client has it."""
+
+    timeout: float | None = None
+    retries: int | None = None
+    #: Names a registration, rotation or build, so that a repeat of it does nothing.
+    idempotency_key: str | None = None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -2919,56 +2935,84 @@ class _Calls:
         self._random = random
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects())
+        #: The last public answers with an ETag, by path: unchanged ones cost a 304 and come from memory.
+        self._kept: dict[str, tuple[str, bytes]] = {}
         #: The newest answer, refused or not: its status, request id and rate-limit state.
         self.last: Answer | None = None
 
-    def _call(self, name: str, given: dict[str, Any]) -> Any:
+    def _call(self, name: str, given: dict[str, Any], options: _Options = _Options()) -> Any:
+        retries = self._retries if options.retries is None else options.retries
         attempt = 0
         while True:
             try:
-                return self._send(name, given)
+                return self._send(name, given, options)
             except StakewrightError as error:
-                delay = self._retry_delay(error, name, attempt)
+                is_named = options.idempotency_key is not None
+                delay = None if attempt >= retries else self._retry_delay(error, name, attempt, is_named)
                 if delay is None:
                     raise
             self._sleep(delay)
             attempt += 1
 
-    def _retry_delay(self, error: StakewrightError, name: str, attempt: int) -> float | None:
+    def _retry_delay(self, error: StakewrightError, name: str, attempt: int, is_named: bool) -> float | None:
         """A refusal that says when to come back did nothing, so every call may be repeated after it. Where nobody
-        knows what became of the request, only calls that change nothing are repeated."""
-        if attempt >= self._retries or not error.retryable:
+        knows what became of the request, only calls that change nothing are repeated, and a build only with an
+        ``idempotency_key``: without one it would reserve twice."""
+        if not error.retryable:
             return None
         said = error.retry_after_seconds
         if said is not None and error.status in (429, 503):
             return None if said > self._max_retry_wait else said + self._random() * _BASE_SECONDS
-        if not _ROUTES[name].is_repeatable:
+        repeats = _ROUTES[name].repeats
+        if repeats == "never" or (repeats == "named" and not is_named):
             return None
         return min(self._max_retry_wait, _BASE_SECONDS * 2**attempt) * (0.5 + self._random() / 2)
 
-    def _send(self, name: str, given: dict[str, Any]) -> Any:
-        request = self._request(_ROUTES[name], {field: value for field, value in given.items() if value is not None})
-        try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                status, headers, text = response.status, response.headers, response.read()
-        except urllib.error.HTTPError as error:
-            status, headers, text = error.code, error.headers, error.read()
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            raise StakewrightError("unreachable", f"No answer from {self._base}: {reason}.") from error
-        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers))
+    def _send(self, name: str, given: dict[str, Any], options: _Options) -> Any:
+        route = _ROUTES[name]
+        request = self._request(route, {field: value for field, value in given.items() if value is not None})
+        # A caller that names its own version is told about that one: a kept answer may be another.
+        known = self._kept.get(request.selector) if given.get("hash") is None else None
+        if known and route.method == "GET":
+            request.add_header("If-None-Match", known[0])
+        if options.idempotency_key is not None:
+            request.add_header("Idempotency-Key", _header("idempotency_key", options.idempotency_key))
+        timeout = self._timeout if options.timeout is None else options.timeout
+        status, headers, text = self._exchange(request, timeout)
+        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
+        if status == 304 and known:
+            return json.loads(known[1])
         if status == 304:
             raise NotModified()
         if status >= 300:
             raise _to_error(status, headers, text)
-        try:
-            answer = json.loads(text)
-        except ValueError as error:
-            message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
-            raise StakewrightError("internal_error", message, {"status": status}) from error
+        answer = _read_json(status, text)
+        if headers.get("ETag") and route.method == "GET" and route.auth == "none":
+            self._keep(request.selector, headers["ETag"], text)
         if status == 202 and isinstance(answer, dict) and "approvalId" in answer:
             raise ApprovalNeeded(answer["approvalId"], answer.get("expiresAt", ""))
         return answer
+
+    def _exchange(self, request: urllib.request.Request, timeout: float) -> tuple[int, Message, bytes]:
+        """One request and its whole answer, whatever its status."""
+        deadline = time.monotonic() + timeout
+        try:
+            try:
+                response = self._opener.open(request, timeout=timeout)
+            except urllib.error.HTTPError as error:
+                response = error
+            with response:
+                return response.status, response.headers, _read(response, deadline)
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            why = f"none came within {timeout:g} s" if isinstance(reason, TimeoutError) else reason or repr(error)
+            raise StakewrightError("unreachable", f"No answer from {self._base}: {why}.") from error
+
+    def _keep(self, path: str, etag: str, text: bytes) -> None:
+        self._kept.pop(path, None)
+        self._kept[path] = (etag, text)
+        if len(self._kept) > _KEPT_ANSWERS:
+            del self._kept[next(iter(self._kept))]
 
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path
@@ -2992,11 +3036,37 @@ class _Calls:
 def _credential(name: str, text: str | None) -> str | None:
     """Space around it comes with copying. What no header carries is refused here: urllib would quote the secret."""
     secret = (text or "").strip()
-    if secret and not re.fullmatch(r"[!-~]+", secret):
+    return _header(name, secret) if secret else None
+
+
+def _header(name: str, text: str) -> str:
+    if not re.fullmatch(r"[!-~]+", text):
         raise ValueError(
             f"{name} has characters that none has, such as a space or a line break inside: copy it again, whole and alone."
         )
-    return secret or None
+    return text
+
+
+def _read(response: Any, deadline: float) -> bytes:
+    """The timeout of a socket holds for each read: an answer that comes drop by drop ends here."""
+    chunks = []
+    while chunk := response.read1(_CHUNK_BYTES):
+        chunks.append(chunk)
+        if time.monotonic() > deadline:
+            raise TimeoutError()
+    text = b"".join(chunks)
+    missing = getattr(response, "length", None)
+    if missing:
+        raise http.client.IncompleteRead(text, missing)
+    return text
+
+
+def _read_json(status: int, text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
+        raise StakewrightError("internal_error", message, {"status": status}) from error
 
 
 def _query_text(value: Any) -> str:
@@ -3007,14 +3077,26 @@ def _query_text(value: Any) -> str:
 
 def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
     """An error answer without the service's body comes from something in between; it is ``internal_error``."""
-    after = headers.get("Retry-After", "")
-    waiting = {"retryAfterSeconds": int(after)} if after.isdigit() else {}
+    after = _retry_after(headers)
+    waiting = {} if after is None else {"retryAfterSeconds": after}
     try:
         body = json.loads(text)
         return StakewrightError(body["error"], body["message"], {**waiting, **body})
     except (ValueError, KeyError, TypeError):
         message = f"The answer had status {status} and no error body."
         return StakewrightError("internal_error", message, {"status": status, **waiting})
+
+
+def _retry_after(headers: Any) -> int | None:
+    """Seconds; the header may be a date as well, which proxies send."""
+    text = headers.get("Retry-After", "")
+    if re.fullmatch(r"[0-9]+", text):
+        return int(text)
+    try:
+        seconds = (parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("Date", ""))).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return max(0, math.ceil(seconds))
 
 
 def _rate_limit(headers: Any) -> RateLimit | None:
@@ -3034,436 +3116,436 @@ def _rate_limit(headers: Any) -> RateLimit | None:
 class Stakewright(_Calls):
     """A client of one service: a method for each of its endpoints."""
 
-    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorsReply:
+    def validators(self, *, hash: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, status: Literal["candidate", "pending", "active", "leaving", "inactive"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id", "name", "score", "apy", "uptime", "commissionRate", "totalStake", "pendingStake", "nextStake", "votingPower", "reportedBy", "atRiskEpochs", "withdrawingStake"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorsReply:
         """The whole validator set.
 
         Every validator with its stake, commission, APY, uptime and score. `hash` names the version of the data: send it back as `hash` to hear whether anything changed. Without further parameters the whole list; with them a part of it, such as `sort` score, `limit` 5, `view` compact.
         """
-        return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
+        return self._call("validators", {"hash": hash, "search": search, "minScore": min_score, "maxCommission": max_commission, "status": status, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def validator(self, *, id: str) -> ValidatorReply:
+    def validator(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ValidatorReply:
         """One validator.
 
         One validator with its pending stake and announced commission.
         """
-        return self._call("validator", {"id": id})
+        return self._call("validator", {"id": id}, _Options(timeout, retries))
 
-    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorApyHistoryReply:
+    def validator_apy_history(self, *, id: str, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorApyHistoryReply:
         """APY history of a validator.
 
         What its stakers earned in completed epochs, net of commission.
         """
-        return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view})
+        return self._call("validatorApyHistory", {"id": id, "period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def validator_commission_history(self, *, id: str, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorCommissionHistoryReply:
+    def validator_commission_history(self, *, id: str, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorCommissionHistoryReply:
         """Commission history of a validator.
 
         Every change of its commission, ascending. The chains keep none: epochs before this service first read the validator have the rate it had then.
         """
-        return self._call("validatorCommissionHistory", {"id": id, "fields": fields, "view": view})
+        return self._call("validatorCommissionHistory", {"id": id, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ApyHistoryReply:
+    def apy_history(self, *, period: Literal["7d", "30d", "90d", "1y", "all"] | None = None, interval: Literal["epoch", "day", "week"] | None = None, limit: int | None = None, offset: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ApyHistoryReply:
         """APY history of the network.
 
         The stake-weighted APY of all validators in completed epochs, net of commission.
         """
-        return self._call("apyHistory", {"period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view})
+        return self._call("apyHistory", {"period": period, "interval": interval, "limit": limit, "offset": offset, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def epoch(self) -> EpochReply:
+    def epoch(self, *, timeout: float | None = None, retries: int | None = None) -> EpochReply:
         """The present epoch.
 
         When it started, when it ends, and how far it is.
         """
-        return self._call("epoch", {})
+        return self._call("epoch", {}, _Options(timeout, retries))
 
-    def price(self) -> PriceReply:
+    def price(self, *, timeout: float | None = None, retries: int | None = None) -> PriceReply:
         """Price of the token.
 
         The last known price. `stale` says that its source has not answered lately.
         """
-        return self._call("price", {})
+        return self._call("price", {}, _Options(timeout, retries))
 
-    def scoring(self) -> ScoringReply:
+    def scoring(self, *, timeout: float | None = None, retries: int | None = None) -> ScoringReply:
         """How validators are scored.
 
         Weights, gates, windows and every constant of the score, as the code uses them, with the formulas and a worked example.
         """
-        return self._call("scoring", {})
+        return self._call("scoring", {}, _Options(timeout, retries))
 
-    def health(self) -> HealthReply:
+    def health(self, *, timeout: float | None = None, retries: int | None = None) -> HealthReply:
         """Is the service able to answer?.
 
         Also says how old its data are. Refuses with `store_not_ready` or `rpc_unavailable` while it is not ready.
         """
-        return self._call("health", {})
+        return self._call("health", {}, _Options(timeout, retries))
 
-    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None) -> AccuracyReply:
+    def accuracy(self, *, horizon: Literal["1", "7", "30"] | None = None, network: str | None = None, engine_version: str | None = None, timeout: float | None = None, retries: int | None = None) -> AccuracyReply:
         """How projections turned out.
 
         The first projection of every epoch and validator is put on record, and held against what was paid once its epochs are over. The last 120 epochs; with `Accept: text/csv`, a line per epoch and horizon.
         """
-        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version})
+        return self._call("accuracy", {"horizon": horizon, "network": network, "engineVersion": engine_version}, _Options(timeout, retries))
 
-    def network(self) -> NetworkReply:
+    def network(self, *, timeout: float | None = None, retries: int | None = None) -> NetworkReply:
         """The network as a whole.
 
         Token and units, stake, rewards and how they are shared, and what a validator needs to take part.
         """
-        return self._call("network", {})
+        return self._call("network", {}, _Options(timeout, retries))
 
-    def validator_histories(self, *, epochs: int | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ValidatorHistoriesReply:
+    def validator_histories(self, *, epochs: int | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["id"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ValidatorHistoriesReply:
         """Histories of all validators.
 
         APY, commission and performance of every validator in the last completed epochs, in one answer.
         """
-        return self._call("validatorHistories", {"epochs": epochs, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
+        return self._call("validatorHistories", {"epochs": epochs, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def metadata(self) -> MetadataReply:
+    def metadata(self, *, timeout: float | None = None, retries: int | None = None) -> MetadataReply:
         """Constants of the network.
 
         Token, units, minimum stake, epoch length and the ids that transactions refer to.
         """
-        return self._call("metadata", {})
+        return self._call("metadata", {}, _Options(timeout, retries))
 
-    def usage(self) -> UsageReply:
+    def usage(self, *, timeout: float | None = None, retries: int | None = None) -> UsageReply:
         """What your key has used.
 
         Limits, what is used of them and when they reset. This call counts too.
         """
-        return self._call("usage", {})
+        return self._call("usage", {}, _Options(timeout, retries))
 
-    def scored_validators(self, *, validators: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["score", "apy", "uptime", "commissionRate", "totalStake", "name", "validatorId"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> ScoredValidatorsReply:
+    def scored_validators(self, *, validators: str | None = None, search: str | None = None, min_score: float | None = None, max_commission: float | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["score", "apy", "uptime", "commissionRate", "totalStake", "name", "validatorId"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> ScoredValidatorsReply:
         """Validators by score.
 
         The best validators by composite score: 10 for free keys, 25 for builder keys, all for pro and enterprise. With `validators` exactly those, whatever the tier.
         """
-        return self._call("scoredValidators", {"validators": validators, "search": search, "minScore": min_score, "maxCommission": max_commission, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
+        return self._call("scoredValidators", {"validators": validators, "search": search, "minScore": min_score, "maxCommission": max_commission, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None) -> AllocateReply:
+    def allocate(self, *, amount: str, max_validators: int | None = None, existing: list[AllocateExistingItem] | None = None, owner: str | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[AllocateGroupsItem] | None = None, keep_liquid: AllocateKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, explain: bool | None = None, alternatives: bool | None = None, timeout: float | None = None, retries: int | None = None) -> AllocateReply:
         """The optimal split of an amount.
 
         Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach.
         """
-        return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives})
+        return self._call("allocate", {"amount": amount, "maxValidators": max_validators, "existing": existing, "owner": owner, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs, "explain": explain, "alternatives": alternatives}, _Options(timeout, retries))
 
-    def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None) -> PlanRebalanceReply:
+    def plan_rebalance(self, *, positions: list[PlanRebalancePositionsItem] | None = None, owner: str | None = None, max_targets: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[PlanRebalanceGroupsItem] | None = None, keep_liquid: PlanRebalanceKeepLiquid | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> PlanRebalanceReply:
         """Whether and how to move existing stake.
 
         Compares what you hold, accrued rewards included, with the optimum, net of what switching costs, and returns the fewest steps that pay — or none. `calls` carries the plan out: make each when its epoch has come, and execute what is built. Name your tokens in `positions`, or give their `owner`. Builder tier or higher.
         """
-        return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
+        return self._call("planRebalance", {"positions": positions, "owner": owner, "maxTargets": max_targets, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "keepLiquid": keep_liquid, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries))
 
-    def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None) -> BacktestReply:
+    def backtest(self, *, amount: str, max_validators: int | None = None, epochs: int | None = None, every_epochs: int | None = None, risk_aversion: float | None = None, max_share: float | None = None, exclude: list[str] | None = None, min_score: float | None = None, max_commission: float | None = None, groups: list[BacktestGroupsItem] | None = None, max_turnover: float | None = None, horizon_epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> BacktestReply:
         """What a policy would have earned.
 
         Walks through the last epochs on record: allocates `amount` by your limits as it would have been done then, follows every plan, and pays what was really paid, less your own dilution; stake that moves earns nothing in the epoch in which it arrives. Beside it: holding, two plain rules, and an oracle. One backtest runs at a time, over at most 20,000 records (validators × epochs); the past promises nothing.
         """
-        return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs})
+        return self._call("backtest", {"amount": amount, "maxValidators": max_validators, "epochs": epochs, "everyEpochs": every_epochs, "riskAversion": risk_aversion, "maxShare": max_share, "exclude": exclude, "minScore": min_score, "maxCommission": max_commission, "groups": groups, "maxTurnover": max_turnover, "horizonEpochs": horizon_epochs}, _Options(timeout, retries))
 
-    def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> PositionsReply:
+    def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> PositionsReply:
         """Staked tokens of an address.
 
         Each with its rewards so far, its state and what may be done with it next.
         """
-        return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view})
+        return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def rewards(self, *, owner: str, epochs: int | None = None) -> RewardsReply:
+    def rewards(self, *, owner: str, epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> RewardsReply:
         """Rewards of an address.
 
         What the staked tokens of an address have earned, per epoch and in sum, exact from exchange rates, and what can be claimed now. Tokens that were withdrawn before do not count.
         """
-        return self._call("rewards", {"owner": owner, "epochs": epochs})
+        return self._call("rewards", {"owner": owner, "epochs": epochs}, _Options(timeout, retries))
 
-    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None) -> DelegatorsReply:
+    def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> DelegatorsReply:
         """Who stakes with a validator.
 
         In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.
         """
-        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view})
+        return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 
-    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None, approval_id: str | None = None) -> BuildStakeReply:
+    def build_stake(self, *, validator_id: str, amount: str, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildStakeReply:
         """Parameters to stake.
 
         Call parameters that stake the amount with the validator. You sign and submit.
         """
-        return self._call("buildStake", {"validatorId": validator_id, "amount": amount, "sender": sender, "approvalId": approval_id})
+        return self._call("buildStake", {"validatorId": validator_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
 
-    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None, approval_id: str | None = None) -> BuildUnstakeReply:
+    def build_unstake(self, *, staked_token_id: str, amount: str | None = None, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildUnstakeReply:
         """Parameters to unstake.
 
         Call parameters that ask for a stake back; with `amount`, only that much (split off first). Stake that is not active yet, or sits on an inactive validator, gives withdraw parameters.
         """
-        return self._call("buildUnstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender, "approvalId": approval_id})
+        return self._call("buildUnstake", {"stakedTokenId": staked_token_id, "amount": amount, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
 
-    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None, approval_id: str | None = None) -> BuildWithdrawReply:
+    def build_withdraw(self, *, staked_token_id: str, sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildWithdrawReply:
         """Parameters to withdraw.
 
         Call parameters that pay out principal and rewards once the withdrawal is due.
         """
-        return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender, "approvalId": approval_id})
+        return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
 
-    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3], sender: str | None = None, approval_id: str | None = None) -> BuildBatchReply:
+    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildBatchReply:
         """Parameters for several actions at once.
 
         Call parameters of one transaction that does up to 20 actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.
         """
-        return self._call("buildBatch", {"items": items, "sender": sender, "approvalId": approval_id})
+        return self._call("buildBatch", {"items": items, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
 
-    def read_policy(self, *, id: str) -> ReadPolicyReply:
+    def read_policy(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ReadPolicyReply:
         """Policy of an agent.
 
         The policy in force. The header `ETag` has its revision, for `If-Match`.
         """
-        return self._call("readPolicy", {"id": id})
+        return self._call("readPolicy", {"id": id}, _Options(timeout, retries))
 
-    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None) -> WritePolicyReply:
+    def write_policy(self, *, id: str, rules: list[WritePolicyRulesItem1 | WritePolicyRulesItem2 | WritePolicyRulesItem3 | WritePolicyRulesItem4 | WritePolicyRulesItem5 | WritePolicyRulesItem6 | WritePolicyRulesItem7 | WritePolicyRulesItem8 | WritePolicyRulesItem9 | WritePolicyRulesItem10 | WritePolicyRulesItem11 | WritePolicyRulesItem12 | WritePolicyRulesItem13 | WritePolicyRulesItem14 | WritePolicyRulesItem15], loosen_after_seconds: int | None = None, revision: int | None = None, timeout: float | None = None, retries: int | None = None) -> WritePolicyReply:
         """Set the policy of an agent.
 
         Holds from the commit on, on every instance. An existing policy is replaced only by who names its revision, as `If-Match` or `revision`: 412 when it is another by now. Revisions never change, and none is removed.
         """
-        return self._call("writePolicy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision})
+        return self._call("writePolicy", {"id": id, "rules": rules, "loosenAfterSeconds": loosen_after_seconds, "revision": revision}, _Options(timeout, retries))
 
-    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> PolicyRevisionsReply:
+    def policy_revisions(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> PolicyRevisionsReply:
         """Every policy the agent ever had.
 
         Revisions, newest first, with who wrote them.
         """
-        return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit})
+        return self._call("policyRevisions", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def own_policy(self) -> OwnPolicyReply:
+    def own_policy(self, *, timeout: float | None = None, retries: int | None = None) -> OwnPolicyReply:
         """What this key is held to.
 
         The policy of the agent whose key is sent.
         """
-        return self._call("ownPolicy", {})
+        return self._call("ownPolicy", {}, _Options(timeout, retries))
 
-    def release_reservation(self, *, intent_id: str) -> ReleaseReservationReply:
+    def release_reservation(self, *, intent_id: str, timeout: float | None = None, retries: int | None = None) -> ReleaseReservationReply:
         """Give back what an unsigned transaction has reserved.
 
         A built transaction counts against the windows of the policy. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
         """
-        return self._call("releaseReservation", {"intentId": intent_id})
+        return self._call("releaseReservation", {"intentId": intent_id}, _Options(timeout, retries))
 
-    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3], sender: str | None = None) -> SimulatePolicyReply:
+    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3], sender: str | None = None, timeout: float | None = None, retries: int | None = None) -> SimulatePolicyReply:
         """Ask whether a transaction would be allowed.
 
         The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.
         """
-        return self._call("simulatePolicy", {"items": items, "sender": sender})
+        return self._call("simulatePolicy", {"items": items, "sender": sender}, _Options(timeout, retries))
 
-    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> ListApprovalsReply:
+    def list_approvals(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> ListApprovalsReply:
         """Transactions that wait for approval, and what became of them.
 
         Newest first.
         """
-        return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit})
+        return self._call("listApprovals", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None) -> WaitingApprovalsReply:
+    def waiting_approvals(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, timeout: float | None = None, retries: int | None = None) -> WaitingApprovalsReply:
         """Everything that waits for your approval.
 
         Transactions of all your agents that are neither decided nor expired, newest first, each with the agent that asks.
         """
-        return self._call("waitingApprovals", {"cursor": cursor, "limit": limit, "all": all})
+        return self._call("waitingApprovals", {"cursor": cursor, "limit": limit, "all": all}, _Options(timeout, retries))
 
-    def read_approval(self, *, id: str, approval_id: str) -> ReadApprovalReply:
+    def read_approval(self, *, id: str, approval_id: str, timeout: float | None = None, retries: int | None = None) -> ReadApprovalReply:
         """One approval.
 
         What the transaction would do, which rule asked for approval, and what became of it.
         """
-        return self._call("readApproval", {"id": id, "approvalId": approval_id})
+        return self._call("readApproval", {"id": id, "approvalId": approval_id}, _Options(timeout, retries))
 
-    def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"]) -> DecideApprovalReply:
+    def decide_approval(self, *, id: str, approval_id: str, decision: Literal["approve", "refuse"], timeout: float | None = None, retries: int | None = None) -> DecideApprovalReply:
         """Approve or refuse a transaction.
 
         An approval lets exactly this transaction be built once, if it still keeps the policy then. What is approved and not used yet may still be refused; what is refused stays refused. May be repeated.
         """
-        return self._call("decideApproval", {"id": id, "approvalId": approval_id, "decision": decision})
+        return self._call("decideApproval", {"id": id, "approvalId": approval_id, "decision": decision}, _Options(timeout, retries))
 
-    def intent_keys(self) -> IntentKeysReply:
+    def intent_keys(self, *, timeout: float | None = None, retries: int | None = None) -> IntentKeysReply:
         """Keys that intents are signed with.
 
         Past, present and coming public keys, as a JWK set. Keep it: `stakewright verify --keys` checks an intent with it, offline.
         """
-        return self._call("intentKeys", {})
+        return self._call("intentKeys", {}, _Options(timeout, retries))
 
-    def sandbox_key(self, *, agent_name: str) -> SandboxKeyReply:
+    def sandbox_key(self, *, agent_name: str, timeout: float | None = None, retries: int | None = None) -> SandboxKeyReply:
         """A builder key for the simulated chain.
 
         Returns an active builder key at once: no mail, no verification. Only where the network is the sandbox. Each address may have 100 keys an hour.
         """
-        return self._call("sandboxKey", {"agentName": agent_name})
+        return self._call("sandboxKey", {"agentName": agent_name}, _Options(timeout, retries))
 
-    def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3]) -> SandboxExecuteReply:
+    def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3], timeout: float | None = None, retries: int | None = None) -> SandboxExecuteReply:
         """Run commands on the simulated chain.
 
         Executes built `commands` as `sender`, all or nothing, by the contract’s rules.
         """
-        return self._call("sandboxExecute", {"sender": sender, "commands": commands})
+        return self._call("sandboxExecute", {"sender": sender, "commands": commands}, _Options(timeout, retries))
 
-    def sandbox_advance(self, *, epochs: int | None = None) -> SandboxAdvanceReply:
+    def sandbox_advance(self, *, epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> SandboxAdvanceReply:
         """Move the simulated chain’s time.
 
         Completes the present epoch and `epochs` − 1 more; the new epoch starts now.
         """
-        return self._call("sandboxAdvance", {"epochs": epochs})
+        return self._call("sandboxAdvance", {"epochs": epochs}, _Options(timeout, retries))
 
-    def self_register(self, *, agent_name: str, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None) -> SelfRegisterReply:
+    def self_register(self, *, agent_name: str, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, wallet_address: str | None = None, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> SelfRegisterReply:
         """Register an agent.
 
         Returns a free key at once. With `email` it works after the link in the mail was used, and the answer is the same whether or not the address is known. With `address`, `nonce` and `signature` (see `walletChallenge`) the wallet is the owner, and the key works at once.
         """
-        return self._call("selfRegister", {"email": email, "address": address, "nonce": nonce, "signature": signature, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier})
+        return self._call("selfRegister", {"email": email, "address": address, "nonce": nonce, "signature": signature, "agentName": agent_name, "agentType": agent_type, "walletAddress": wallet_address, "tier": tier}, _Options(timeout, retries, idempotency_key))
 
-    def wallet_challenge(self, *, address: str) -> WalletChallengeReply:
+    def wallet_challenge(self, *, address: str, timeout: float | None = None, retries: int | None = None) -> WalletChallengeReply:
         """A text for a wallet to sign.
 
         Sign `message` as a personal message with the wallet of the address, and send the signature with `nonce` to `selfRegister` or `exchangeCode`. Each challenge is good for one use within 5 minutes.
         """
-        return self._call("walletChallenge", {"address": address})
+        return self._call("walletChallenge", {"address": address}, _Options(timeout, retries))
 
-    def verify_email(self, *, token: str) -> VerifyEmailReply:
+    def verify_email(self, *, token: str, timeout: float | None = None, retries: int | None = None) -> VerifyEmailReply:
         """Verify the e-mail address.
 
         Activates the key. May be repeated for 24 hours. HEAD and OPTIONS change nothing.
         """
-        return self._call("verifyEmail", {"token": token})
+        return self._call("verifyEmail", {"token": token}, _Options(timeout, retries))
 
-    def resend_verification(self, *, email: str) -> ResendVerificationReply:
+    def resend_verification(self, *, email: str, timeout: float | None = None, retries: int | None = None) -> ResendVerificationReply:
         """Send the verification mail again.
 
         The answer is always the same, so that it tells nobody which addresses are known.
         """
-        return self._call("resendVerification", {"email": email})
+        return self._call("resendVerification", {"email": email}, _Options(timeout, retries))
 
-    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None) -> ListAgentsReply:
+    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, timeout: float | None = None, retries: int | None = None) -> ListAgentsReply:
         """Your agents.
 
         Every agent registered with your verified e-mail address, newest first.
         """
-        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all})
+        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all}, _Options(timeout, retries))
 
-    def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None) -> RegisterAgentReply:
+    def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> RegisterAgentReply:
         """Register an agent as a user.
 
         The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit.
         """
-        return self._call("registerAgent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces})
+        return self._call("registerAgent", {"agentName": agent_name, "tier": tier, "agentType": agent_type, "email": email, "rateLimits": rate_limits, "replaces": replaces}, _Options(timeout, retries, idempotency_key))
 
-    def update_agent(self, *, id: str, status: Literal["active", "suspended"] | None = None, rate_limits: UpdateAgentRateLimits | None = None) -> UpdateAgentReply:
+    def update_agent(self, *, id: str, status: Literal["active", "suspended"] | None = None, rate_limits: UpdateAgentRateLimits | None = None, timeout: float | None = None, retries: int | None = None) -> UpdateAgentReply:
         """Suspend, resume or set limits.
 
         Admins only.
         """
-        return self._call("updateAgent", {"id": id, "status": status, "rateLimits": rate_limits})
+        return self._call("updateAgent", {"id": id, "status": status, "rateLimits": rate_limits}, _Options(timeout, retries))
 
-    def rotate_key(self, *, id: str, grace_period_seconds: int | None = None) -> RotateKeyReply:
+    def rotate_key(self, *, id: str, grace_period_seconds: int | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> RotateKeyReply:
         """Replace the key.
 
         The old key is refused from the commit on, unless you ask for a grace period. Quotas are the agent’s: rotation resets none.
         """
-        return self._call("rotateKey", {"id": id, "gracePeriodSeconds": grace_period_seconds})
+        return self._call("rotateKey", {"id": id, "gracePeriodSeconds": grace_period_seconds}, _Options(timeout, retries, idempotency_key))
 
-    def revoke_agent(self, *, id: str) -> RevokeAgentReply:
+    def revoke_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> RevokeAgentReply:
         """Revoke an agent.
 
         Its key is refused from the commit on, for good. May be repeated.
         """
-        return self._call("revokeAgent", {"id": id})
+        return self._call("revokeAgent", {"id": id}, _Options(timeout, retries))
 
-    def agent_profile(self, *, id: str) -> AgentProfileReply:
+    def agent_profile(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> AgentProfileReply:
         """Behaviour over 30 days.
 
         How the agent used the service: comparing, computing, checking rules.
         """
-        return self._call("agentProfile", {"id": id})
+        return self._call("agentProfile", {"id": id}, _Options(timeout, retries))
 
-    def list_keys(self, *, id: str) -> ListKeysReply:
+    def list_keys(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ListKeysReply:
         """Named keys of an agent.
 
         Keys beside the primary one, newest first; ended ones stay for 30 days. The primary key is in the list of agents.
         """
-        return self._call("listKeys", {"id": id})
+        return self._call("listKeys", {"id": id}, _Options(timeout, retries))
 
-    def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None) -> CreateKeyReply:
+    def create_key(self, *, id: str, name: str, scopes: list[Literal["read", "build", "manage-self"]] | None = None, allowed_networks: list[str] | None = None, expires_at: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> CreateKeyReply:
         """Add a named key.
 
         Active at once. It has the tier and the quota of its agent, and no more than the scopes, networks and time that it is given; rotation replaces the primary key only. At most 20 named keys of an agent work at a time.
         """
-        return self._call("createKey", {"id": id, "name": name, "scopes": scopes, "allowedNetworks": allowed_networks, "expiresAt": expires_at})
+        return self._call("createKey", {"id": id, "name": name, "scopes": scopes, "allowedNetworks": allowed_networks, "expiresAt": expires_at}, _Options(timeout, retries, idempotency_key))
 
-    def revoke_key(self, *, id: str, key_id: str) -> RevokeKeyReply:
+    def revoke_key(self, *, id: str, key_id: str, timeout: float | None = None, retries: int | None = None) -> RevokeKeyReply:
         """Revoke a named key.
 
         It is refused from the commit on; the agent and its other keys go on. May be repeated.
         """
-        return self._call("revokeKey", {"id": id, "keyId": key_id})
+        return self._call("revokeKey", {"id": id, "keyId": key_id}, _Options(timeout, retries))
 
-    def revoke_self(self) -> RevokeSelfReply:
+    def revoke_self(self, *, timeout: float | None = None, retries: int | None = None) -> RevokeSelfReply:
         """Revoke this key.
 
         The key that is sent ends itself and its agent, for good; no sign-in is needed. A named key, or one that was replaced and is in its grace period, ends alone. It works also when the quota is used up. A key that is suspended or not verified is refused here: report it as leaked.
         """
-        return self._call("revokeSelf", {})
+        return self._call("revokeSelf", {}, _Options(timeout, retries))
 
-    def report_leak(self, *, api_key: str) -> ReportLeakReply:
+    def report_leak(self, *, api_key: str, timeout: float | None = None, retries: int | None = None) -> ReportLeakReply:
         """Report a leaked key.
 
         For anybody who has found a key. If it works, it is revoked at once and its owner gets a mail. The answer is always the same.
         """
-        return self._call("reportLeak", {"apiKey": api_key})
+        return self._call("reportLeak", {"apiKey": api_key}, _Options(timeout, retries))
 
-    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None) -> AgentAuditReply:
+    def agent_audit(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> AgentAuditReply:
         """What the agent did, and what was done to it.
 
         Requests of the agent and management actions on it (`action` is not null), newest first, as the audit log has them.
         """
-        return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit})
+        return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction"] | None = None, from_: str | None = None, to: str | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
         """
-        return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to})
+        return self._call("listActions", {"cursor": cursor, "limit": limit, "agentId": agent_id, "actor": actor, "action": action, "from": from_, "to": to}, _Options(timeout, retries))
 
-    def service_status(self) -> ServiceStatusReply:
+    def service_status(self, *, timeout: float | None = None, retries: int | None = None) -> ServiceStatusReply:
         """How the service does.
 
         Admins only: the stores, the leader, the age of the data and the nodes they come from, as the instance that answers sees them.
         """
-        return self._call("serviceStatus", {})
+        return self._call("serviceStatus", {}, _Options(timeout, retries))
 
-    def verify_audit(self) -> VerifyAuditReply:
+    def verify_audit(self, *, timeout: float | None = None, retries: int | None = None) -> VerifyAuditReply:
         """Verify the audit log.
 
         Admins only: reads the whole log and says whether anything in it was changed, dropped, swapped, added or cut off. It may take a while; who asks meanwhile gets the same answer.
         """
-        return self._call("verifyAudit", {})
+        return self._call("verifyAudit", {}, _Options(timeout, retries))
 
-    def request_code(self, *, email: str) -> RequestCodeReply:
+    def request_code(self, *, email: str, timeout: float | None = None, retries: int | None = None) -> RequestCodeReply:
         """Ask for a sign-in code.
 
         Mails a 6-digit code that is good for 10 minutes and 5 tries from each network, and a long one that is good for 6 hours and cannot be spoilt by others’ wrong tries. Answers 202 whether or not the address is known.
         """
-        return self._call("requestCode", {"email": email})
+        return self._call("requestCode", {"email": email}, _Options(timeout, retries))
 
-    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None) -> ExchangeCodeReply:
+    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None, timeout: float | None = None, retries: int | None = None) -> ExchangeCodeReply:
         """Exchange the code for a token.
 
         Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).
         """
-        return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code})
+        return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code}, _Options(timeout, retries))
 
-    def list_sessions(self) -> ListSessionsReply:
+    def list_sessions(self, *, timeout: float | None = None, retries: int | None = None) -> ListSessionsReply:
         """Your sessions.
 
         Every sign-in of yours whose token is still good, newest first.
         """
-        return self._call("listSessions", {})
+        return self._call("listSessions", {}, _Options(timeout, retries))
 
-    def end_session(self, *, id: str) -> EndSessionReply:
+    def end_session(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> EndSessionReply:
         """End a session.
 
         Its token is refused from the commit on, on every instance. With the id of the current session it signs out.
         """
-        return self._call("endSession", {"id": id})
+        return self._call("endSession", {"id": id}, _Options(timeout, retries))

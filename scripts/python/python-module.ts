@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ENDPOINTS, type EndpointName, isSafeToRepeat, ROUTES } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  isSafeToRepeat,
+  ROUTES,
+} from '@stakewright/contract'
 import { inputJsonSchema, replyJsonSchema } from '@stakewright/contract/json-schema'
 import packageJson from '../../package.json' with { type: 'json' }
 import { pythonTypes, quote, toPascal, toSchema } from './python-types.ts'
@@ -22,7 +28,9 @@ Generated from the contract by \`npm run python\`: do not edit.
 
 from __future__ import annotations
 
+import http.client
 import json
+import math
 import random
 import re
 import time
@@ -31,6 +39,8 @@ import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from email.message import Message
+from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Literal, NamedTuple, NotRequired, TypedDict
 
 __version__ = ${quote(packageJson.version)}
@@ -40,8 +50,8 @@ const ROUTE = `class _Route(NamedTuple):
     method: str
     path: str
     auth: str
-    #: Whether the call changes nothing, so that it may be repeated when nobody knows what became of it.
-    is_repeatable: bool
+    #: Whether the call may be repeated when nobody knows what became of it; named: with an Idempotency-Key.
+    repeats: Literal["always", "named", "never"]
 `
 
 /** Words of Python that no parameter may be called. */
@@ -64,8 +74,7 @@ export function pythonModule(): string {
   const methods = names.map((name) => method(name, types.typeOf))
   const routes = names.map((name) => {
     const { method: verb, path, auth } = ROUTES[name]
-    const isRepeatable = isSafeToRepeat(name, false) ? 'True' : 'False'
-    return `    ${quote(name)}: _Route(${quote(verb)}, ${quote(path)}, ${quote(auth)}, ${isRepeatable}),`
+    return `    ${quote(name)}: _Route(${[verb, path, auth, repeatsOf(name)].map(quote).join(', ')}),`
   })
   const runtime = readFileSync(join(import.meta.dirname, 'runtime.py'), 'utf8').trimEnd()
   return [
@@ -79,8 +88,16 @@ export function pythonModule(): string {
   ].join('\n')
 }
 
+const repeatsOf = (name: EndpointName): string => {
+  if (isSafeToRepeat(name, false)) return 'always'
+  return isSafeToRepeat(name, true) ? 'named' : 'never'
+}
+
+/** What every method takes beside the fields of its endpoint. */
+const OPTIONS = ['timeout: float | None = None', 'retries: int | None = None'] as const
+
 function method(name: EndpointName, typeOf: ReturnType<typeof pythonTypes>['typeOf']): string {
-  const { summary, description } = ENDPOINTS[name]
+  const { summary, description, isRepeatable = false }: EndpointSpec = ENDPOINTS[name]
   const schema = inputJsonSchema(ENDPOINTS[name])
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const inputs = Object.entries(toSchema(schema['properties'])).map(([field, property]) => ({
@@ -93,12 +110,15 @@ function method(name: EndpointName, typeOf: ReturnType<typeof pythonTypes>['type
   const parameters = ordered.map(({ parameter, type, isRequired }) =>
     isRequired ? `${parameter}: ${type}` : `${parameter}: ${orNone(type)} = None`,
   )
+  const own = isRepeatable ? ['idempotency_key: str | None = None'] : []
+  const all = ['self', '*', ...parameters, ...own, ...OPTIONS].join(', ')
+  const options = `_Options(timeout, retries${isRepeatable ? ', idempotency_key' : ''})`
   const reply = typeOf(replyJsonSchema(ENDPOINTS[name]), `${toPascal(name)}Reply`)
   const given = inputs.map(({ field, parameter }) => `${quote(field)}: ${parameter}`).join(', ')
   return [
-    `    def ${toSnake(name)}(${['self', ...(parameters.length > 0 ? ['*', ...parameters] : [])].join(', ')}) -> ${reply}:`,
+    `    def ${toSnake(name)}(${all}) -> ${reply}:`,
     `        """${summary}.\n\n        ${description}\n        """`,
-    `        return self._call(${quote(name)}, {${given}})`,
+    `        return self._call(${quote(name)}, {${given}}, ${options})`,
     '',
   ].join('\n')
 }

@@ -14,7 +14,7 @@ class StakewrightError(Exception):
         #: What to do about it, where the service said so.
         self.fix: str | None = answer.get("fix")
         #: The call that leads on, where the service named one.
-        self.next: dict[str, str] | None = answer.get("next")
+        self.next: dict[str, Any] | None = answer.get("next")
         #: Whether the same call may succeed later.
         self.retryable: bool = answer.get("retryable", code == "unreachable" or self.status in _TRANSIENT)
 
@@ -59,10 +59,22 @@ class Answer:
     status: int
     request_id: str | None
     rate_limit: RateLimit | None
+    headers: Message
 
 
 _TRANSIENT = (429, 502, 503, 504)
 _BASE_SECONDS = 0.25
+_KEPT_ANSWERS = 100
+_CHUNK_BYTES = 65_536
+
+
+class _Options(NamedTuple):
+    """What holds for one call alone; None: as the client has it."""
+
+    timeout: float | None = None
+    retries: int | None = None
+    #: Names a registration, rotation or build, so that a repeat of it does nothing.
+    idempotency_key: str | None = None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -98,56 +110,84 @@ class _Calls:
         self._random = random
         self._sleep = sleep
         self._opener = urllib.request.build_opener(_NoRedirects())
+        #: The last public answers with an ETag, by path: unchanged ones cost a 304 and come from memory.
+        self._kept: dict[str, tuple[str, bytes]] = {}
         #: The newest answer, refused or not: its status, request id and rate-limit state.
         self.last: Answer | None = None
 
-    def _call(self, name: str, given: dict[str, Any]) -> Any:
+    def _call(self, name: str, given: dict[str, Any], options: _Options = _Options()) -> Any:
+        retries = self._retries if options.retries is None else options.retries
         attempt = 0
         while True:
             try:
-                return self._send(name, given)
+                return self._send(name, given, options)
             except StakewrightError as error:
-                delay = self._retry_delay(error, name, attempt)
+                is_named = options.idempotency_key is not None
+                delay = None if attempt >= retries else self._retry_delay(error, name, attempt, is_named)
                 if delay is None:
                     raise
             self._sleep(delay)
             attempt += 1
 
-    def _retry_delay(self, error: StakewrightError, name: str, attempt: int) -> float | None:
+    def _retry_delay(self, error: StakewrightError, name: str, attempt: int, is_named: bool) -> float | None:
         """A refusal that says when to come back did nothing, so every call may be repeated after it. Where nobody
-        knows what became of the request, only calls that change nothing are repeated."""
-        if attempt >= self._retries or not error.retryable:
+        knows what became of the request, only calls that change nothing are repeated, and a build only with an
+        ``idempotency_key``: without one it would reserve twice."""
+        if not error.retryable:
             return None
         said = error.retry_after_seconds
         if said is not None and error.status in (429, 503):
             return None if said > self._max_retry_wait else said + self._random() * _BASE_SECONDS
-        if not _ROUTES[name].is_repeatable:
+        repeats = _ROUTES[name].repeats
+        if repeats == "never" or (repeats == "named" and not is_named):
             return None
         return min(self._max_retry_wait, _BASE_SECONDS * 2**attempt) * (0.5 + self._random() / 2)
 
-    def _send(self, name: str, given: dict[str, Any]) -> Any:
-        request = self._request(_ROUTES[name], {field: value for field, value in given.items() if value is not None})
-        try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                status, headers, text = response.status, response.headers, response.read()
-        except urllib.error.HTTPError as error:
-            status, headers, text = error.code, error.headers, error.read()
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            raise StakewrightError("unreachable", f"No answer from {self._base}: {reason}.") from error
-        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers))
+    def _send(self, name: str, given: dict[str, Any], options: _Options) -> Any:
+        route = _ROUTES[name]
+        request = self._request(route, {field: value for field, value in given.items() if value is not None})
+        # A caller that names its own version is told about that one: a kept answer may be another.
+        known = self._kept.get(request.selector) if given.get("hash") is None else None
+        if known and route.method == "GET":
+            request.add_header("If-None-Match", known[0])
+        if options.idempotency_key is not None:
+            request.add_header("Idempotency-Key", _header("idempotency_key", options.idempotency_key))
+        timeout = self._timeout if options.timeout is None else options.timeout
+        status, headers, text = self._exchange(request, timeout)
+        self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
+        if status == 304 and known:
+            return json.loads(known[1])
         if status == 304:
             raise NotModified()
         if status >= 300:
             raise _to_error(status, headers, text)
-        try:
-            answer = json.loads(text)
-        except ValueError as error:
-            message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
-            raise StakewrightError("internal_error", message, {"status": status}) from error
+        answer = _read_json(status, text)
+        if headers.get("ETag") and route.method == "GET" and route.auth == "none":
+            self._keep(request.selector, headers["ETag"], text)
         if status == 202 and isinstance(answer, dict) and "approvalId" in answer:
             raise ApprovalNeeded(answer["approvalId"], answer.get("expiresAt", ""))
         return answer
+
+    def _exchange(self, request: urllib.request.Request, timeout: float) -> tuple[int, Message, bytes]:
+        """One request and its whole answer, whatever its status."""
+        deadline = time.monotonic() + timeout
+        try:
+            try:
+                response = self._opener.open(request, timeout=timeout)
+            except urllib.error.HTTPError as error:
+                response = error
+            with response:
+                return response.status, response.headers, _read(response, deadline)
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            why = f"none came within {timeout:g} s" if isinstance(reason, TimeoutError) else reason or repr(error)
+            raise StakewrightError("unreachable", f"No answer from {self._base}: {why}.") from error
+
+    def _keep(self, path: str, etag: str, text: bytes) -> None:
+        self._kept.pop(path, None)
+        self._kept[path] = (etag, text)
+        if len(self._kept) > _KEPT_ANSWERS:
+            del self._kept[next(iter(self._kept))]
 
     def _request(self, route: _Route, given: dict[str, Any]) -> urllib.request.Request:
         path = route.path
@@ -171,11 +211,37 @@ class _Calls:
 def _credential(name: str, text: str | None) -> str | None:
     """Space around it comes with copying. What no header carries is refused here: urllib would quote the secret."""
     secret = (text or "").strip()
-    if secret and not re.fullmatch(r"[!-~]+", secret):
+    return _header(name, secret) if secret else None
+
+
+def _header(name: str, text: str) -> str:
+    if not re.fullmatch(r"[!-~]+", text):
         raise ValueError(
             f"{name} has characters that none has, such as a space or a line break inside: copy it again, whole and alone."
         )
-    return secret or None
+    return text
+
+
+def _read(response: Any, deadline: float) -> bytes:
+    """The timeout of a socket holds for each read: an answer that comes drop by drop ends here."""
+    chunks = []
+    while chunk := response.read1(_CHUNK_BYTES):
+        chunks.append(chunk)
+        if time.monotonic() > deadline:
+            raise TimeoutError()
+    text = b"".join(chunks)
+    missing = getattr(response, "length", None)
+    if missing:
+        raise http.client.IncompleteRead(text, missing)
+    return text
+
+
+def _read_json(status: int, text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        message = f"The answer had status {status} and is not JSON: is this address Stakewright's?"
+        raise StakewrightError("internal_error", message, {"status": status}) from error
 
 
 def _query_text(value: Any) -> str:
@@ -186,14 +252,26 @@ def _query_text(value: Any) -> str:
 
 def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
     """An error answer without the service's body comes from something in between; it is ``internal_error``."""
-    after = headers.get("Retry-After", "")
-    waiting = {"retryAfterSeconds": int(after)} if after.isdigit() else {}
+    after = _retry_after(headers)
+    waiting = {} if after is None else {"retryAfterSeconds": after}
     try:
         body = json.loads(text)
         return StakewrightError(body["error"], body["message"], {**waiting, **body})
     except (ValueError, KeyError, TypeError):
         message = f"The answer had status {status} and no error body."
         return StakewrightError("internal_error", message, {"status": status, **waiting})
+
+
+def _retry_after(headers: Any) -> int | None:
+    """Seconds; the header may be a date as well, which proxies send."""
+    text = headers.get("Retry-After", "")
+    if re.fullmatch(r"[0-9]+", text):
+        return int(text)
+    try:
+        seconds = (parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("Date", ""))).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return max(0, math.ceil(seconds))
 
 
 def _rate_limit(headers: Any) -> RateLimit | None:

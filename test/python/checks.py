@@ -2,10 +2,12 @@
 
 import http.server
 import json
+import socket
 import sys
 import threading
 import typing
 import unittest
+from email.message import Message
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
@@ -17,17 +19,23 @@ URL = sys.argv.pop(1)
 
 
 class Planned:
-    """A server that gives these answers in order: status, body, headers."""
+    """A server that gives these answers in order: status, body, headers. Without a status it says nothing."""
 
     def __init__(self, *answers):
         self.paths = []
+        self.headers = []
         planned = iter(answers)
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def answer(self):
                 outer.paths.append(self.path)
+                outer.headers.append(self.headers)
                 status, body, headers = next(planned)
+                if status is None:
+                    self.close_connection = True
+                    self.wfile.write(body)
+                    return
                 text = json.dumps(body).encode()
                 self.send_response(status)
                 for name, value in {**headers, "Content-Length": len(text)}.items():
@@ -137,6 +145,72 @@ class Module(unittest.TestCase):
             with self.assertRaises(StakewrightError):
                 client.epoch()
             self.assertEqual(len(server.paths), 3)
+
+    def test_a_named_build_is_built_once(self):
+        key = Stakewright(URL).sandbox_key(agent_name="python")["data"]["apiKey"]
+        client = Stakewright(URL, api_key=key)
+        (first, *_) = client.scored_validators()["validators"]
+        build = lambda name: client.build_stake(  # noqa: E731
+            validator_id=first["validatorId"], amount="10000000000", idempotency_key=name
+        )
+        once = build("one")
+        self.assertEqual(build("one")["intentId"], once["intentId"])
+        self.assertNotEqual(build("two")["intentId"], once["intentId"])
+        with self.assertRaises(StakewrightError) as caught:
+            client.build_stake(validator_id=first["validatorId"], amount="20000000000", idempotency_key="one")
+        self.assertEqual(caught.exception.code, "invalid_input")
+        with self.assertRaises(TypeError):
+            client.epoch(idempotency_key="x")
+        with self.assertRaises(ValueError):
+            build("two words")
+
+    def test_a_build_is_retried_only_under_a_name(self):
+        build = {"validator_id": "0x1", "amount": "1"}
+        with Planned((502, {}, {})) as (server, client):
+            with self.assertRaises(StakewrightError):
+                client.build_stake(**build)
+            self.assertEqual(len(server.paths), 1)
+        with Planned((502, {}, {}), (200, {"action": "stake"}, {})) as (server, client):
+            self.assertEqual(client.build_stake(**build, idempotency_key="a")["action"], "stake")
+            self.assertEqual([headers["Idempotency-Key"] for headers in server.headers], ["a", "a"])
+        with Planned((502, {}, {})) as (server, client):
+            with self.assertRaises(StakewrightError):
+                client.sandbox_key(agent_name="x")
+            self.assertEqual(len(server.paths), 1)
+
+    def test_a_call_may_have_its_own_limits(self):
+        with Planned((502, {}, {})) as (server, client):
+            with self.assertRaises(StakewrightError):
+                client.epoch(retries=0)
+            self.assertEqual(len(server.paths), 1)
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            with self.assertRaises(StakewrightError) as caught:
+                Stakewright(f"http://127.0.0.1:{silent.getsockname()[1]}").epoch(timeout=0.05, retries=0)
+        self.assertEqual(caught.exception.code, "unreachable")
+        self.assertIn("within 0.05 s", caught.exception.message)
+
+    def test_what_is_no_http_is_no_answer(self):
+        for sent in [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"]:
+            with Planned((None, sent, {}), (200, {"epoch": 7}, {})) as (server, client):
+                self.assertEqual(client.epoch()["epoch"], 7, sent)
+                self.assertEqual(len(server.paths), 2)
+
+    def test_unchanged_public_data_come_from_memory(self):
+        client = Stakewright(URL)
+        first = client.validators()
+        self.assertEqual(client.last.status, 200)
+        self.assertEqual(client.validators(), first)
+        self.assertEqual(client.last.status, 304)
+        self.assertEqual(client.last.headers["ETag"], f'"{first["hash"]}"')
+
+    def test_a_date_to_retry_after(self):
+        dates = {"Retry-After": "Mon, 05 Jan 2026 00:00:03 GMT", "Date": "Mon, 05 Jan 2026 00:00:00 GMT"}
+        headers = Message()
+        for name, value in dates.items():
+            headers[name] = value
+        self.assertEqual(stakewright._to_error(503, headers, b"").retry_after_seconds, 3)
+        headers.replace_header("Retry-After", "soon")
+        self.assertIsNone(stakewright._to_error(503, headers, b"").retry_after_seconds)
 
 
 unittest.main()
