@@ -5,6 +5,8 @@ import type { Leases } from '#ports/stores/leases.ts'
 /** Long enough for a slow store, and short enough that another instance takes over within ten seconds. */
 const LEASE_MS = 6_000
 const RENEW_MS = 1_500
+/** Two rounds of everybody else's asking. */
+const HAND_OVER_MS = 2 * RENEW_MS
 
 export type KeptLease = AsyncDisposable & {
   /**
@@ -12,6 +14,8 @@ export type KeptLease = AsyncDisposable & {
    * has heard the store's time a few seconds ago.
    */
   isOurs(): boolean
+  /** Gives it back, and does not ask for it until all others could. */
+  handOver(): Promise<void>
 }
 
 type Needs = {
@@ -24,12 +28,14 @@ type Needs = {
 /** Takes the lease as soon as it is free, and keeps it. Each answer also tells the time of the store. */
 export async function keepLease({ leases, name, clock, logger }: Needs): Promise<KeptLease> {
   let oursUntil = Number.NEGATIVE_INFINITY
+  let notBefore = Number.NEGATIVE_INFINITY
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let asking: Promise<void> | undefined
   const isOurs = () => performance.now() < oursUntil
 
   async function ask(): Promise<void> {
+    if (performance.now() < notBefore) return
     const before = isOurs()
     const askedAt = performance.now()
     try {
@@ -54,6 +60,13 @@ export async function keepLease({ leases, name, clock, logger }: Needs): Promise
   plan()
   return {
     isOurs,
+    async handOver() {
+      notBefore = performance.now() + HAND_OVER_MS
+      await asking
+      oursUntil = Number.NEGATIVE_INFINITY
+      logger.info('lease handed over', { lease: name })
+      await leases.release(name)
+    },
     async [Symbol.asyncDispose]() {
       isClosed = true
       clearTimeout(timer)

@@ -1,13 +1,16 @@
 import { DELIVERY_DEADLINE_MS } from '#domain/mail/deliver-mail.ts'
 import { type CurrentPrice, PRICE_REFRESH_MS } from '#domain/network/price.ts'
-import type { RefreshOutcome } from '#domain/network/refresh-network.ts'
+import type { RefreshOutcome } from '#domain/network/refresh/refresh-network.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Meters } from '#ports/meters.ts'
 import { HOUR_MS } from '../durations.ts'
 import type { Job } from './runner.ts'
 
 type Needs = {
-  readonly refreshNetwork: (deadline: AbortSignal) => Promise<RefreshOutcome>
+  /** Undefined: there is nothing newer. */
+  readonly refreshNetwork: (deadline: AbortSignal) => Promise<RefreshOutcome | undefined>
+  /** What other instances have read meanwhile; undefined where this one reads for itself. */
+  readonly takeNetwork: (() => Promise<RefreshOutcome | undefined>) | undefined
   /** After a refresh: what is projected is put on record once per epoch. */
   readonly recordForecasts: () => Promise<void>
   readonly refreshNetworkMs: number
@@ -41,26 +44,44 @@ const FORGET_KEYS_EVERY_MS = 30_000
 /** Agents that go on building forget their own; these are of those that do not. */
 const FORGET_BUILDS_EVERY_MS = HOUR_MS
 
+/** One small row is asked for each time. */
+const TAKE_EVERY_MS = 1_000
+
+/** Keeps the data of the chain up to date. */
+function networkJobs({ logger, meters, ...needs }: Needs): readonly Job[] {
+  const { refreshNetwork, takeNetwork } = needs
+  async function note(outcome: RefreshOutcome | undefined): Promise<void> {
+    if (outcome === undefined) return
+    if (outcome.kind === 'refused') {
+      logger.warn('snapshot refused', { reason: outcome.reason })
+      meters.snapshotRefused()
+      return
+    }
+    if (!outcome.historyComplete) logger.warn('history incomplete', { epoch: outcome.epoch })
+    meters.snapshotAccepted(outcome.epoch, outcome.checkpointAt)
+    await needs.recordForecasts()
+  }
+  const watch: Job = {
+    name: 'watch-network',
+    everyMs: needs.refreshNetworkMs,
+    deadlineMs: NETWORK_DEADLINE_MS,
+    run: async (deadline) => note(await refreshNetwork(deadline)),
+  }
+  if (takeNetwork === undefined) return [watch]
+  const take: Job = {
+    name: 'take-network',
+    everyMs: TAKE_EVERY_MS,
+    deadlineMs: READ_DEADLINE_MS,
+    run: async () => note(await takeNetwork()),
+  }
+  return [watch, take]
+}
+
 /** Every job of the service, in one list. */
 export function scheduleJobs(needs: Needs): readonly Job[] {
-  const { refreshNetwork, price, deliverMail, refreshIssuerKeys, logger, meters } = needs
+  const { price, deliverMail, refreshIssuerKeys } = needs
   return [
-    {
-      name: 'watch-network',
-      everyMs: needs.refreshNetworkMs,
-      deadlineMs: NETWORK_DEADLINE_MS,
-      async run(deadline) {
-        const outcome = await refreshNetwork(deadline)
-        if (outcome.kind === 'refused') {
-          logger.warn('snapshot refused', { reason: outcome.reason })
-          meters.snapshotRefused()
-          return
-        }
-        if (!outcome.historyComplete) logger.warn('history incomplete', { epoch: outcome.epoch })
-        meters.snapshotAccepted(outcome.epoch, outcome.checkpointAt)
-        await needs.recordForecasts()
-      },
-    },
+    ...networkJobs(needs),
     {
       name: 'watch-price',
       everyMs: PRICE_REFRESH_MS,

@@ -37,10 +37,15 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const isLeader = () => parts.lease?.isOurs() ?? true
   const jobs = opened.use(openJobs(listJobs(wired, state), { logger, meters, isLeader }))
 
+  const readNow = () => {
+    state.wantOwnReading()
+    return jobs.runNow('watch-network')
+  }
+
   let ownUrl = ''
   const publicUrl = () => config.http.publicUrl ?? ownUrl
   const endpoints = {
-    ...dataEndpoints(wired, state, () => jobs.runNow('watch-network'), publicUrl),
+    ...dataEndpoints(wired, state, readNow, publicUrl),
     ...identityEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),
   }

@@ -61,10 +61,16 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   )
   const { leases } = admissionParts
   const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
+  // The sandbox has no nodes: its state is in the store already.
+  const readingTurn =
+    leases && network.sandbox === undefined
+      ? opened.use(await keepLease({ leases, name: 'chain', clock, logger }))
+      : undefined
   return {
     ...network,
     ...admissionParts,
     lease,
+    readingTurn,
     anchors,
     pepper,
     secrets,

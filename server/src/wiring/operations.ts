@@ -40,7 +40,9 @@ import { deliverMail } from '#domain/mail/deliver-mail.ts'
 import { readConfirmed } from '#domain/network/agreement.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { currentPrice } from '#domain/network/price.ts'
-import { refreshNetwork, restoreNetwork } from '#domain/network/refresh-network.ts'
+import { refreshNetwork, restoreNetwork } from '#domain/network/refresh/refresh-network.ts'
+import { refreshTogether } from '#domain/network/refresh/refresh-together.ts'
+import { takeNetwork } from '#domain/network/refresh/take-network.ts'
 import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
 import { approveTransactions } from '#domain/policy/approvals/approve-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
@@ -88,14 +90,30 @@ const SIGN_IN_RULES = {
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
   runtime: { clock },
-  parts: { chain, snapshots, feed, forecasts },
+  parts: { chain, snapshots, feed, forecasts, readingTurn },
 }: Wired) {
   const network = currentNetwork({ clock })
   const watching = { chain, snapshots, network, clock, digest }
+  const read = refreshNetwork(watching)
+  const together =
+    readingTurn &&
+    refreshTogether({
+      read,
+      take: takeNetwork({ name: chain.network, ...watching }),
+      tell: async () => {
+        const view = network.peek()
+        if (view) await snapshots.noteSeen(chain.network, { contentId: view.contentId, ...view.snapshot })
+      },
+      turn: readingTurn,
+      elapsed: () => performance.now(),
+    })
   return {
     network,
     price: currentPrice({ feed, clock }),
-    refreshNetwork: refreshNetwork(watching),
+    refreshNetwork: together?.refresh ?? read,
+    takeNetwork: together?.takeNews,
+    /** The next refresh reads the chain itself. */
+    wantOwnReading: () => together?.wantOwn(),
     recordForecasts: recordForecasts({ network, forecasts, clock }),
     restoreNetwork: restoreNetwork(watching),
   }
@@ -103,11 +121,12 @@ export function openNetworkState({
 
 /** What happens without a request. */
 export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
-  const { price, refreshNetwork, recordForecasts } = state
+  const { price, refreshNetwork, takeNetwork, recordForecasts } = state
   const { clock, logger, meters, random } = runtime
   const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
   return scheduleJobs({
     refreshNetwork,
+    takeNetwork,
     recordForecasts,
     refreshNetworkMs: config.refreshMs,
     price,

@@ -15,6 +15,7 @@ type Row = Record<string, unknown>
 /** Counts of the present minute are not worth copying; everything else is. */
 const PLAIN_TABLES = [
   'snapshots',
+  'snapshot_marks',
   'epoch_records',
   'forecast_sets',
   'sandbox_states',

@@ -11,6 +11,13 @@ export type Schema = {
     checkpoint: number
     body: string
   }
+  /** How far a chain was last seen, and with which content. */
+  snapshot_marks: {
+    network: string
+    content_id: string
+    checkpoint: number
+    checkpoint_at: number
+  }
   epoch_records: {
     network: string
     epoch: number

@@ -64,6 +64,12 @@ function rememberApyPoints({ epoch }: ChainSnapshot, { byValidator }: History): 
   }
 }
 
+/** The order of names differs between what a node said and what a store kept; the content does not. */
 function contentOf({ checkpoint: _, checkpointAt: __, ...content }: ChainSnapshot): string {
-  return JSON.stringify(content, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return JSON.stringify(content, (_key, value) => (typeof value === 'bigint' ? `${value}` : inOrder(value)))
+}
+
+function inOrder(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

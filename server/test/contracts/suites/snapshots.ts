@@ -128,6 +128,22 @@ export function snapshotsSuite(name: string, open: () => Promise<Opened>): void 
       assert.equal((await store.snapshots.history('ika', 0)).length, 20)
     })
 
+    test('how far a chain was seen is kept for each network, and never goes back', async () => {
+      await using store = await open()
+      const mark = (checkpoint: number) => ({
+        contentId: `c${checkpoint}`,
+        checkpoint,
+        checkpointAt: checkpoint * 10,
+      })
+      assert.equal(await store.snapshots.lastSeen('ika'), undefined)
+      await store.snapshots.noteSeen('sui', mark(9))
+      await Promise.all([3, 5, 4, 1].map((at) => store.snapshots.noteSeen('ika', mark(at))))
+      assert.deepEqual(await store.snapshots.lastSeen('ika'), mark(5))
+      await store.snapshots.noteSeen('ika', { ...mark(5), contentId: 'changed' })
+      assert.deepEqual(await store.snapshots.lastSeen('ika'), { ...mark(5), contentId: 'changed' })
+      assert.deepEqual(await store.snapshots.lastSeen('sui'), mark(9))
+    })
+
     test('an older snapshot never takes the place of a newer one', async () => {
       await using store = await open()
       await Promise.all([3, 5, 4, 1, 2].map((at) => store.snapshots.save(snapshotAt('ika', at), [], 0)))

@@ -52,6 +52,24 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
       }
       return records
     },
+    async noteSeen(network, { contentId, checkpoint, checkpointAt }) {
+      const row = { content_id: contentId, checkpoint, checkpoint_at: checkpointAt }
+      await db
+        .insertInto('snapshot_marks')
+        .values({ network, ...row })
+        .onConflict((conflict) =>
+          conflict.column('network').doUpdateSet(row).where('snapshot_marks.checkpoint', '<=', checkpoint),
+        )
+        .execute()
+    },
+    async lastSeen(network) {
+      const row = await db
+        .selectFrom('snapshot_marks')
+        .selectAll()
+        .where('network', '=', network)
+        .executeTakeFirst()
+      return row && { contentId: row.content_id, checkpoint: row.checkpoint, checkpointAt: row.checkpoint_at }
+    },
   }
 }
 

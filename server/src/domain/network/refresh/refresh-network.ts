@@ -2,16 +2,18 @@ import type { ChainSnapshot, EpochRecord, StakingChain } from '#ports/chain/stak
 import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Snapshots } from '#ports/stores/snapshots.ts'
-import { Fault } from '../../fault.ts'
-import type { CurrentNetwork } from './current-network.ts'
-import { extendHistory, type History, NO_HISTORY, oldestKept } from './history.ts'
-import { viewNetwork } from './network-view.ts'
-import { findProblem, findProblemOfRecords } from './plausibility.ts'
+import { Fault } from '../../../fault.ts'
+import type { CurrentNetwork } from '../current-network.ts'
+import { extendHistory, type History, NO_HISTORY, oldestKept } from '../history.ts'
+import { viewNetwork } from '../network-view.ts'
+import { findProblem, findProblemOfRecords } from '../plausibility.ts'
 
 /** An unchanged snapshot is written again after this, so that a restart does not make it look older than it is. */
 const SAVE_AGAIN_MS = 60_000
 /** A chain that is seen for the first time is asked for this much of its past: enough to score its validators. */
 const FIRST_EPOCHS = 90
+/** How long a first start reads the past before it looks at the present again. */
+const PAST_AT_ONCE_MS = 20_000
 
 export type RefreshOutcome =
   | {
@@ -58,9 +60,13 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
       checkpointAt: snapshot.checkpointAt,
     } as const
     const isFirst = history.newestEpoch === undefined
-    // The past takes many calls. On a first start the present is served meanwhile; it is saved together with the past.
-    if (isFirst) network.replace(viewNetwork(snapshot, history, digest, present))
-    const records = await readNewEpochs(chain, history, snapshot, deadline).catch((failure) => {
+    // The past takes many calls. On a first start the present is served meanwhile, by other instances too.
+    if (isFirst) {
+      network.replace(viewNetwork(snapshot, history, digest, present))
+      await snapshots.save(snapshot, [], oldestKept(snapshot.epoch.number))
+    }
+    const within = isFirst ? AbortSignal.any([deadline, AbortSignal.timeout(PAST_AT_ONCE_MS)]) : deadline
+    const records = await readNewEpochs(chain, history, snapshot, within).catch((failure) => {
       if (isFirst && isUnavailable(failure)) return undefined
       throw failure
     })

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RefreshOutcome } from './refresh-network.ts'
+import { refreshTogether } from './refresh-together.ts'
+
+const ACCEPTED = { kind: 'accepted', epoch: 1, checkpointAt: 1, historyComplete: true } as const
+const REFUSED = { kind: 'refused', reason: 'it is of another chain' } as const
+const deadline = new AbortController().signal
+
+/** One instance, what it does in order, and the answers of its nodes. */
+function instance(isOurs: boolean) {
+  const done: string[] = []
+  const state = { isOurs, elapsed: 0, answer: (): RefreshOutcome => ACCEPTED }
+  const note = (what: string) => async () => void done.push(what)
+  const together = refreshTogether({
+    async read() {
+      done.push('read')
+      return state.answer()
+    },
+    async take() {
+      done.push('take')
+      return undefined
+    },
+    tell: note('tell'),
+    turn: { isOurs: () => state.isOurs, handOver: note('hand over') },
+    elapsed: () => state.elapsed,
+  })
+  return { state, done, ...together }
+}
+
+test('the one whose turn it is reads and tells; the others take what it stored', async () => {
+  const [reader, other] = [instance(true), instance(false)]
+  for (const one of [reader, other]) {
+    await one.refresh(deadline)
+    await one.takeNews()
+  }
+  assert.deepEqual(reader.done, ['read', 'tell'])
+  assert.deepEqual(other.done, ['take', 'take'])
+})
+
+test('a reading that cannot wait is made once, whoever reads otherwise', async () => {
+  const other = instance(false)
+  other.wantOwn()
+  await other.refresh(deadline)
+  await other.refresh(deadline)
+  assert.deepEqual(other.done, ['read', 'tell', 'take'])
+})
+
+test('an instance that reads nothing usable for 20 s lets another one try', async () => {
+  const reader = instance(true)
+  const failures: (() => RefreshOutcome)[] = [
+    () => REFUSED,
+    () => {
+      throw new Error('no endpoint answers')
+    },
+  ]
+  for (const answer of failures) {
+    reader.done.length = 0
+    reader.state.answer = () => ACCEPTED
+    await reader.refresh(deadline)
+    reader.state.answer = answer
+    reader.state.elapsed += 19_999
+    await reader.refresh(deadline).catch(() => undefined)
+    assert.deepEqual(reader.done, ['read', 'tell', 'read'])
+    reader.state.elapsed += 1
+    await reader.refresh(deadline).catch(() => undefined)
+    assert.deepEqual(reader.done, ['read', 'tell', 'read', 'read', 'hand over'])
+  }
+})
+
+test('an instance whose turn has just come has all its time', async () => {
+  const next = instance(false)
+  next.state.elapsed = 60_000
+  await next.refresh(deadline)
+  next.state.isOurs = true
+  next.state.answer = () => REFUSED
+  await next.refresh(deadline)
+  assert.deepEqual(next.done, ['take', 'read'])
+})

@@ -1,0 +1,67 @@
+import type { ChainSnapshot, NetworkName } from '#ports/chain/staking-chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Digest } from '#ports/digest.ts'
+import type { SnapshotMark, Snapshots } from '#ports/stores/snapshots.ts'
+import type { CurrentNetwork } from '../current-network.ts'
+import { extendHistory, type History, NO_HISTORY, oldestKept } from '../history.ts'
+import { type NetworkView, viewNetwork } from '../network-view.ts'
+import { findProblem } from '../plausibility.ts'
+import type { RefreshOutcome } from './refresh-network.ts'
+
+type Needs = {
+  readonly name: NetworkName
+  readonly snapshots: Snapshots
+  readonly network: CurrentNetwork
+  readonly clock: Clock
+  readonly digest: Digest
+}
+
+/**
+ * Serves what another instance has read from the chain and stored, if that is newer; undefined when it is not. It is
+ * checked as if this instance had read it. While the content stays the same, one small row is read.
+ */
+export function takeNetwork({ name, snapshots, network, clock, digest }: Needs) {
+  let refusedAt: number | undefined
+
+  async function historyUpTo(snapshot: ChainSnapshot, history: History): Promise<History> {
+    const { newestEpoch } = history
+    const last = snapshot.epoch.number - 1
+    if (newestEpoch !== undefined && newestEpoch >= last) return history
+    const from = newestEpoch === undefined ? oldestKept(snapshot.epoch.number) : newestEpoch + 1
+    return extendHistory(history, await snapshots.history(name, from))
+  }
+
+  return async (): Promise<RefreshOutcome | undefined> => {
+    const present = network.peek()
+    const seen = await snapshots.lastSeen(name)
+    if (present && (seen === undefined || seen.checkpoint <= present.snapshot.checkpoint)) return undefined
+    const isSame = present !== undefined && seen?.contentId === present.contentId
+    const snapshot = isSame ? atMark(present.snapshot, seen) : await snapshots.latest(name)
+    if (snapshot === undefined || snapshot.checkpoint === refusedAt) return undefined
+    const problem = findProblem(snapshot, { network: name, previous: present?.snapshot, now: clock.now() })
+    if (problem) {
+      refusedAt = snapshot.checkpoint
+      return { kind: 'refused', reason: problem }
+    }
+    const history = await historyUpTo(snapshot, present?.history ?? NO_HISTORY)
+    const view = movedTo(viewNetwork(snapshot, history, digest, present), seen)
+    // What came in meanwhile may be newer.
+    if (network.peek() === present) network.replace(view)
+    return {
+      kind: 'accepted',
+      epoch: view.snapshot.epoch.number,
+      checkpointAt: view.snapshot.checkpointAt,
+      historyComplete: history.newestEpoch !== undefined,
+    }
+  }
+}
+
+function atMark(snapshot: ChainSnapshot, { checkpoint, checkpointAt }: SnapshotMark): ChainSnapshot {
+  return { ...snapshot, checkpoint, checkpointAt }
+}
+
+/** The stored snapshot may be older than the last look that found the same. */
+function movedTo(view: NetworkView, seen: SnapshotMark | undefined): NetworkView {
+  const isMoved = seen?.contentId === view.contentId && seen.checkpoint > view.snapshot.checkpoint
+  return isMoved ? { ...view, snapshot: atMark(view.snapshot, seen) } : view
+}

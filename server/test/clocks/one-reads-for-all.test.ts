@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { ikaWorld } from '../fake-full-node/ika-world.ts'
+import { livingWorld, timesOfNow } from '../fake-full-node/living-world.ts'
+import { sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { SECRETS } from '../scale/support/admin-token.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { startFakedService } from './faked-service.ts'
+
+const TIMES = timesOfNow(86_400_000)
+
+async function epochAt(url: string) {
+  const answer = await fetch(`${url}/api/v1/staking/epoch`)
+  return (await answer.json()) as { epoch?: number; dataAgeSeconds?: number }
+}
+
+test('instances whose clocks are wrong by days read once for all of them, and tell the true age', async () => {
+  await using folder = await tempFolder()
+  await using database = await migratedDatabase()
+  const worldOf = (epoch: number) => livingWorld(ikaWorld({ ...sampleNetwork(TIMES), epoch }))
+  await using node = await startFakeFullNode(worldOf(40))
+  const env = {
+    ...SECRETS,
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
+    NETWORK: 'ika',
+    SUI_RPC_URLS: node.url,
+    REFRESH_MS: '30000',
+  }
+  await using reader = await startFakedService('+2d', env)
+  await using other = await startFakedService('-3d', env)
+  const read = node.calls.length
+  await other.runJob('watch-network')
+  assert.equal(node.calls.length, read)
+  assert.equal((await epochAt(other.url)).epoch, 40)
+
+  node.world = worldOf(41)
+  await reader.runJob('watch-network')
+  const readAgain = node.calls.length
+  assert(readAgain > read)
+  await other.runJob('watch-network')
+  assert.equal(node.calls.length, readAgain)
+  for (const { url } of [reader, other]) {
+    const { epoch, dataAgeSeconds } = await epochAt(url)
+    assert.equal(epoch, 41)
+    assert(dataAgeSeconds !== undefined && dataAgeSeconds < 30, `${dataAgeSeconds} s`)
+  }
+})

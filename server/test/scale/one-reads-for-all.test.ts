@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ServiceProcess } from '../../../test/e2e/service-process.ts'
+import { type FakeFullNode, REAL_LIMITS, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { ikaWorld } from '../fake-full-node/ika-world.ts'
+import { livingWorld, timesOfNow } from '../fake-full-node/living-world.ts'
+import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { openServices } from './support/services.ts'
+
+const REFRESH_MS = 2_000
+const ASK_EVERY_MS = 100
+const DAY_MS = 86_400_000
+/** A lease of 6 s, the next look at it, and the next refresh; and as much again on a busy machine. */
+const TAKEOVER_MS = 2 * (6_000 + 1_500 + REFRESH_MS)
+const TIMES = timesOfNow(DAY_MS)
+
+/** The sample network with another commission: content that every instance must show. */
+function worldWith(commissionBps: number) {
+  const network = sampleNetwork(TIMES)
+  const validators = network.validators.map((validator) =>
+    validator.id === VALIDATORS.steady ? { ...validator, commissionBps, pendingCommission: [] } : validator,
+  )
+  return livingWorld(ikaWorld({ ...network, validators }))
+}
+
+async function commissionAt({ url }: ServiceProcess): Promise<number | undefined> {
+  const answer = await fetch(`${url}/api/v1/staking/validators/${VALIDATORS.steady}`)
+  const body = (await answer.json()) as { commissionRate?: number }
+  return body.commissionRate
+}
+
+async function untilAllShow(services: readonly ServiceProcess[], commissionRate: number): Promise<void> {
+  for (;;) {
+    const shown = await Promise.all(services.map(commissionAt))
+    if (shown.every((rate) => rate === commissionRate)) return
+    await wait(ASK_EVERY_MS)
+  }
+}
+
+/** Who has said last that it may read the chain. */
+function isReader(service: ServiceProcess): boolean {
+  const lines = service.output().split('\n')
+  const last = lines.filter((line) => line.includes('"lease":"chain"')).at(-1)
+  return last?.includes('"lease taken"') ?? false
+}
+
+/** Every look at the chain begins with this call. */
+const looks = (node: FakeFullNode) => node.calls.filter((method) => method === 'GetServiceInfo').length
+
+test('three instances ask the nodes no more than one, and go on when the one that reads is killed', async (t) => {
+  await using database = await migratedDatabase()
+  await using node = await startFakeFullNode(worldWith(500))
+  node.limits = REAL_LIMITS
+  const env = {
+    DATABASE_URL: database.url,
+    NETWORK: 'ika',
+    SUI_RPC_URLS: node.url,
+    REFRESH_MS: String(REFRESH_MS),
+    LOG_LEVEL: 'info',
+  }
+  await using group = await openServices(3, env)
+  const { services } = group
+  await untilAllShow(services, 0.05)
+  const [reader, ...others] = services.toSorted((a, b) => Number(isReader(b)) - Number(isReader(a)))
+  assert(reader)
+  assert.deepEqual(services.map(isReader).filter(Boolean), [true])
+
+  const from = { at: performance.now(), looks: looks(node), calls: node.calls.length }
+  node.world = worldWith(600)
+  await untilAllShow(services, 0.06)
+  node.world = worldWith(700)
+  await untilAllShow(services, 0.07)
+  const most = Math.ceil((performance.now() - from.at) / REFRESH_MS) + 1
+  const made = looks(node) - from.looks
+  t.diagnostic(`${made} looks, ${node.calls.length - from.calls} calls`)
+  assert(made <= most, `${made} looks in the time of ${most}`)
+
+  await reader.end('SIGKILL')
+  const killedAt = performance.now()
+  const before = looks(node)
+  node.world = worldWith(800)
+  await untilAllShow(others, 0.08)
+  const tookMs = performance.now() - killedAt
+  t.diagnostic(`the others showed newer data ${Math.round(tookMs)} ms after the end of the reader`)
+  assert(tookMs < TAKEOVER_MS, `${tookMs} ms`)
+  assert(looks(node) - before <= Math.ceil(tookMs / REFRESH_MS) + 1)
+  assert.deepEqual(others.map(isReader).filter(Boolean), [true])
+})
