@@ -48,6 +48,7 @@ export const LIMITS = {
   keyNetworks: 20,
   approvalMs: 86_400_000,
   approvalsWaiting: 50,
+  approvalsKeptDays: 90,
   walletChallengeMs: 300_000,
   freshSignInMs: 900_000,
   codeMs: 600_000,

@@ -41,7 +41,7 @@ export async function keepSampleLog(
   { retentionDays = 90, logger = silentLogger }: LogOptions = {},
 ) {
   const sign = signAudit({ upkeep, clock, logger })
-  const drop = dropOldRecords({ upkeep, clock, logger, retentionDays })
+  const drop = dropOldRecords({ upkeep, clock, logger, retentionDays, approvalsKeptDays: 90 })
   for (const id of ['a', 'b']) await agents.register(agentCalled(id, { customLimits: LIMITS }), undefined)
   return {
     addBatch: openBatches(admission, clock),

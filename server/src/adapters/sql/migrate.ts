@@ -19,6 +19,7 @@ import { createReservations } from './migrations/0015-reservations.ts'
 import { createKeptBuilds } from './migrations/0016-kept-builds.ts'
 import { createApprovals } from './migrations/0017-approvals.ts'
 import { createSnapshotMarks } from './migrations/0018-snapshot-marks.ts'
+import { createAgesOfMandates } from './migrations/0019-ages-of-mandates.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016-kept-builds', up: createKeptBuilds },
   { name: '0017-approvals', up: createApprovals },
   { name: '0018-snapshot-marks', up: createSnapshotMarks },
+  { name: '0019-ages-of-mandates', up: createAgesOfMandates },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

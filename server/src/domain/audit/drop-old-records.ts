@@ -3,6 +3,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { DAY_MS } from '../../durations.ts'
 import { PROFILE_DAYS } from '../agents/profile.ts'
+import { RESERVATIONS_KEPT_DAYS } from '../policy/window-rules.ts'
 import { provenDay } from './proven-day.ts'
 
 /** Counts outlive their use by this much: a clock that is put back finds them still there. */
@@ -13,13 +14,15 @@ type Needs = {
   readonly clock: Clock
   readonly logger: Logger
   readonly retentionDays: number
+  /** How long an approval is shown after it has expired. */
+  readonly approvalsKeptDays: number
 }
 
 /**
  * Removes what is old enough, in whole UTC days and in small steps: requests pass between them. How old a record is,
  * the log itself has to prove: by a wrong clock nothing is removed.
  */
-export function dropOldRecords({ upkeep, clock, logger, retentionDays }: Needs) {
+export function dropOldRecords({ upkeep, clock, logger, retentionDays, approvalsKeptDays }: Needs) {
   const warn = warnOnce(logger)
   return async (deadline: AbortSignal): Promise<void> => {
     const today = Math.floor(clock.now() / DAY_MS)
@@ -32,6 +35,11 @@ export function dropOldRecords({ upkeep, clock, logger, retentionDays }: Needs) 
       () => upkeep.dropDayCounts(proven - PROFILE_DAYS - MARGIN_DAYS),
       () => upkeep.dropUserCounters((proven - MARGIN_DAYS) * DAY_MS),
       () => upkeep.dropSignIns((proven - MARGIN_DAYS) * DAY_MS),
+      () =>
+        upkeep.dropMandates({
+          approvalsBefore: (proven - approvalsKeptDays) * DAY_MS,
+          reservationsBefore: (proven - RESERVATIONS_KEPT_DAYS) * DAY_MS,
+        }),
     ]
     for (const step of steps) {
       while (!deadline.aborted && (await step()) > 0);

@@ -9,6 +9,9 @@ type WindowRule = Extract<PolicyRule, { rule: 'maxPerWindow' }>
 
 const LENGTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, '30days': 720 * HOUR_MS } as const
 
+/** Longer than any window: what is older counts nowhere. */
+export const RESERVATIONS_KEPT_DAYS = 40
+
 export const isWindowRule = (rule: PolicyRule): rule is WindowRule => rule.rule === 'maxPerWindow'
 
 export function brokenByWindow(rule: WindowRule, wish: Wish, { now, epoch, built }: Facts): readonly Found[] {

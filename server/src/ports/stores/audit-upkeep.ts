@@ -27,6 +27,11 @@ export type AuditUpkeep = {
   dropUserCounters(before: number): Promise<number>
   /** Drops some links, codes and proven networks that were of no use any more before this moment. */
   dropSignIns(before: number): Promise<number>
+  /** Drops some approvals that expired, and some reservations that were made, before these moments; returns how many. */
+  dropMandates(old: {
+    readonly approvalsBefore: number
+    readonly reservationsBefore: number
+  }): Promise<number>
 }
 
 /**

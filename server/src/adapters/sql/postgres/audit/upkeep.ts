@@ -3,6 +3,7 @@ import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
+import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { PostgresStore } from '../open.ts'
 import { lastCheckpointAt, newestBatch, signNextStretch } from './checkpoints.ts'
@@ -36,5 +37,6 @@ export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
     dropDayCounts: (before) => dropSome('agent_days', ['agent_no', 'day'], 'day', before),
     dropUserCounters: (before) => dropSome('user_activity', ['user_id'], 'day_start', before),
     dropSignIns: (before) => dropOldSignIns(db, before),
+    dropMandates: (old) => dropOldMandates(db, old),
   }
 }

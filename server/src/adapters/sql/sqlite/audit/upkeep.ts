@@ -4,6 +4,7 @@ import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
+import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { SqliteStore } from '../open.ts'
 import { openCheckpoints } from './checkpoints.ts'
@@ -45,6 +46,7 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
     dropDayCounts: (before) => takeStep(() => dropDays(before)),
     dropUserCounters: (before) => takeStep(() => dropUsers(before)),
     dropSignIns: (before) => dropOldSignIns(store.db, before),
+    dropMandates: (old) => dropOldMandates(store.db, old),
   }
 }
 

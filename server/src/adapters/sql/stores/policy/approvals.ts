@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Approval, Approvals, Decision, NewApproval } from '#ports/stores/approvals.ts'
+import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
@@ -62,8 +63,10 @@ export function sqlApprovals({ db, secrets }: Needs): Approvals {
 }
 
 /** What is approved may still be refused; nothing else changes once it is decided. */
-const mayBecome = ({ state, expiresAt }: Approval, decision: Decision): boolean =>
-  decision.at < expiresAt && (state === 'waiting' || (state === 'approved' && decision.state === 'refused'))
+const mayBecome = ({ state, createdAt, expiresAt }: Approval, decision: Decision): boolean =>
+  decision.at < expiresAt &&
+  createdAt <= decision.at + CLOCK_STEP_MS &&
+  (state === 'waiting' || (state === 'approved' && decision.state === 'refused'))
 
 const selectApprovals = (db: Database, agentNo: number) =>
   db.selectFrom('approvals').selectAll().where('agent_no', '=', agentNo)
@@ -81,6 +84,7 @@ async function selectUsable(
   const rows = await selectApprovals(transaction, agentNo)
     .where('state', 'in', ['waiting', 'approved'])
     .where('expires_at', '>', now)
+    .where('created_at', '<=', now + CLOCK_STEP_MS)
     .execute()
   return rows.map(toApproval)
 }
@@ -139,6 +143,7 @@ export async function useApproval(
     .where('wish_hash', '=', wishHash)
     .where('state', '=', 'approved')
     .where('expires_at', '>', at)
+    .where('created_at', '<=', at + CLOCK_STEP_MS)
     .returning('id')
     .executeTakeFirst()
   return used !== undefined

@@ -1,14 +1,10 @@
-import type { Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
-import { DAY_MS } from '../../../../durations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
 import { useApproval } from './approvals.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
-
-/** Longer than any window: what is older counts nowhere. */
-const KEPT_MS = 40 * DAY_MS
 
 /** Each method is one transaction. */
 export function sqlReservations(db: Database): Reservations {
@@ -21,7 +17,6 @@ export function sqlReservations(db: Database): Reservations {
         if (!hasRoom(await selectCounted(transaction, agentNo, part))) return { kind: 'refused' }
         if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
           return { kind: 'not_approved' }
-        await forgetOld(transaction, agentNo, reservation.at - KEPT_MS)
         await transaction.insertInto('reservations').values(toRow(agentNo, reservation)).execute()
         if (kept) await keepBuild(transaction, agentNo, kept)
         return { kind: 'reserved' }
@@ -57,14 +52,6 @@ export function sqlReservations(db: Database): Reservations {
       })
     },
   }
-}
-
-async function forgetOld(transaction: Transaction<Schema>, agentNo: number, before: number): Promise<void> {
-  await transaction
-    .deleteFrom('reservations')
-    .where('agent_no', '=', agentNo)
-    .where('at', '<', before)
-    .execute()
 }
 
 async function selectCounted(

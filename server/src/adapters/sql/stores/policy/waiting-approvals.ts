@@ -1,5 +1,6 @@
 import type { Scope } from '#ports/stores/agents.ts'
 import type { Approvals } from '#ports/stores/approvals.ts'
+import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Database } from '../../schema.ts'
 import { toApproval } from './approval-rows.ts'
 
@@ -29,6 +30,8 @@ export async function listWaiting(
   const waiting = selectWithAgent(db, scope)
     .where('approvals.state', '=', 'waiting')
     .where('approvals.expires_at', '>', now)
+    // What a wrong clock has dated ahead can be neither decided nor used.
+    .where('approvals.created_at', '<=', now + CLOCK_STEP_MS)
   const rest = mark
     ? waiting.where((where) =>
         where.or([

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS } from '../../../src/durations.ts'
+import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { newestMail } from '../../support/services/mail-files.ts'
+import { ALL, ANN, awaited, openWithApprovals } from './with-approvals.ts'
+
+const BOB = 'bob@example.com'
+const ROOT = 'root@example.com'
+const MOST_WAITING = 50
+
+type Opened = Awaited<ReturnType<typeof openWithApprovals>>
+
+async function adminOf({ app, agent }: Opened) {
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  await admin.updateAgent({ id: agent.id, rateLimits: { rpm: 1_000, rpd: 10_000 } })
+  return admin
+}
+
+test('403: of many wishes at once fifty wait, and another one may as soon as one is decided', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent, key, wish, decide } = opened
+  await adminOf(opened)
+  const ask = (more: number) => key.buildStake({ ...wish, amount: String(BigInt(TEN) + BigInt(more)) })
+  const asked = await Promise.allSettled(Array.from({ length: MOST_WAITING + 6 }, (_, at) => ask(at)))
+  const codes = asked.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'built'))
+  assert.equal(codes.filter((code) => code === 'approval_needed').length, MOST_WAITING)
+  assert.equal(codes.filter((code) => code === 'forbidden').length, 6)
+  const waits = codes.indexOf('approval_needed')
+  const refused = codes.indexOf('forbidden')
+  const { approvalId } = await awaited(ask(waits))
+  await assert.rejects(ask(refused), { code: 'forbidden', message: /50 transactions .* wait/ })
+  await decide(approvalId, 'refuse')
+  await awaited(ask(refused))
+  await assert.rejects(ask(waits), { code: 'forbidden' })
+  const { data } = await ann.listApprovals({ id: agent.id, limit: 100 })
+  assert.equal(data.filter(({ state }) => state === 'waiting').length, MOST_WAITING)
+})
+
+test('200: an admin decides too, and the owner sees by whom; nobody else even sees that there is one', async () => {
+  await using opened = await openWithApprovals()
+  const { app, ann, agent, stake } = opened
+  const admin = await adminOf(opened)
+  const { approvalId } = await awaited(stake())
+  await registerAgent(app, { email: BOB })
+  const bob = app.client({ token: await signIn(app, BOB) })
+  await assert.rejects(bob.listApprovals({ id: agent.id }), { code: 'not_found' })
+  const decision = { id: agent.id, approvalId, decision: 'approve' } as const
+  await assert.rejects(bob.decideApproval(decision), { code: 'not_found' })
+  assert.equal((await admin.listApprovals({ id: agent.id })).data[0]?.state, 'waiting')
+  assert.equal((await admin.decideApproval(decision)).data.state, 'approved')
+  const [seen] = (await ann.listApprovals({ id: agent.id })).data
+  assert.deepEqual([seen?.state, seen?.decidedBy?.role], ['approved', 'admin'])
+  for (let mails = 0; mails < 3; mails += 1) await app.runJob('deliver-mail')
+  const { raw } = await newestMail(app.folder, ANN)
+  assert.match(raw.replaceAll('=\r\n', ''), /was approved by an admin/)
+  await stake(approvalId)
+  assert.equal((await ann.listApprovals({ id: agent.id })).data[0]?.state, 'used')
+})
+
+test('200: unstaking and withdrawing wait too; one that has become the other meanwhile is another wish', async () => {
+  await using opened = await openWithApprovals()
+  const { app, ann, agent, key, wish, decide } = opened
+  await adminOf(opened)
+  const setRules = (revision: number, above: readonly ('unstake' | 'withdraw')[]) =>
+    ann.writePolicy({
+      id: agent.id,
+      rules: [ALL, { rule: 'approvalAbove', amount: '5000000000', actions: above }],
+      revision,
+    })
+  await setRules(1, ['unstake', 'withdraw'])
+  const { stakedTokenId } = await stakeInSandbox(key, wish.validatorId)
+  const token = { stakedTokenId, sender: ME }
+  // Not active yet: it is paid out at once.
+  const asWithdrawal = await awaited(key.buildUnstake(token))
+  await decide(asWithdrawal.approvalId, 'approve')
+  await key.sandboxAdvance({ epochs: 1 })
+  await app.runJob('watch-network')
+  const late = key.buildUnstake({ ...token, approvalId: asWithdrawal.approvalId })
+  await assert.rejects(late, { code: 'invalid_input', message: /another transaction/ })
+  const { approvalId } = await awaited(key.buildUnstake(token))
+  const waiting = (await ann.listApprovals({ id: agent.id })).data.find(({ state }) => state === 'waiting')
+  assert.deepEqual(waiting?.items, [
+    { action: 'unstake', validatorId: wish.validatorId, amount: TEN, stakedTokenId },
+  ])
+  await decide(approvalId, 'approve')
+  const half = key.buildUnstake({ ...token, amount: '6000000000', approvalId })
+  await assert.rejects(half, { code: 'invalid_input' }, 'a part is another wish')
+  const { commands } = await key.buildUnstake({ ...token, approvalId })
+  assert.equal((await key.sandboxExecute({ sender: ME, commands })).status, 'done')
+  await key.sandboxAdvance({ epochs: 1 })
+  await app.runJob('watch-network')
+  const last = await awaited(key.buildWithdraw(token))
+  await decide(last.approvalId, 'approve')
+  await key.buildWithdraw({ ...token, approvalId: last.approvalId })
+  await assert.rejects(key.buildWithdraw({ ...token, approvalId: last.approvalId }), { code: 'forbidden' })
+})
+
+test('403: what a clock that was ahead has dated is neither decided nor used once the clock is right', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, stake } = opened
+  app.clock.advance(2 * DAY_MS)
+  await app.runJob('watch-network')
+  const ahead = app.client({ token: await signIn(app, ANN) })
+  const { approvalId } = await awaited(stake())
+  const decision = { id: agent.id, approvalId, decision: 'approve' } as const
+  await ahead.decideApproval(decision)
+  app.clock.advance(-2 * DAY_MS)
+  await app.runJob('watch-network')
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  assert.equal((await admin.listApprovals({ id: agent.id })).data[0]?.state, 'expired')
+  assert.deepEqual((await admin.waitingApprovals({ all: true })).data, [])
+  await assert.rejects(stake(approvalId), { code: 'forbidden', message: /expired/ })
+  await assert.rejects(admin.decideApproval({ ...decision, decision: 'refuse' }), { code: 'invalid_input' })
+  assert.notEqual((await awaited(stake())).approvalId, approvalId)
+})
