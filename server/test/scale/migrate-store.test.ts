@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { ApprovalNeeded, createClient } from '@stakewright/client'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { prometheusMeters } from '#adapters/system/metrics/prometheus-meters.ts'
@@ -52,6 +53,19 @@ const used = async (url: string, apiKey: string) => {
   return { status: response.status, left: response.headers.get('x-ratelimit-remaining-rpd') }
 }
 
+const adminClient = async (baseUrl: string) =>
+  createClient({ baseUrl, token: await adminToken(), retries: 0 })
+
+/** The approval that a build is told to wait for. */
+const waitsFor = (build: Promise<unknown>): Promise<string> =>
+  build.then(
+    () => assert.fail('it was built'),
+    (error: unknown) => {
+      assert(error instanceof ApprovalNeeded, String(error))
+      return error.approval.approvalId
+    },
+  )
+
 /** What a service with the pepper of the folder says about its log. */
 async function verifyOn(url: string, folder: string) {
   const pepper = (await readFile(join(folder, 'key-pepper'), 'utf8')).trim()
@@ -84,6 +98,50 @@ test('a service that moves to Postgres keeps its keys, its counts, its log, and 
   assert.deepEqual(await used(service.url, second.apiKey), { status: 200, left: '19' })
   await verifyOn(database.url, folder.path)
   await assert.rejects(migrateStore(folder.path, database.url), /not empty/)
+})
+
+test('policies, what was built and what waits for approval move along', async () => {
+  await using folder = await tempFolder()
+  await using database = await testDatabase()
+  const clock = testClock(Date.now())
+  const rules = [
+    { rule: 'actions', allow: ['stake'] },
+    { rule: 'approvalAbove', amount: '15000000000' },
+    { rule: 'maxPerWindow', amount: '40000000000', window: 'day' },
+  ] as const
+  const decide = async (url: string, approvalId: string) =>
+    (await adminClient(url)).decideApproval({ id, approvalId, decision: 'approve' })
+  const sender = `0x${'a1'.repeat(32)}`
+  const stakeAt = (url: string, amount: string, approvalId?: string) =>
+    createClient({ baseUrl: url, apiKey, retries: 0 }).buildStake({
+      validatorId,
+      amount,
+      sender,
+      ...(approvalId && { approvalId }),
+    })
+  let [id, apiKey, validatorId, given, waiting] = ['', '', '', '', '']
+  {
+    await using service = await openService({ DATA_DIR: folder.path }, clock)
+    ;({ id, apiKey } = await register(service.url))
+    await (await adminClient(service.url)).writePolicy({ id, rules })
+    const { data } = await createClient({ baseUrl: service.url }).validators()
+    validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
+    await stakeAt(service.url, '10000000000')
+    given = await waitsFor(stakeAt(service.url, '20000000000'))
+    waiting = await waitsFor(stakeAt(service.url, '20000000001'))
+    await decide(service.url, given)
+  }
+  const copied = await migrateStore(folder.path, database.url)
+  assert.deepEqual([copied['policies'], copied['reservations'], copied['approvals']], [1, 1, 2])
+  const KEY_PEPPER = (await readFile(join(folder.path, 'key-pepper'), 'utf8')).trim()
+  const env = { DATA_DIR: folder.path, DATABASE_URL: database.url, KEY_PEPPER }
+  await using service = await openService(env, clock)
+  assert.equal(await waitsFor(stakeAt(service.url, '20000000001')), waiting)
+  await stakeAt(service.url, '20000000000', given)
+  await assert.rejects(stakeAt(service.url, '20000000000', given), { code: 'forbidden' })
+  await decide(service.url, waiting)
+  const full = stakeAt(service.url, '20000000001', waiting)
+  await assert.rejects(full, { code: 'forbidden', message: /maxPerWindow/ }, 'what was built before counts')
 })
 
 test('the pepper of the service is taken and checked, and none is made', async () => {
