@@ -2625,7 +2625,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -2650,7 +2650,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -2749,6 +2749,48 @@ EndSessionReply = TypedDict("EndSessionReply", {
     "data": "EndSessionReplyData",
 })
 
+TotpStateReplyData = TypedDict("TotpStateReplyData", {
+    "isEnrolled": "bool",
+    "isRequired": "bool",
+    "enrolledAt": "str | None",
+    "recoveryCodesLeft": "int",
+})
+
+TotpStateReply = TypedDict("TotpStateReply", {
+    "success": "Literal[True]",
+    "data": "TotpStateReplyData",
+})
+
+EnrolTotpReplyData = TypedDict("EnrolTotpReplyData", {
+    "secret": "str",
+    "uri": "str",
+    "expiresAt": "str",
+})
+
+EnrolTotpReply = TypedDict("EnrolTotpReply", {
+    "success": "Literal[True]",
+    "data": "EnrolTotpReplyData",
+})
+
+ConfirmTotpReplyData = TypedDict("ConfirmTotpReplyData", {
+    "recoveryCodes": "list[str]",
+    "warning": "str",
+})
+
+ConfirmTotpReply = TypedDict("ConfirmTotpReply", {
+    "success": "Literal[True]",
+    "data": "ConfirmTotpReplyData",
+})
+
+RemoveTotpReplyData = TypedDict("RemoveTotpReplyData", {
+    "status": "Literal[\"removed\"]",
+})
+
+RemoveTotpReply = TypedDict("RemoveTotpReply", {
+    "success": "Literal[True]",
+    "data": "RemoveTotpReplyData",
+})
+
 class _Route(NamedTuple):
     method: str
     path: str
@@ -2820,6 +2862,10 @@ _ROUTES: dict[str, _Route] = {
     "exchangeCode": _Route("POST", "/api/v1/auth/token", "none", "never"),
     "listSessions": _Route("GET", "/api/v1/auth/sessions", "user-token", "always"),
     "endSession": _Route("DELETE", "/api/v1/auth/sessions/{id}", "user-token", "never"),
+    "totpState": _Route("GET", "/api/v1/auth/totp", "user-token", "always"),
+    "enrolTotp": _Route("POST", "/api/v1/auth/totp", "user-token", "never"),
+    "confirmTotp": _Route("POST", "/api/v1/auth/totp/verify", "user-token", "never"),
+    "removeTotp": _Route("POST", "/api/v1/auth/totp/remove", "user-token", "never"),
 }
 
 
@@ -3501,7 +3547,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "enrol-totp", "remove-totp", "reset-totp", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
@@ -3529,12 +3575,12 @@ class Stakewright(_Calls):
         """
         return self._call("requestCode", {"email": email}, _Options(timeout, retries))
 
-    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None, timeout: float | None = None, retries: int | None = None) -> ExchangeCodeReply:
+    def exchange_code(self, *, email: str | None = None, address: str | None = None, nonce: str | None = None, signature: str | None = None, code: str | None = None, totp: str | None = None, timeout: float | None = None, retries: int | None = None) -> ExchangeCodeReply:
         """Exchange the code for a token.
 
-        Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).
+        Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`). Of an admin with an authenticator app it takes `totp` too: without it a right code is refused with `details` that name `totp`, and not used up.
         """
-        return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code}, _Options(timeout, retries))
+        return self._call("exchangeCode", {"email": email, "address": address, "nonce": nonce, "signature": signature, "code": code, "totp": totp}, _Options(timeout, retries))
 
     def list_sessions(self, *, timeout: float | None = None, retries: int | None = None) -> ListSessionsReply:
         """Your sessions.
@@ -3549,3 +3595,31 @@ class Stakewright(_Calls):
         Its token is refused from the commit on, on every instance. With the id of the current session it signs out.
         """
         return self._call("endSession", {"id": id}, _Options(timeout, retries))
+
+    def totp_state(self, *, timeout: float | None = None, retries: int | None = None) -> TotpStateReply:
+        """Your second factor.
+
+        Admins only: whether an authenticator app is enrolled, and how many recovery codes are left.
+        """
+        return self._call("totpState", {}, _Options(timeout, retries))
+
+    def enrol_totp(self, *, timeout: float | None = None, retries: int | None = None) -> EnrolTotpReply:
+        """Begin to enrol an authenticator app.
+
+        Admins only, soon after the sign-in. Returns a new secret, once; it counts from `confirmTotp` on, which must follow within 15 minutes. Asking again replaces a secret that was not confirmed.
+        """
+        return self._call("enrolTotp", {}, _Options(timeout, retries))
+
+    def confirm_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> ConfirmTotpReply:
+        """Confirm the authenticator app.
+
+        Admins only. A code of the app proves that it has the secret: from here on each sign-in takes one. Ends every session of yours, this one too, and returns 10 recovery codes, once.
+        """
+        return self._call("confirmTotp", {"code": code}, _Options(timeout, retries))
+
+    def remove_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> RemoveTotpReply:
+        """Remove the authenticator app.
+
+        Admins only. Takes a code that was not used yet, of the app or for recovery.
+        """
+        return self._call("removeTotp", {"code": code}, _Options(timeout, retries))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
+import { appCode } from '../../server/test/support/services/authenticator.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { testClock } from '../../server/test/support/test-clock.ts'
@@ -94,6 +95,30 @@ test('0: through the running service with --url: the same, at once', async () =>
   assert.equal(code, 0)
   assert.equal(JSON.parse(stdout).data.status, 'revoked')
   await assert.rejects(app.client({ apiKey }).metadata(), { message: /revoked/ })
+})
+
+test('0: an admin’s second factor is reset on the stopped service, and its sessions end', async () => {
+  const open = (folder?: string) =>
+    openTestApp({ ...(folder && { folder }), env: { ADMIN_EMAILS: ANN }, clock: testClock(Date.now()) })
+  await using app = await open()
+  const token = await signIn(app, ANN)
+  const { secret } = (await app.client({ token }).enrolTotp()).data
+  await app.client({ token }).confirmTotp({ code: appCode(secret, app.clock.now()) })
+  const busy = await cliFor(app, 'reset-totp', '--email', ANN)
+  assert.equal(busy.code, 6)
+  assert.match(busy.stderr, /Stop the service/)
+  await app.stop()
+  assert.match((await cliFor(app, 'reset-totp')).stderr, /--email ADDRESS/)
+  const { code, stdout } = await cliFor(app, 'reset-totp', '--email', 'ANN@example.com')
+  assert.equal(code, 0)
+  assert.match(stdout, /^The authenticator app of ann@example\.com is removed/)
+  assert.equal((await cliFor(app, 'reset-totp', '--email', ANN)).code, 5, 'there is none any more')
+  await using again = await open(app.folder)
+  await assert.rejects(again.client({ token }).listSessions(), { code: 'unauthorized' })
+  const ann = again.client({ token: await signIn(again, ANN) })
+  const [reset] = (await ann.listActions()).data
+  assert.equal(reset?.action, 'reset-totp')
+  assert.equal(reset?.actor.kind, 'operator')
 })
 
 test('0: every agent is listed, over as many pages as there are', async () => {

@@ -4,6 +4,7 @@ import { auditRows } from './identity/audit.ts'
 import { keyRows } from './identity/keys.ts'
 import { registrationRows } from './identity/registration.ts'
 import { serviceRows } from './identity/service.ts'
+import { totpRows } from './identity/totp.ts'
 import { userRows } from './identity/users.ts'
 import { approvalRows } from './mandates/approvals.ts'
 import { policyRows } from './mandates/policy.ts'
@@ -60,6 +61,7 @@ export const ENDPOINTS = {
   ...auditRows,
   ...serviceRows,
   ...userRows,
+  ...totpRows,
 } as const satisfies Record<EndpointName, EndpointSpec>
 
 type Endpoints = typeof ENDPOINTS

@@ -56,6 +56,9 @@ export const LIMITS = {
   codeTriesByStrangers: 5,
   longCodeMs: 21_600_000,
   codeResendAfterMs: 10_800_000,
+  enrolTotpMs: 900_000,
+  factorTries: 5,
+  recoveryCodes: 10,
 } as const
 
 /** The yearly rates of the API are per 365 days. */

@@ -46,6 +46,8 @@ export type Config = {
     readonly audience: string
     readonly jwksUrl: string | undefined
     readonly adminEmails: readonly string[]
+    /** Whether every admin needs an authenticator app, or who has enrolled one. */
+    readonly adminTotp: Values['ADMIN_TOTP']
   }
   readonly mail: {
     readonly from: string
@@ -182,6 +184,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
       audience: values.JWT_AUDIENCE,
       jwksUrl: values.JWT_JWKS_URL,
       adminEmails: values.ADMIN_EMAILS ?? [],
+      adminTotp: values.ADMIN_TOTP,
     },
     mail: { from: values.MAIL_FROM, transport: toTransport(values) },
     limits: {

@@ -206,6 +206,7 @@ export const LIBRARIES: readonly (readonly [RegExp, readonly Layer[]])[] = [
   [/^ioredis$/, ['adapters/redis']],
   [/^@mysten\/.+$/, ['adapters/sui', 'client for Sui', 'verify']],
   [/^jose$/, ['adapters/jwt']],
+  [/^otpauth$/, ['adapters/totp']],
   [/^nodemailer$/, ['adapters/mail']],
   [/^sonic-boom$/, ['adapters/system']],
 ]

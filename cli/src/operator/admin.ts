@@ -46,6 +46,18 @@ const ACTIONS = {
   },
   suspend: (call, config, terminal) => setStatus('suspended', call, config, terminal),
   resume: (call, config, terminal) => setStatus('active', call, config, terminal),
+  'reset-totp': async ({ email }, config) => {
+    if (!email || !ADDRESS.test(email)) throw new Misuse('Say whose second factor it is: --email ADDRESS')
+    const { resetAdminFactor } = await loadService(
+      () => import('@stakewright/server/operator/reset-admin-factor.ts'),
+    )
+    const address = email.toLowerCase()
+    await resetAdminFactor(config, address).catch(refuseRunning)
+    return {
+      data: { email: address, status: 'reset' },
+      text: `The authenticator app of ${address} is removed, and the sessions are ended.`,
+    }
+  },
 } as const satisfies Readonly<Record<string, Action>>
 
 export type AdminAction = keyof typeof ACTIONS
@@ -92,6 +104,12 @@ function refuseInUse(error: unknown, url: string): never {
     error.message,
     `To work through a service that is running, add --url ${url} (its address).`,
   )
+}
+
+/** There is no such call of the API: an admin must not be able to take the factor of another. */
+function refuseRunning(error: unknown): never {
+  if (!(error instanceof Error && 'code' in error && error.code === 'store_not_ready')) throw error
+  throw new Refusal('store_in_use', error.message, 'Stop the service, do it again, and start the service.')
 }
 
 function onlyId({ ids }: AdminCall): string {

@@ -37,6 +37,9 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   admin('revoke', 'ID [--url URL]', 'Revoke an agent for good', ['url']),
   admin('suspend', 'ID [--url URL]', 'Refuse its key until it is resumed', ['url']),
   admin('resume', 'ID [--url URL]', 'Let its key work again', ['url']),
+  admin('reset-totp', '--email ADDRESS', 'Remove an admin’s authenticator app and end the sessions', [
+    'email',
+  ]),
   {
     ...OF_OPERATOR,
     words: 'audit verify',

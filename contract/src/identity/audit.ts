@@ -4,7 +4,7 @@ import { IsoTime, MomentInput, NextCursor, PageQuery } from '../fields.ts'
 import { oneOf } from '../inputs.ts'
 import { AgentId, envelope } from './shapes.ts'
 
-/** What can be done to an agent. */
+/** What can be done to an agent, or to the second factor of an admin. */
 const ACTIONS = [
   'register',
   'replace',
@@ -20,6 +20,11 @@ const ACTIONS = [
   'set-policy',
   'approve-transaction',
   'refuse-transaction',
+  'enrol-totp',
+  'remove-totp',
+  'reset-totp',
+  'use-recovery-code',
+  'refuse-totp',
 ] as const
 
 export type ActionName = (typeof ACTIONS)[number]
@@ -48,8 +53,10 @@ const AuditEntry = z
     action: z
       .enum(ACTIONS)
       .nullable()
-      .meta({ description: 'What was done to the agent; null for a request of the agent itself.' }),
-    target: z.string().nullable().meta({ description: 'Id of the agent it was done to.' }),
+      .meta({ description: 'What was done; null for a request of the agent itself.' }),
+    target: z.string().nullable().meta({
+      description: 'Id of the agent it was done to, or of the admin whose second factor it is about.',
+    }),
     via: z.enum(['rest', 'mcp', 'cli']).meta({ description: 'How it came in.' }),
   })
   .meta({ id: 'AuditEntry' })
@@ -72,7 +79,11 @@ export const auditRows = {
     description:
       'Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.',
     query: PageQuery.extend({
-      agentId: z.string().max(128).optional().meta({ description: 'Only what was done to this agent.' }),
+      agentId: z
+        .string()
+        .max(128)
+        .optional()
+        .meta({ description: 'Only what was done to this agent, or to the second factor of this admin.' }),
       actor: z
         .string()
         .max(512)

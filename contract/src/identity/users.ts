@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime } from '../fields.ts'
 import { envelope, Message } from './shapes.ts'
+import { FactorCode } from './totp.ts'
 import { hasOneProof, WalletProof } from './wallet-proof.ts'
 
 const SessionId = z
@@ -36,7 +37,7 @@ export const userRows = {
     tag: 'Users',
     summary: 'Exchange the code for a token',
     description:
-      'Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`).',
+      'Returns the JWT for the management endpoints, for the code of a mail or for the signature of a wallet (see `walletChallenge`). Of an admin with an authenticator app it takes `totp` too: without it a right code is refused with `details` that name `totp`, and not used up.',
     body: z
       .strictObject({
         email: EmailAddress.optional().meta({ description: 'The address that the code was mailed to.' }),
@@ -48,6 +49,7 @@ export const userRows = {
           })
           .optional()
           .meta({ description: 'The 6 digits of the mail, or its long code.', examples: ['123456'] }),
+        totp: FactorCode.optional(),
       })
       .refine((body) => hasOneProof(body) && (body.email === undefined) === (body.code === undefined), {
         error: 'must have either `email` and `code`, or `address`, `nonce` and `signature`',

@@ -42,8 +42,9 @@ function apiUnderTest() {
       recordOutcome,
       network: currentNetwork({ clock }),
       keyProofs: proveKeys(openSecrets({ keyPrefix: 'stk', pepper: 'x' })),
-      userTokens: { issue: () => assert.fail(), verify: () => assert.fail() },
+      userTokens: { issue: () => assert.fail(), userIdOf: () => assert.fail(), verify: () => assert.fail() },
       isStanding: () => assert.fail(),
+      lacksFactor: () => assert.fail(),
       clock,
     },
   )

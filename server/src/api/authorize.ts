@@ -13,6 +13,7 @@ import type { CallContext, Caller } from './call.ts'
 import { credentialRefusals } from './credential-refusals.ts'
 import { type Credentials, credentialOf, userTokenOf } from './credentials.ts'
 import type { Required } from './endpoint.ts'
+import { exampleCall } from './example-call.ts'
 import type { KeyProofs } from './proven-keys.ts'
 
 export type AuthorizeNeeds = {
@@ -23,6 +24,8 @@ export type AuthorizeNeeds = {
   readonly userTokens: UserTokens
   /** Whether a user's token was not withdrawn. */
   readonly isStanding: (user: User) => Promise<boolean>
+  /** Whether a second factor is wanted of the user, and the sign-in had none. */
+  readonly lacksFactor: (user: User) => Promise<boolean>
   readonly clock: Clock
   /** Hears of each admitted request that brought a credential. */
   readonly onAdmitted?: (credential: string, now: number) => void
@@ -46,6 +49,7 @@ export type Authorize = <T>(info: CallInfo, next: (caller: Caller) => T | Promis
 type Proof = {
   readonly claim: Claim
   readonly user?: User
+  readonly lacksFactor?: boolean
   readonly credential?: string
   /** Only checked, because what is called needs no credential. */
   readonly isFree?: boolean
@@ -61,7 +65,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
   const prove = proofs(needs, refusals)
 
   const admit = <T>(
-    { claim, user, credential, isFree = false }: Proof,
+    { claim, user, lacksFactor, credential, isFree = false }: Proof,
     { endpoint, requires, context, audit }: CallInfo,
     next: (caller: Caller) => T | Promise<T>,
   ): Promise<T> => {
@@ -87,6 +91,7 @@ export function authorizeCalls(needs: AuthorizeNeeds): Authorize {
           const { agent } = decision
           const stale = user && changesOthers(endpoint) && refuseStaleAdmin(user, at, LIMITS.freshSignInMs)
           if (stale) throw stale
+          if (lacksFactor && !GETS_FACTOR.has(endpoint)) throw withoutFactor()
           if (agent?.key && !agent.key.scopes.includes(neededScope(endpoint)))
             throw outOfScope(agent.key, endpoint)
           return next(caller)
@@ -121,7 +126,7 @@ function proofOfGiven(
 }
 
 /** What a credential proves, by the kind of credential that a route asks for. */
-function proofs({ keyProofs, userTokens, isStanding }: AuthorizeNeeds, refusals: Refusals) {
+function proofs({ keyProofs, userTokens, isStanding, lacksFactor }: AuthorizeNeeds, refusals: Refusals) {
   return {
     'agent-key': (credentials: Credentials): Proof => {
       const key = credentialOf(credentials)
@@ -135,7 +140,8 @@ function proofs({ keyProofs, userTokens, isStanding }: AuthorizeNeeds, refusals:
       if (token === undefined) throw refusals.noToken(credentials)
       const user = await userTokens.verify(token)
       if (!user || !(await isStanding(user))) throw refusals.badToken(token)
-      return { claim: { kind: 'user', userId: user.id, limits: USER_LIMITS }, user, credential: token }
+      const claim: Claim = { kind: 'user', userId: user.id, limits: USER_LIMITS }
+      return { claim, user, lacksFactor: await lacksFactor(user), credential: token }
     },
   }
 }
@@ -170,6 +176,23 @@ function toCaller(
 
 /** Ending a session of one's own makes nobody's sign-in worse. */
 const changesOthers = (endpoint: EndpointName) => endpoint !== 'endSession' && effectOf(endpoint) !== 'none'
+
+/** What an admin without a second factor may do where one is wanted. */
+const GETS_FACTOR: ReadonlySet<EndpointName> = new Set([
+  'totpState',
+  'enrolTotp',
+  'confirmTotp',
+  'listSessions',
+  'endSession',
+])
+
+const withoutFactor = () => {
+  const fix = 'Enrol an authenticator app, or sign in with the one you have.'
+  return new Fault('forbidden', `Admins need a second factor here. ${fix}`, {
+    fix,
+    next: exampleCall('enrolTotp'),
+  })
+}
 
 const outOfScope = ({ scopes }: KeyLimits, endpoint: EndpointName) =>
   new Fault(

@@ -171,6 +171,13 @@ export const VARIABLES = {
     value: listOf(emailAddress),
   },
 
+  ADMIN_TOTP: {
+    description:
+      'required: admins who sign in by mail do nothing without an authenticator app. optional: those who have enrolled one.',
+    default: 'optional',
+    value: oneOf(['required', 'optional']),
+  },
+
   SMTP_URL: {
     description: 'smtp://user:password@host to send mail. Unset: each mail is a file in DATA_DIR/outbox.',
     value: url('smtp', 'smtps'),

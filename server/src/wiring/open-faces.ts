@@ -8,6 +8,7 @@ import { DISCOVERY_LINKS, isDiscoveryPath, serveDiscovery } from '#discovery/ser
 import { reserveShare } from '#domain/limits/reserved-share.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isStanding } from '#domain/users/sessions.ts'
+import { lacksFactor } from '#domain/users/totp.ts'
 import { openEdge } from '#http/edge.ts'
 import { credentialForms } from '#http/guard/credential-forms.ts'
 import { METRICS_PATH, metricsReaders, serveMetrics } from '#http/metrics.ts'
@@ -71,6 +72,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     keyProofs,
     userTokens,
     isStanding: isStanding({ sessions, clock }),
+    lacksFactor: lacksFactor({ factors: parts.factors, isRequired: config.tokens.adminTotp === 'required' }),
     clock,
     onAdmitted: share.admitted,
   })

@@ -15,6 +15,7 @@ import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
+import { sqlAdminFactors } from '#adapters/sql/stores/sign-in/admin-factors.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { sqlWalletChallenges } from '#adapters/sql/stores/sign-in/wallet-challenges.ts'
@@ -25,6 +26,7 @@ import { hmacSha256 } from '#adapters/system/hmac.ts'
 import { openIntentSigner } from '#adapters/system/intent-keys.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
 import { proveKeys } from '#api/proven-keys.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
@@ -88,6 +90,8 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     reservations: sqlReservations(db),
     approvals: sqlApprovals({ db, secrets }),
     sessions: sqlSessions(db),
+    factors: sqlAdminFactors({ db, secrets }),
+    oneTimeCodes: otpauthCodes,
     doneRequests: sqlDoneRequests(db),
     keptBuilds: sqlKeptBuilds(db),
     actions: sqlAgentActions(db),

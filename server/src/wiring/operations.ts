@@ -14,6 +14,7 @@ import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
 import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
 import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
 import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
+import { totpEndpoints } from '#api/endpoints/identity/totp.ts'
 import { intentEndpoints } from '#api/endpoints/intents.ts'
 import { networkEndpoints } from '#api/endpoints/network.ts'
 import { ownPolicyEndpoints, policyEndpoints } from '#api/endpoints/policy.ts'
@@ -84,6 +85,13 @@ const SIGN_IN_RULES = {
   tries: { perNetwork: LIMITS.codeTries, byStrangers: LIMITS.codeTriesByStrangers },
   mailsPerDay: LIMITS.codeMailsPerDay,
   resendAfterMs: LIMITS.codeResendAfterMs,
+  noticesPerDay: LIMITS.noticeMailsPerDay,
+  factorTries: LIMITS.factorTries,
+}
+const FACTOR_RULES = {
+  enrolMs: LIMITS.enrolTotpMs,
+  tries: LIMITS.factorTries,
+  recoveryCodes: LIMITS.recoveryCodes,
   noticesPerDay: LIMITS.noticeMailsPerDay,
 }
 
@@ -262,15 +270,24 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
       listSessions: listSessions({ sessions, clock }),
       endSession: endSession({ sessions, clock }),
     }),
+    ...totpEndpoints({
+      factors: parts.factors,
+      oneTimeCodes: parts.oneTimeCodes,
+      secrets,
+      clock,
+      rules: { ...FACTOR_RULES, isRequired: config.tokens.adminTotp === 'required' },
+    }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
       exchangeSignature: async (proof: WalletProof, client: string) => {
         await prove(proof)
-        return begin({ wallet: proof.address, role: 'user' }, client)
+        return begin({ wallet: proof.address, role: 'user' }, { client, hasFactor: false })
       },
       exchangeCode: exchangeCode({
         codes,
         begin,
+        tokens: parts.userTokens,
+        oneTimeCodes: parts.oneTimeCodes,
         secrets,
         clock,
         rules: SIGN_IN_RULES,

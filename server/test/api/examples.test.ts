@@ -5,6 +5,7 @@ import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakew
 import { EXAMPLES, PLACEHOLDERS } from '@stakewright/contract/examples'
 import { ADMIN } from '../support/builder-agent.ts'
 import { mailedCode, mailedToken, registerAgent, signIn } from '../support/registered-agent.ts'
+import { appCode } from '../support/services/authenticator.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
@@ -27,8 +28,9 @@ for (const name of Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]) {
 }
 
 /** With the credential that the endpoint asks for; user tokens are an admin's. */
-async function clientFor(app: TestApp, name: EndpointName, { apiKey }: Prepared): Promise<Client> {
+async function clientFor(app: TestApp, name: EndpointName, { apiKey, token }: Prepared): Promise<Client> {
   const { auth } = ROUTES[name]
+  if (token !== undefined) return app.client({ token })
   if (apiKey !== undefined) return app.client({ apiKey })
   if (auth === 'none') return app.client()
   if (auth === 'user-token') return app.client({ token: await signIn(app, 'root@example.com') })
@@ -36,8 +38,24 @@ async function clientFor(app: TestApp, name: EndpointName, { apiKey }: Prepared)
   return app.client({ apiKey: data.apiKey })
 }
 
-/** The example, and the key that it takes where another would not do. */
-type Prepared = { readonly example: unknown; readonly apiKey: string | undefined }
+/** The example, and the key or token that it takes where another would not do. */
+type Prepared = {
+  readonly example: unknown
+  readonly apiKey: string | undefined
+  readonly token: string | undefined
+}
+
+/** An admin with an authenticator app, signed in with one of the two recovery codes that are returned. */
+async function withFactor(app: TestApp) {
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const { secret } = (await admin.enrolTotp()).data
+  const { data } = await admin.confirmTotp({ code: appCode(secret, app.clock.now()) })
+  const [first = '', second = ''] = data.recoveryCodes
+  await app.client().requestCode({ email: 'root@example.com' })
+  const code = await mailedCode(app, 'root@example.com')
+  const signedIn = await app.client().exchangeCode({ email: 'root@example.com', code, totp: first })
+  return { token: signedIn.data.accessToken, recoveryCode: second }
+}
 
 /** An agent whose policy has a window, and a transaction that counts against it. */
 async function withReservation(app: TestApp) {
@@ -85,10 +103,16 @@ async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): P
     await app.client().requestCode({ email: EMAIL })
     values[PLACEHOLDERS.code] = await mailedCode(app, EMAIL)
   }
+  if (isUsed('totp')) {
+    const admin = app.client({ token: await signIn(app, 'root@example.com') })
+    values[PLACEHOLDERS.totp] = appCode((await admin.enrolTotp()).data.secret, app.clock.now())
+  }
+  const enrolled = isUsed('recoveryCode') ? await withFactor(app) : undefined
+  if (enrolled) values[PLACEHOLDERS.recoveryCode] = enrolled.recoveryCode
   const own = isUsed('intentId') ? await withReservation(app) : undefined
   if (own) values[PLACEHOLDERS.intentId] = own.intentId
   const example = JSON.parse(JSON.stringify(EXAMPLES[name], (_, value) => values[value] ?? value))
-  return { example, apiKey: own?.apiKey }
+  return { example, apiKey: own?.apiKey, token: enrolled?.token }
 }
 
 async function ownedByAdmin(app: TestApp) {

@@ -5,8 +5,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { ADMIN } from '../support/builder-agent.ts'
 import { sendRaw } from '../support/raw-request.ts'
-import { mailedCode, mailedToken, registerAgent } from '../support/registered-agent.ts'
+import { mailedCode, mailedToken, registerAgent, signIn } from '../support/registered-agent.ts'
+import { appCode } from '../support/services/authenticator.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 import { placesOf, readFolder, recordLog, type Written } from './everything-written.ts'
 
@@ -62,7 +64,7 @@ test('no key, token, code or secret stands anywhere but in its one answer, its o
   const log = recordLog()
   await using app = await openTestApp({
     logger: log.logger,
-    env: { LIMIT_REGISTER_IP_HOUR: '50', LIMIT_IP_RPM: '1000' },
+    env: { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '50', LIMIT_IP_RPM: '1000' },
   })
   const pending = await registerAgent(app, { email: ANN, isVerified: false })
   const link = await mailedToken(app, ANN)
@@ -78,7 +80,11 @@ test('no key, token, code or secret stands anywhere but in its one answer, its o
   const rotated = (await user.rotateKey({ id: registered.id, gracePeriodSeconds: 60 })).data
   await user.revokeAgent({ id: registered.id })
 
-  const keys = [pending.apiKey, registered.apiKey, rotated.apiKey]
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  const { secret: appSecret } = (await root.enrolTotp()).data
+  const { recoveryCodes } = (await root.confirmTotp({ code: appCode(appSecret, app.clock.now()) })).data
+
+  const keys = [pending.apiKey, registered.apiKey, rotated.apiKey, appSecret, recoveryCodes[0] ?? '']
   const answers: Written[] = []
   for (const secret of [...keys, link, code, jwt]) answers.push(...(await failWith(app, secret)))
   const files = await readFolder(app.folder)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
+import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
+import { appCode } from '../../../server/test/support/services/authenticator.ts'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from './chromium.ts'
 import { signInBy } from './sign-in-by.ts'
@@ -10,7 +12,9 @@ import { openWatchedPage } from './watched-page.ts'
 let app: TestApp
 let browser: Browser
 before(async () => {
-  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  app = await openTestApp({
+    env: { ...ADMIN, LIMIT_IP_RPM: '100000', LIMIT_REGISTER_IP_HOUR: '100', REQUEST_TIMEOUT_MS: '60000' },
+  })
   browser = await openChromium()
 })
 after(async () => {
@@ -134,3 +138,22 @@ async function registered(agentName: string): Promise<string> {
   const { data } = await app.client().sandboxKey({ agentName })
   return data.apiKey
 }
+
+test('an admin with an authenticator app is asked for its code, and for nothing twice', async () => {
+  const email = 'root@example.com'
+  const root = app.client({ token: await signIn(app, email) })
+  const { secret } = (await root.enrolTotp()).data
+  await root.confirmTotp({ code: appCode(secret, app.clock.now()) })
+  app.clock.advance(30_000)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Code from the mail').waitFor()
+  await page.getByLabel('Code from the mail').fill(await mailedCode(app, email))
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByLabel('Code from your authenticator app').fill(appCode(secret, app.clock.now()))
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+})

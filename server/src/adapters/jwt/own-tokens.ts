@@ -29,10 +29,11 @@ export function ownTokens(settings: Settings): UserTokens {
     throw new TypeError(`JWT_SECRET must have at least ${MIN_SECRET_BYTES} characters`)
 
   return {
-    async issue({ role, ...who }, sessionId) {
+    userIdOf: (address) => toUserId(issuer, address),
+    async issue({ role, ...who }, session) {
       const subject = 'email' in who ? who.email : who.wallet
       const now = Math.floor(clock.now() / 1000)
-      const token = await new SignJWT({ ...who, role, ...(sessionId !== undefined && { sid: sessionId }) })
+      const token = await new SignJWT({ ...who, role, ...(session && sessionClaims(session)) })
         .setProtectedHeader({ alg: OWN_ALGORITHM, typ: TYPE })
         .setSubject(subject)
         .setIssuer(issuer)
@@ -59,6 +60,14 @@ export function ownTokens(settings: Settings): UserTokens {
   }
 }
 
+/** How the user has signed in, as RFC 8176 names it. */
+const WITH_FACTOR = 'mfa'
+
+const sessionClaims = ({ id, hasFactor }: { readonly id: string; readonly hasFactor: boolean }) => ({
+  sid: id,
+  ...(hasFactor && { amr: [WITH_FACTOR] }),
+})
+
 /** No store is asked for anything else. */
 const SESSION_ID = /^\w{1,64}$/
 
@@ -78,12 +87,13 @@ function toUser(claims: Claims, issuer: string): User | undefined {
 
 /** The session of the token, if it has one; its role is the present one. A damaged session is no token of ours. */
 function withSession(
-  { sid, iat }: Claims,
+  { sid, iat, amr }: Claims,
   user: User | undefined,
   adminEmails: ReadonlySet<string>,
 ): User | undefined {
   if (sid === undefined || !user) return user
   if (typeof sid !== 'string' || !SESSION_ID.test(sid) || iat === undefined) return undefined
+  const hasFactor = Array.isArray(amr) && amr.includes(WITH_FACTOR)
   const role = user.email !== undefined && adminEmails.has(user.email) ? 'admin' : 'user'
-  return { ...user, role, session: { id: sid, signedInAt: iat * 1_000 } }
+  return { ...user, role, session: { id: sid, signedInAt: iat * 1_000, hasFactor } }
 }

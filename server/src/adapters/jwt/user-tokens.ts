@@ -38,6 +38,7 @@ export function openUserTokens(settings: Settings): OpenUserTokens {
   const outside = settings.external && openExternal(settings, settings.external)
   return {
     issue: own.issue,
+    userIdOf: own.userIdOf,
     async verify(token) {
       const shape = readTokenShape(token)
       if (!shape) return undefined

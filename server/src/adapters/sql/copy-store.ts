@@ -40,6 +40,9 @@ const PLAIN_TABLES = [
   'done_requests',
   'kept_builds',
   'sessions',
+  'admin_factors',
+  'recovery_codes',
+  'factor_tries',
   'seals',
 ] as const satisfies readonly Table[]
 

@@ -20,6 +20,7 @@ import { createKeptBuilds } from './migrations/0016-kept-builds.ts'
 import { createApprovals } from './migrations/0017-approvals.ts'
 import { createSnapshotMarks } from './migrations/0018-snapshot-marks.ts'
 import { createAgesOfMandates } from './migrations/0019-ages-of-mandates.ts'
+import { createAdminFactors } from './migrations/0020-admin-factors.ts'
 import type { Schema } from './schema.ts'
 
 type Migration = { readonly name: string; readonly up: (db: Kysely<Schema>) => Promise<void> }
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0017-approvals', up: createApprovals },
   { name: '0018-snapshot-marks', up: createSnapshotMarks },
   { name: '0019-ages-of-mandates', up: createAgesOfMandates },
+  { name: '0020-admin-factors', up: createAdminFactors },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

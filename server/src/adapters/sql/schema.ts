@@ -303,6 +303,28 @@ export type Schema = {
     created_at: number
     expires_at: number
   }
+  /** Authenticator apps of admins. */
+  admin_factors: {
+    user_id: string
+    /** The id of the user and the secret, encrypted together: a row that was moved to another user is of no use. */
+    sealed: string
+    created_at: number
+    /** Null: not confirmed by a code yet. */
+    confirmed_at: number | null
+    /** The newest time step whose code was used. */
+    last_step: number
+  }
+  recovery_codes: {
+    digest: string
+    user_id: string
+  }
+  /** Wrong tries at a second factor: with a mailed code or within a session, by network. */
+  factor_tries: {
+    subject: string
+    network_digest: string
+    tries: number
+    expires_at: number
+  }
   /** What must stay the same as long as the store lives. */
   seals: {
     name: string

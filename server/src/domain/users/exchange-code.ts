@@ -1,15 +1,19 @@
 import type { Clock } from '#ports/clock.ts'
+import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { SignInCodes, UserTokens } from '#ports/stores/users.ts'
+import type { FactorAttempt, SignInCodes, UserTokens } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import { toOwner } from '../agents/registration/email.ts'
 import { newNetworkNotice } from './new-network-notice.ts'
+import { factorMissing, factorProof, factorRecord, factorWrong } from './second-factor.ts'
 import type { BeginSession } from './sessions.ts'
 import { codeKind, digestAddress, digestCode, digestNetwork, type SignInRules } from './sign-in-code.ts'
 
 type Needs = {
   readonly codes: SignInCodes
   readonly begin: BeginSession
+  readonly tokens: Pick<UserTokens, 'userIdOf'>
+  readonly oneTimeCodes: OneTimeCodes
   readonly secrets: Secrets
   readonly clock: Clock
   readonly rules: SignInRules
@@ -20,16 +24,23 @@ type Needs = {
 type Exchange = {
   readonly email: string
   readonly code: string
+  /** The second factor, if one was given. */
+  readonly totp?: string | undefined
   /** The network address it comes from, as the throttle counts it. */
   readonly ip: string
 }
 
-/** Exchanges a mailed code for a token. Wrong, used, expired and never issued are one refusal. */
-export function exchangeCode({ codes, begin, secrets, clock, rules, adminEmails }: Needs) {
-  return async ({ email, code, ip }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
+/**
+ * Exchanges a mailed code for a token. Wrong, used, expired and never issued are one refusal; only whoever has a right
+ * code hears that a second factor is missing or wrong.
+ */
+export function exchangeCode(needs: Needs) {
+  const { codes, begin, secrets, clock, rules, adminEmails } = needs
+  return async ({ email, code, totp, ip }: Exchange): Promise<Awaited<ReturnType<UserTokens['issue']>>> => {
     const owner = toOwner(email)
     const now = clock.now()
-    const fits = await codes.redeem({
+    const isAdmin = adminEmails.has(owner)
+    const outcome = await codes.redeem({
       kind: codeKind(code),
       digest: digestCode(secrets, owner, code),
       addressDigest: digestAddress(secrets, owner),
@@ -37,9 +48,43 @@ export function exchangeCode({ codes, begin, secrets, clock, rules, adminEmails 
       now,
       tries: rules.tries,
       newNetworkNotice: newNetworkNotice(secrets, { owner, ip, now, mailsPerDay: rules.noticesPerDay }),
+      factor: isAdmin ? secondFactor(needs, { owner, totp, ip, now }) : undefined,
     })
-    if (!fits) throw wrongCode()
-    return begin({ email: owner, role: adminEmails.has(owner) ? 'admin' : 'user' }, ip)
+    if (outcome === 'wrong') throw wrongCode()
+    if (outcome === 'factor missing') throw factorMissing()
+    if (outcome === 'factor wrong') throw factorWrong()
+    return begin(
+      { email: owner, role: isAdmin ? 'admin' : 'user' },
+      { client: ip, hasFactor: outcome === 'right with factor' },
+    )
+  }
+}
+
+type Given = {
+  readonly owner: string
+  readonly totp: string | undefined
+  readonly ip: string
+  readonly now: number
+}
+
+function secondFactor(
+  { tokens, oneTimeCodes, secrets, rules }: Needs,
+  { owner, totp, ip, now }: Given,
+): FactorAttempt {
+  const userId = tokens.userIdOf(owner)
+  const about = { email: owner, at: now, client: ip, via: 'rest', mailsPerDay: rules.noticesPerDay } as const
+  return {
+    userId,
+    proof: totp === undefined ? undefined : factorProof(oneTimeCodes, secrets, { userId, code: totp, now }),
+    tries: rules.factorTries,
+    recovered: factorRecord(secrets, 'use-recovery-code', {
+      ...about,
+      actor: { kind: 'user', id: userId, role: 'admin' },
+    }),
+    refused: factorRecord(secrets, 'refuse-totp', {
+      ...about,
+      actor: { kind: 'anybody', id: undefined, role: undefined },
+    }),
   }
 }
 

@@ -15,12 +15,15 @@ type Needs = {
 type Who = Parameters<UserTokens['issue']>[0]
 type Issued = Awaited<ReturnType<UserTokens['issue']>>
 
+/** From where, and whether with a second factor. */
+type SignedIn = { readonly client: string; readonly hasFactor: boolean }
+
 /** Issues a token that names a session, once the session is stored. */
 export function beginSession({ sessions, tokens, secrets, clock }: Needs) {
-  return async (who: Who, client: string): Promise<Issued> => {
+  return async (who: Who, { client, hasFactor }: SignedIn): Promise<Issued> => {
     const id = secrets.newSessionId()
     const createdAt = clock.now()
-    const issued = await tokens.issue(who, id)
+    const issued = await tokens.issue(who, { id, hasFactor })
     const expiresAt = createdAt + issued.expiresInSeconds * 1_000
     const truncatedAddress = truncateAddress(client)
     await sessions.begin({ id, userId: issued.userId, truncatedAddress, createdAt, expiresAt })

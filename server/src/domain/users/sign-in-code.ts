@@ -8,6 +8,8 @@ export type SignInRules = {
   readonly codeMs: number
   readonly longCodeMs: number
   readonly tries: CodeTries
+  /** Wrong second factors with each code: by each network, and by all strange networks together. */
+  readonly factorTries: number
   /** Code mails to one address in 24 hours, for requests from networks it has never signed in from. */
   readonly mailsPerDay: number
   /** Beyond that: how old the newest unused code must be before another one is mailed. Shorter than `longCodeMs`. */

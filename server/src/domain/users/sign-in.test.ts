@@ -6,6 +6,7 @@ import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
+import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
 import { silentLogger } from '../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
@@ -44,6 +45,7 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     codeMs: 600_000,
     longCodeMs: 6 * HOUR_MS,
     tries: { perNetwork: 5, byStrangers: 5 },
+    factorTries: 5,
     mailsPerDay,
     resendAfterMs: 3 * HOUR_MS,
     noticesPerDay: 20,
@@ -54,7 +56,11 @@ async function openSignIn(quota = FAR_AWAY, mailsPerDay = 100) {
     tokens,
     ask: requestCode({ codes, secrets, clock, rules, quota, adminEmails }),
     exchange: (email: string, code: string, ip = 'here') =>
-      exchangeCode({ codes, begin, secrets, clock, rules, adminEmails })({ email, code, ip }),
+      exchangeCode({ codes, begin, tokens, oneTimeCodes: otpauthCodes, secrets, clock, rules, adminEmails })({
+        email,
+        code,
+        ip,
+      }),
     /** Takes the mails that were queued since it was last asked. */
     async mails() {
       const queued = await outbox.claim(clock.now(), clock.now() + 1, 1_000)

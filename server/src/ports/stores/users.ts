@@ -1,3 +1,4 @@
+import type { FactorProof, FactorRecord } from '../factors/admin-factors.ts'
 import type { MailCap, Notice, OutgoingMail, RegistrationLimit } from './agents.ts'
 
 /** A person, as a verified token says. `id` is issuer and subject: two issuers never mean the same one. */
@@ -9,7 +10,12 @@ export type User = {
   readonly wallet?: string
   readonly role: 'user' | 'admin'
   /** Of a sign-in at this service; other tokens have none. */
-  readonly session?: { readonly id: string; readonly signedInAt: number }
+  readonly session?: {
+    readonly id: string
+    readonly signedInAt: number
+    /** Whether the sign-in took a second factor. */
+    readonly hasFactor: boolean
+  }
 }
 
 export type UserTokens = {
@@ -18,13 +24,15 @@ export type UserTokens = {
     user:
       | { readonly email: string; readonly role: 'user' | 'admin' }
       | { readonly wallet: string; readonly role: 'user' },
-    sessionId?: string,
+    session?: { readonly id: string; readonly hasFactor: boolean },
   ): Promise<{
     readonly token: string
     /** As `User` has it. */
     readonly userId: string
     readonly expiresInSeconds: number
   }>
+  /** The id of whoever proves this address in a sign-in here. */
+  userIdOf(address: string): string
   /** Undefined for every token that is not valid; throws a Fault when its issuer's keys cannot be had. */
   verify(token: string): Promise<User | undefined>
 }
@@ -38,8 +46,11 @@ export type SignInCodes = {
   issue(
     issue: CodeIssue,
   ): Promise<{ readonly kind: 'issued' } | { readonly kind: 'limited'; readonly retryAt: number }>
-  /** Counts the try and, if the code is right and in time, uses it up: one step, so that tries cannot race. */
-  redeem(attempt: CodeAttempt): Promise<boolean>
+  /**
+   * Counts the try and, if the code is right and in time, uses it up: one step, so that tries cannot race. A right code
+   * without the second factor that its user has enrolled is kept for another try.
+   */
+  redeem(attempt: CodeAttempt): Promise<Redeemed>
   /** The address was proven from this network in another way than by a code. */
   rememberNetwork(proven: {
     readonly addressDigest: string
@@ -94,6 +105,21 @@ export type CodeAttempt = {
   readonly tries: CodeTries
   /** Leaves with the commit when the address was proven before, but from other networks only. */
   readonly newNetworkNotice: Notice
+  /** Undefined: the address is no admin's. */
+  readonly factor?: FactorAttempt | undefined
+}
+
+export type Redeemed = 'right' | 'right with factor' | 'wrong' | 'factor missing' | 'factor wrong'
+
+/** The second factor of an admin who signs in. */
+export type FactorAttempt = {
+  readonly userId: string
+  /** Undefined: none was given. */
+  readonly proof: FactorProof | undefined
+  /** Wrong ones with each mailed code: by each network, and by all strange networks together. */
+  readonly tries: number
+  readonly recovered: FactorRecord
+  readonly refused: FactorRecord
 }
 
 /** How often a code may be tried: by each network, and by all networks together that neither asked for it nor are familiar. */

@@ -23,8 +23,8 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
   const openWith = async (...issues: readonly CodeIssue[]) => {
     const store = await open()
     for (const issue of issues) assert.deepEqual(await store.codes.issue(issue), ISSUED)
-    const redeem = (digest: string, change: Partial<CodeAttempt> = {}) =>
-      store.codes.redeem({
+    const redeem = async (digest: string, change: Partial<CodeAttempt> = {}) =>
+      (await store.codes.redeem({
         kind: 'code',
         digest,
         addressDigest: `address of ${ADA}`,
@@ -33,7 +33,7 @@ export function signInCodesSuite(name: string, open: () => Promise<Opened>): voi
         tries: TRIES,
         newNetworkNotice: NO_NOTICE,
         ...change,
-      })
+      })) === 'right'
     const mails = async () => (await store.outbox.claim(NOW * 2, NOW * 2, 1_000)).length
     return { ...store, redeem, mails, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
   }

@@ -18,6 +18,11 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'set-policy': 'changed its policy',
   'approve-transaction': 'approved a transaction',
   'refuse-transaction': 'refused a transaction',
+  'enrol-totp': 'enrolled an authenticator app',
+  'remove-totp': 'removed the authenticator app',
+  'reset-totp': 'reset the second factor',
+  'use-recovery-code': 'signed in with a recovery code',
+  'refuse-totp': 'was refused a wrong second factor',
 }
 
 /** Who did it, as the beginning of a sentence. */

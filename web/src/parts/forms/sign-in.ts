@@ -1,3 +1,4 @@
+import { StakewrightError } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
 import { changeSession, session } from '../../data/account/session.ts'
 import { call } from '../../data/service.ts'
@@ -7,17 +8,26 @@ import { describeError } from '../state.ts'
 import { Field, inputValue } from './field.ts'
 import { WalletSignIn } from './wallet-sign-in.ts'
 
+/** Whether a second factor is missing, which only whoever has a right code is told. */
+const asksForFactor = (error: unknown): boolean =>
+  error instanceof StakewrightError && error.details.some(({ field }) => field === 'totp')
+
 /** Signing in by a code in a mail, or by a wallet. What was typed stays when something fails. */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
   const [email, setEmail] = useState('')
   const [code, setCode] = useState('')
-  const [step, setStep] = useState<'email' | 'code'>('email')
+  const [totp, setTotp] = useState('')
+  const [step, setStep] = useState<'email' | 'code' | 'factor'>('email')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [isBusy, setIsBusy] = useState(false)
   const attempt = async (work: () => Promise<void>) => {
     setIsBusy(true)
     setProblem(undefined)
-    await work().catch((error: unknown) => setProblem(describeError(error)))
+    await work().catch((error: unknown) => {
+      const isAsked = step === 'code' && asksForFactor(error)
+      if (isAsked) setStep('factor')
+      setProblem(isAsked ? undefined : describeError(error))
+    })
     setIsBusy(false)
   }
   const requestCode = () =>
@@ -27,7 +37,9 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
     })
   const exchange = () =>
     attempt(async () => {
-      const { data } = await call((client) => client.exchangeCode({ email, code: code.trim() }))
+      const { data } = await call((client) =>
+        client.exchangeCode({ email, code: code.trim(), ...(step === 'factor' && { totp: totp.trim() }) }),
+      )
       changeSession({
         user: { name: email, token: data.accessToken, expiresAt: Date.now() + data.expiresIn * 1000 },
       })
@@ -44,10 +56,11 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
     <form class="card stack" onSubmit=${submit} aria-label="Sign in by mail">
     <h2>Sign in by mail</h2>
     <p class="soft">A code comes by mail. The address is all it takes: agents registered with it are yours.</p>
-    ${h(Field, { label: 'E-mail address', problem: step === 'email' ? problem : undefined, children: (props) => html`<input ...${props} class="input" type="email" autocomplete="email" required readonly=${step === 'code'} value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
-    ${step === 'code' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
+    ${h(Field, { label: 'E-mail address', problem: step === 'email' ? problem : undefined, children: (props) => html`<input ...${props} class="input" type="email" autocomplete="email" required readonly=${step !== 'email'} value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
+    ${step !== 'email' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem: step === 'code' ? problem : undefined, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
+    ${step === 'factor' && h(Field, { label: 'Code from your authenticator app', hint: 'Six digits, or one of your recovery codes. Each works once.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${totp} onInput=${(event: Event) => setTotp(inputValue(event))} ref=${focusOnce} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>${step === 'email' ? 'Send me a code' : 'Sign in'}</button>
-      ${step === 'code' && html`<button class="link-button" type="button" onClick=${() => setStep('email')}>Another address</button>`}</div>
+      ${step !== 'email' && html`<button class="link-button" type="button" onClick=${() => setStep('email')}>Another address</button>`}</div>
     </form>
     ${h(WalletSignIn, {})}
   </div>`

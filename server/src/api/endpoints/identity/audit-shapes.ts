@@ -25,6 +25,11 @@ const ENDPOINT_OF = {
   'set-policy': 'writePolicy',
   'approve-transaction': 'decideApproval',
   'refuse-transaction': 'decideApproval',
+  'enrol-totp': 'confirmTotp',
+  'remove-totp': 'removeTotp',
+  'reset-totp': 'removeTotp',
+  'use-recovery-code': 'exchangeCode',
+  'refuse-totp': 'exchangeCode',
 } as const satisfies Record<ActionName, EndpointName>
 
 const STATUS_OF: Partial<Record<ActionName, number>> = {
@@ -32,6 +37,7 @@ const STATUS_OF: Partial<Record<ActionName, number>> = {
   replace: 201,
   'report-leak': 202,
   'create-key': 201,
+  'refuse-totp': 401,
 }
 
 /** `viewer` is the id of a user who may see no other ids; undefined: an admin, who may. */

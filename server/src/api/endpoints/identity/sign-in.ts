@@ -25,11 +25,11 @@ export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }
     },
     exchangeCode: {
       handle: async (input, { client }) => {
-        const { email, code } = input
+        const { email, code, totp } = input
         const { token, expiresInSeconds } =
           email === undefined || code === undefined
             ? await exchangeSignature(toWalletProof(input), client)
-            : await exchangeCode({ email, code, ip: client })
+            : await exchangeCode({ email, code, totp, ip: client })
         return {
           reply: {
             success: true,

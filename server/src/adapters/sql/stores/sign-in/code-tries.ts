@@ -5,11 +5,21 @@ import { isProvenNetwork, rememberNetwork } from './proven-networks.ts'
 
 type MailedCode = Pick<
   Selectable<Schema['mailed_codes']>,
-  'long_digest' | 'code_digest' | 'network_digest' | 'tries_by_strangers'
+  'long_digest' | 'code_digest' | 'network_digest' | 'tries_by_strangers' | 'expires_at'
 > & { readonly tries: number | null }
 
+/** The mailed code that was right, and how its network stands to it. */
+export type RightCode = {
+  readonly longDigest: string
+  readonly isStranger: boolean
+  readonly expiresAt: number
+}
+
 /** Tries every short code of the address that this network may still try. */
-export async function redeemCode(transaction: Transaction<Schema>, attempt: CodeAttempt): Promise<boolean> {
+export async function tryCode(
+  transaction: Transaction<Schema>,
+  attempt: CodeAttempt,
+): Promise<RightCode | undefined> {
   const isFamiliar = await isProvenNetwork(transaction, attempt)
   const isStranger = ({ network_digest }: MailedCode) =>
     !isFamiliar && network_digest !== attempt.networkDigest
@@ -20,25 +30,30 @@ export async function redeemCode(transaction: Transaction<Schema>, attempt: Code
   )
   for (const code of codes) await countTry(transaction, code, attempt, isStranger(code))
   const right = codes.find(({ code_digest }) => code_digest === attempt.digest)
-  if (right) await useUp(transaction, right.long_digest, attempt)
-  return right !== undefined
+  return right && toRight(right, isStranger(right))
 }
 
 /** It has too many random bits to be found by trying, so there is nothing to count. */
-export async function redeemLongCode(
+export async function tryLongCode(
   transaction: Transaction<Schema>,
   attempt: CodeAttempt,
-): Promise<boolean> {
+): Promise<RightCode | undefined> {
   const right = await transaction
     .selectFrom('mailed_codes')
-    .select('long_digest')
+    .select(['long_digest', 'network_digest', 'expires_at'])
     .where('long_digest', '=', attempt.digest)
     .where('address_digest', '=', attempt.addressDigest)
     .where('expires_at', '>', attempt.now)
     .executeTakeFirst()
-  if (right) await useUp(transaction, right.long_digest, attempt)
-  return right !== undefined
+  if (!right) return undefined
+  const isFamiliar = await isProvenNetwork(transaction, attempt)
+  return toRight(right, !isFamiliar && right.network_digest !== attempt.networkDigest)
 }
+
+const toRight = (
+  { long_digest, expires_at }: Pick<Selectable<Schema['mailed_codes']>, 'long_digest' | 'expires_at'>,
+  isStranger: boolean,
+): RightCode => ({ longDigest: long_digest, isStranger, expiresAt: expires_at })
 
 function readCodes(
   transaction: Transaction<Schema>,
@@ -56,6 +71,7 @@ function readCodes(
       'mailed_codes.code_digest',
       'mailed_codes.network_digest',
       'mailed_codes.tries_by_strangers',
+      'mailed_codes.expires_at',
       'code_tries.tries',
     ])
     .where('mailed_codes.address_digest', '=', addressDigest)
@@ -86,9 +102,9 @@ async function countTry(
 }
 
 /** Both codes of the mail are used up with one of them. */
-async function useUp(
+export async function useUp(
   transaction: Transaction<Schema>,
-  longDigest: string,
+  { longDigest }: RightCode,
   attempt: CodeAttempt,
 ): Promise<void> {
   await transaction.deleteFrom('code_tries').where('long_digest', '=', longDigest).execute()

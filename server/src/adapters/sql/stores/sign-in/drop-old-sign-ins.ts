@@ -24,6 +24,7 @@ export function dropOldSignIns(db: Database, before: number): Promise<number> {
     const steps = [
       transaction.deleteFrom('mailed_codes').where('long_digest', 'in', codes),
       transaction.deleteFrom('verifications').where('token_digest', 'in', links),
+      transaction.deleteFrom('factor_tries').where('expires_at', '<', before),
       transaction.deleteFrom('proven_networks').where('proven_at', '<=', before - REMEMBERED_MS),
     ]
     let dropped = 0

@@ -1,14 +1,23 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CodeAttempt, CodeIssue, MailLane, SignInCodes, Standing } from '#ports/stores/users.ts'
+import type {
+  CodeAttempt,
+  CodeIssue,
+  MailLane,
+  Redeemed,
+  SignInCodes,
+  Standing,
+} from '#ports/stores/users.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { chargeMailCap, dropMail, queueCappedMail, queueMail } from '../mail-queue.ts'
 import { chargeLimits } from '../registration-limits.ts'
-import { redeemCode, redeemLongCode } from './code-tries.ts'
+import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
+import { isEnrolled, recordFactor, useFactor } from './factor-rows.ts'
+import { countFactorTry, mayTry } from './factor-tries.ts'
 import { isNewNetwork, rememberNetwork, standingOf } from './proven-networks.ts'
 
-type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal'> }
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
 
 /** Each method is one transaction. Codes that are over are refused; the upkeep removes them. */
 export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
@@ -29,17 +38,41 @@ export function sqlSignInCodes({ db, secrets }: Needs): SignInCodes {
       })
     },
     redeem: (attempt) =>
-      db.transaction().execute(async (transaction) => {
+      db.transaction().execute(async (transaction): Promise<Redeemed> => {
         await lockAddress(transaction, attempt.addressDigest)
         const isNew = await isNewNetwork(transaction, attempt)
-        const redeem = attempt.kind === 'code' ? redeemCode : redeemLongCode
-        const fits = await redeem(transaction, attempt)
-        if (fits && isNew) await tellOfNetwork(transaction, secrets, attempt)
-        return fits
+        const right = await (attempt.kind === 'code' ? tryCode : tryLongCode)(transaction, attempt)
+        if (!right) return 'wrong'
+        const factor = await proveFactor(transaction, secrets, attempt, right)
+        if (factor === 'missing' || factor === 'wrong') return `factor ${factor}`
+        await useUp(transaction, right, attempt)
+        if (isNew) await tellOfNetwork(transaction, secrets, attempt)
+        return factor === 'right' ? 'right with factor' : 'right'
       }),
     rememberNetwork: (proven) =>
       db.transaction().execute((transaction) => rememberNetwork(transaction, proven)),
   }
+}
+
+/** The second factor that comes with a right code. Wrong ones count for that code, and end none but their own tries. */
+async function proveFactor(
+  transaction: Transaction<Schema>,
+  secrets: Needs['secrets'],
+  { factor, networkDigest }: CodeAttempt,
+  { longDigest, isStranger, expiresAt }: RightCode,
+): Promise<'right' | 'wrong' | 'missing' | 'not enrolled'> {
+  if (!factor || !(await isEnrolled(transaction, factor.userId))) return 'not enrolled'
+  const { userId, proof, tries, recovered, refused } = factor
+  if (!proof) return 'missing'
+  const attempt = { subject: longDigest, networkDigest, isStranger, expiresAt }
+  if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
+  if (await useFactor(transaction, secrets, userId, proof)) {
+    if (proof.recoveryDigest !== undefined) await recordFactor(transaction, secrets, userId, recovered)
+    return 'right'
+  }
+  await countFactorTry(transaction, attempt)
+  await recordFactor(transaction, secrets, userId, refused)
+  return 'wrong'
 }
 
 async function tellOfNetwork(

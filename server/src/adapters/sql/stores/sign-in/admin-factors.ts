@@ -1,0 +1,113 @@
+import type { Transaction } from 'kysely'
+import type { AdminFactors, FactorRemoval } from '#ports/factors/admin-factors.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { DAY_MS } from '../../../../durations.ts'
+import { lockAddress } from '../../engine.ts'
+import type { Database, Schema } from '../../schema.ts'
+import {
+  dropFactor,
+  findFactor,
+  isEnrolled,
+  openSecret,
+  recordFactor,
+  sealSecret,
+  useFactor,
+} from './factor-rows.ts'
+import { countFactorTry, mayTry } from './factor-tries.ts'
+
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'open' | 'digest'> }
+type Confirmation = Parameters<AdminFactors['confirm']>[0]
+
+/** Each method that changes something is one transaction, and of one user one at a time. */
+export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
+  const change = <Outcome>(
+    userId: string,
+    work: (transaction: Transaction<Schema>) => Promise<Outcome>,
+  ): Promise<Outcome> =>
+    db.transaction().execute(async (transaction) => {
+      await lockAddress(transaction, userId)
+      return work(transaction)
+    })
+  return {
+    async find(userId) {
+      const row = await findFactor(db, userId)
+      if (!row || row.confirmed_at === null) return undefined
+      const codes = await db
+        .selectFrom('recovery_codes')
+        .select((select) => select.fn.countAll<number>().as('left'))
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }
+    },
+    isEnrolled: (userId) => isEnrolled(db, userId),
+    begin: ({ userId, secret, now }) =>
+      change(userId, async (transaction) => {
+        if (await isEnrolled(transaction, userId)) return false
+        const row = { sealed: sealSecret(secrets, userId, secret), created_at: now }
+        await transaction
+          .insertInto('admin_factors')
+          .values({ user_id: userId, ...row, confirmed_at: null, last_step: 0 })
+          .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+          .execute()
+        return true
+      }),
+    confirm: (confirmation) =>
+      change(confirmation.userId, (transaction) => confirmFactor(transaction, secrets, confirmation)),
+    remove: (removal) => change(removal.userId, (transaction) => removeFactor(transaction, secrets, removal)),
+    reset: (userId, record) =>
+      change(userId, async (transaction) => {
+        if (!(await isEnrolled(transaction, userId))) return false
+        await dropFactor(transaction, userId)
+        await endSessions(transaction, userId)
+        await recordFactor(transaction, secrets, userId, record)
+        return true
+      }),
+  }
+}
+
+async function confirmFactor(
+  transaction: Transaction<Schema>,
+  secrets: Needs['secrets'],
+  { userId, begunSince, stepOf, recoveryDigests, record }: Confirmation,
+): Promise<'confirmed' | 'wrong' | 'not begun'> {
+  const row = await findFactor(transaction, userId)
+  if (!row || row.confirmed_at !== null || row.created_at <= begunSince) return 'not begun'
+  const secret = openSecret(secrets, row)
+  const step = secret === undefined ? undefined : stepOf(secret)
+  if (step === undefined) return 'wrong'
+  await transaction
+    .updateTable('admin_factors')
+    .set({ confirmed_at: record.at, last_step: step })
+    .where('user_id', '=', userId)
+    .execute()
+  await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await transaction
+    .insertInto('recovery_codes')
+    .values(recoveryDigests.map((digest) => ({ digest, user_id: userId })))
+    .execute()
+  await endSessions(transaction, userId)
+  await recordFactor(transaction, secrets, userId, record)
+  return 'confirmed'
+}
+
+async function removeFactor(
+  transaction: Transaction<Schema>,
+  secrets: Needs['secrets'],
+  { userId, sessionId, networkDigest, proof, tries, now, removed, refused }: FactorRemoval,
+): Promise<'removed' | 'wrong' | 'not enrolled'> {
+  if (!(await isEnrolled(transaction, userId))) return 'not enrolled'
+  const attempt = { subject: sessionId, networkDigest, isStranger: false, expiresAt: now + DAY_MS }
+  if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
+  if (await useFactor(transaction, secrets, userId, proof)) {
+    await dropFactor(transaction, userId)
+    await recordFactor(transaction, secrets, userId, removed)
+    return 'removed'
+  }
+  await countFactorTry(transaction, attempt)
+  await recordFactor(transaction, secrets, userId, refused)
+  return 'wrong'
+}
+
+async function endSessions(transaction: Transaction<Schema>, userId: string): Promise<void> {
+  await transaction.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}

@@ -1,0 +1,93 @@
+import type { FactorProof, FactorRecord } from '#ports/factors/admin-factors.ts'
+import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { ActionName, Actor } from '#ports/stores/agent-actions.ts'
+import { CLOCK_STEP_MS } from '../../durations.ts'
+import { Fault } from '../../fault.ts'
+import { truncateAddress } from '../audit/truncate-address.ts'
+import { mailCapOf } from '../mail/mail-cap.ts'
+
+type Digests = Pick<Secrets, 'digest'>
+
+/** Together with its user, so that nobody else's works. Letter case does not matter. */
+export const digestRecoveryCode = (secrets: Digests, userId: string, code: string): string =>
+  secrets.digest('code', `recovery ${userId} ${code.toUpperCase()}`)
+
+const isRecoveryCode = (code: string): boolean => code.includes('-')
+
+type Given = { readonly userId: string; readonly code: string; readonly now: number }
+
+export function factorProof(
+  codes: OneTimeCodes,
+  secrets: Digests,
+  { userId, code, now }: Given,
+): FactorProof {
+  return {
+    recoveryDigest: isRecoveryCode(code) ? digestRecoveryCode(secrets, userId, code) : undefined,
+    stepOf: (secret) => (isRecoveryCode(code) ? undefined : codes.stepOf(secret, code, now)),
+    newestStep: codes.stepAt(now + CLOCK_STEP_MS),
+  }
+}
+
+type FactorAction = Extract<
+  ActionName,
+  'enrol-totp' | 'remove-totp' | 'reset-totp' | 'use-recovery-code' | 'refuse-totp'
+>
+
+const NOT_YOU = 'If this was not you, tell the operator of the service at once, and secure your mailbox.'
+
+const WHAT_HAPPENED: Readonly<Record<FactorAction, string>> = {
+  'enrol-totp': 'An authenticator app was enrolled for your admin account. Each sign-in takes a code of it.',
+  'remove-totp': 'The authenticator app of your admin account was removed. Signing in takes no code of it.',
+  'reset-totp': 'The operator has removed the authenticator app of your admin account.',
+  'use-recovery-code': 'Somebody signed in to your admin account with a recovery code.',
+  'refuse-totp': 'Somebody had a right sign-in code of your admin account, but a wrong second factor.',
+}
+
+type Circumstances = {
+  readonly email: string
+  readonly at: number
+  readonly actor: Actor
+  readonly client: string
+  readonly via: 'rest' | 'cli'
+  readonly mailsPerDay: number
+}
+
+/** What is recorded about the second factor, and told to its owner. */
+export function factorRecord(secrets: Digests, action: FactorAction, about: Circumstances): FactorRecord {
+  const { email, at, actor, client, via, mailsPerDay } = about
+  const lines = [WHAT_HAPPENED[action], NOT_YOU]
+  return {
+    action,
+    at,
+    actor,
+    truncatedAddress: truncateAddress(client),
+    via,
+    notice: {
+      mail: {
+        to: email,
+        subject: 'The second factor of your Stakewright admin account',
+        text: [...lines, ''].join('\n\n'),
+        html: `<!doctype html>\n<html lang="en"><body>\n${lines.map((line) => `<p>${line}</p>`).join('\n')}\n</body></html>\n`,
+      },
+      mailCaps: [mailCapOf(secrets, 'notice', email, mailsPerDay, at)],
+    },
+  }
+}
+
+/** `details` names `totp`, so that a program knows what to ask for. */
+export const factorMissing = () => {
+  const fix = 'Send the same once more, with the 6 digits of your authenticator app as `totp`.'
+  return new Fault('unauthorized', `This admin signs in with a second factor, too. ${fix}`, {
+    fix,
+    details: [{ field: 'totp', message: 'is required' }],
+  })
+}
+
+export const factorWrong = () => {
+  const fix = 'Wait for the next code of your app and send it, or use a recovery code.'
+  return new Fault('unauthorized', `This second factor is wrong, used or tried too often. ${fix}`, {
+    fix,
+    details: [{ field: 'totp', message: 'is wrong, used or tried too often' }],
+  })
+}

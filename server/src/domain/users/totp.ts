@@ -1,0 +1,136 @@
+import type { Clock } from '#ports/clock.ts'
+import type { AdminFactor, AdminFactors } from '#ports/factors/admin-factors.ts'
+import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { User } from '#ports/stores/users.ts'
+import { Fault } from '../../fault.ts'
+import { adminOnly } from '../agents/management-rights.ts'
+import { digestRecoveryCode, factorProof, factorRecord, factorWrong } from './second-factor.ts'
+import { digestNetwork } from './sign-in-code.ts'
+
+export type FactorNeeds = {
+  readonly factors: AdminFactors
+  readonly oneTimeCodes: OneTimeCodes
+  readonly secrets: Pick<Secrets, 'digest' | 'newToken' | 'newLongCode'>
+  readonly clock: Clock
+  readonly rules: FactorRules
+}
+
+export type FactorRules = {
+  /** Whether every admin must have one. */
+  readonly isRequired: boolean
+  readonly enrolMs: number
+  readonly tries: number
+  readonly recoveryCodes: number
+  readonly noticesPerDay: number
+}
+
+/** As many bits as the hash of the codes has. */
+const SECRET_HEX_DIGITS = 40
+
+/** Why the user cannot have a second factor here: it belongs to a sign-in by mail, of an admin. */
+export function refuseFactor(user: User): Fault | undefined {
+  const refusal = adminOnly(user, 'have a second factor here')
+  if (refusal || (user.session && user.email !== undefined)) return refusal
+  return new Fault(
+    'forbidden',
+    'This token is of no sign-in here, so its second factor is a matter of whoever has issued it. Sign in by mail.',
+  )
+}
+
+/** Admins without the factor that is wanted of them may do nothing but get one. */
+export function lacksFactor({
+  factors,
+  isRequired,
+}: Pick<FactorNeeds, 'factors'> & Pick<FactorRules, 'isRequired'>) {
+  return async ({ id, role, session }: User): Promise<boolean> =>
+    role === 'admin' &&
+    session !== undefined &&
+    !session.hasFactor &&
+    (isRequired || (await factors.isEnrolled(id)))
+}
+
+export function readFactor({ factors, rules }: FactorNeeds) {
+  return async (user: User): Promise<{ isRequired: boolean; factor: AdminFactor | undefined }> => ({
+    isRequired: rules.isRequired,
+    factor: await factors.find(user.id),
+  })
+}
+
+export function enrolFactor({ factors, oneTimeCodes, secrets, clock, rules }: FactorNeeds) {
+  return async (user: User): Promise<{ secret: string; uri: string; expiresAt: number }> => {
+    const now = clock.now()
+    const secret = oneTimeCodes.toText(secrets.newToken().slice(0, SECRET_HEX_DIGITS))
+    if (!(await factors.begin({ userId: user.id, secret, now }))) {
+      throw new Fault(
+        'forbidden',
+        'An authenticator app is enrolled already. Remove it first, with a code of it.',
+        { next: { method: 'POST', path: '/api/v1/auth/totp/remove' } },
+      )
+    }
+    return { secret, uri: oneTimeCodes.toUri(secret, emailOf(user)), expiresAt: now + rules.enrolMs }
+  }
+}
+
+/** Returns the recovery codes. */
+export function confirmFactor(needs: FactorNeeds) {
+  const { factors, oneTimeCodes, secrets, clock, rules } = needs
+  return async (user: User, code: string, client: string): Promise<readonly string[]> => {
+    const now = clock.now()
+    const recoveryCodes = Array.from({ length: rules.recoveryCodes }, () => secrets.newLongCode())
+    const outcome = await factors.confirm({
+      userId: user.id,
+      begunSince: now - rules.enrolMs,
+      stepOf: factorProof(oneTimeCodes, secrets, { userId: user.id, code, now }).stepOf,
+      recoveryDigests: recoveryCodes.map((each) => digestRecoveryCode(secrets, user.id, each)),
+      record: recordOf(needs, 'enrol-totp', { user, client, now }),
+    })
+    if (outcome === 'confirmed') return recoveryCodes
+    if (outcome === 'wrong') throw wrongCode('This is no code of the new secret at this time.')
+    throw new Fault('not_found', 'There is no secret to confirm, or its time is over. Begin again.', {
+      next: { method: 'POST', path: '/api/v1/auth/totp' },
+    })
+  }
+}
+
+export function removeFactor(needs: FactorNeeds) {
+  const { factors, oneTimeCodes, secrets, clock, rules } = needs
+  return async (user: User, code: string, client: string): Promise<void> => {
+    const now = clock.now()
+    const outcome = await factors.remove({
+      userId: user.id,
+      sessionId: user.session?.id ?? '',
+      networkDigest: digestNetwork(secrets, emailOf(user), client),
+      proof: factorProof(oneTimeCodes, secrets, { userId: user.id, code, now }),
+      tries: rules.tries,
+      now,
+      removed: recordOf(needs, 'remove-totp', { user, client, now }),
+      refused: recordOf(needs, 'refuse-totp', { user, client, now }),
+    })
+    if (outcome === 'not enrolled') throw new Fault('not_found', 'No authenticator app is enrolled.')
+    if (outcome === 'wrong') throw wrongCode(factorWrong().message)
+  }
+}
+
+type Change = { readonly user: User; readonly client: string; readonly now: number }
+
+function recordOf(
+  { secrets, rules }: FactorNeeds,
+  action: 'enrol-totp' | 'remove-totp' | 'refuse-totp',
+  { user, client, now }: Change,
+) {
+  return factorRecord(secrets, action, {
+    email: emailOf(user),
+    at: now,
+    actor: { kind: 'user', id: user.id, role: user.role },
+    client,
+    via: 'rest',
+    mailsPerDay: rules.noticesPerDay,
+  })
+}
+
+/** Guaranteed by `refuseFactor`, which is asked before. */
+const emailOf = ({ email }: User): string => email ?? ''
+
+const wrongCode = (message: string) =>
+  new Fault('forbidden', message, { details: [{ field: 'code', message: 'is wrong or used' }] })
