@@ -46,9 +46,11 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
     },
     async history(network, fromEpoch) {
       const records: EpochRecord[] = []
-      for await (const row of historyRows(db, network, fromEpoch)) {
-        const record = readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row))
-        if (record) records.push(record)
+      for await (const page of historyPages(db, network, fromEpoch)) {
+        for (const row of page) {
+          const record = readOrReport(`epoch ${row.epoch} of ${row.validator_id}`, () => toEpochRecord(row))
+          if (record) records.push(record)
+        }
       }
       return records
     },
@@ -79,11 +81,11 @@ type RecordRow = Selectable<Schema['epoch_records']>
  * Page by page, each from where the page before ended: the time of one statement does not grow with the history. Rows
  * are only added behind the newest epoch, so the pages fit together without a transaction.
  */
-async function* historyRows(
+async function* historyPages(
   db: Kysely<Schema>,
   network: NetworkName,
   fromEpoch: number,
-): AsyncGenerator<RecordRow> {
+): AsyncGenerator<readonly RecordRow[]> {
   let after = { epoch: fromEpoch, validatorId: '' }
   for (;;) {
     const rows = await db
@@ -95,7 +97,7 @@ async function* historyRows(
       .orderBy('validator_id')
       .limit(ROWS_PER_STATEMENT)
       .execute()
-    yield* rows
+    yield rows
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_STATEMENT) return
     after = { epoch: last.epoch, validatorId: last.validator_id }
