@@ -78,6 +78,8 @@ ValidatorsReply = TypedDict("ValidatorsReply", {
     "nextCursor": "NotRequired[Any]",
     "scoringInputs": "ValidatorsReplyScoringInputs",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "historyComplete": "bool",
 })
 
@@ -125,6 +127,8 @@ ValidatorReply = TypedDict("ValidatorReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ValidatorApyHistoryReplyDataItemExchangeRate1 = TypedDict("ValidatorApyHistoryReplyDataItemExchangeRate1", {
@@ -147,6 +151,8 @@ ValidatorApyHistoryReply = TypedDict("ValidatorApyHistoryReply", {
     "total": "int",
     "epoch": "int",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 ValidatorCommissionHistoryReplyDataItem = TypedDict("ValidatorCommissionHistoryReplyDataItem", {
@@ -190,6 +196,8 @@ ApyHistoryReply = TypedDict("ApyHistoryReply", {
     "total": "int",
     "epoch": "int",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 EpochReply = TypedDict("EpochReply", {
@@ -402,6 +410,8 @@ ScoredValidatorsReply = TypedDict("ScoredValidatorsReply", {
     "tierDetail": "str",
     "scoreVersion": "str",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 AllocateExistingItem = TypedDict("AllocateExistingItem", {
@@ -516,6 +526,8 @@ AllocateReply = TypedDict("AllocateReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "snapshotId": "str",
 })
 
@@ -634,6 +646,8 @@ PlanRebalanceReply = TypedDict("PlanRebalanceReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "snapshotId": "str",
 })
 
@@ -670,6 +684,8 @@ BacktestReply = TypedDict("BacktestReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "snapshotId": "str",
 })
 
@@ -693,6 +709,8 @@ PositionsReply = TypedDict("PositionsReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 RewardsReplyDataItem = TypedDict("RewardsReplyDataItem", {
@@ -715,6 +733,8 @@ RewardsReply = TypedDict("RewardsReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "historyComplete": "bool",
 })
 
@@ -732,6 +752,8 @@ DelegatorsReply = TypedDict("DelegatorsReply", {
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
+    "symbol": "str",
+    "decimals": "int",
 })
 
 BuildStakeReplyArgumentsItem1 = TypedDict("BuildStakeReplyArgumentsItem1", {
@@ -921,6 +943,8 @@ BuildStakeReply = TypedDict("BuildStakeReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "warnings": "list[BuildStakeReplyWarningsItem]",
     "simulation": "BuildStakeReplySimulation",
     "intent": "BuildStakeReplyIntent",
@@ -1115,6 +1139,8 @@ BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "warnings": "list[BuildUnstakeReplyWarningsItem]",
     "simulation": "BuildUnstakeReplySimulation",
     "intent": "BuildUnstakeReplyIntent",
@@ -1309,6 +1335,8 @@ BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "warnings": "list[BuildWithdrawReplyWarningsItem]",
     "simulation": "BuildWithdrawReplySimulation",
     "intent": "BuildWithdrawReplyIntent",
@@ -1493,6 +1521,8 @@ BuildBatchReply = TypedDict("BuildBatchReply", {
     "nextCommitteeSelected": "bool",
     "dataAgeSeconds": "float",
     "expiresAt": "str",
+    "symbol": "str",
+    "decimals": "int",
     "simulation": "BuildBatchReplySimulation",
     "intent": "BuildBatchReplyIntent",
     "intentId": "str",

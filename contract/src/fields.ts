@@ -105,6 +105,15 @@ export const NetworkName = z.string().meta({ description: 'Name of the network.'
 
 export const TokenSymbol = z.string().meta({ description: 'Symbol of the token.', examples: ['SBX'] })
 
+export const Decimals = z
+  .int()
+  .min(0)
+  .max(36)
+  .meta({ description: 'A whole token has 10 to this power smallest units.', examples: [9] })
+
+/** What the amounts of an answer are counted in, so that no reader has to guess or to ask elsewhere. */
+export const tokenUnit = { symbol: TokenSymbol, decimals: Decimals }
+
 export const ScoreVersion = z
   .string()
   .meta({ description: 'Version of the scoring rules; scores of different versions do not compare.' })

@@ -1,6 +1,6 @@
 import type { EndpointName, Reply } from '@stakewright/contract'
 import { asCommand } from '../api/as-command.ts'
-import { amountText, durationText, minuteText, percentText, shareText } from './figures.ts'
+import { amountText, durationText, minuteText, percentText, shareText, type Unit } from './figures.ts'
 import { genericView } from './generic-view.ts'
 import { bar, type Style, sparkLine } from './style.ts'
 import { table } from './table.ts'
@@ -11,7 +11,7 @@ const BAR = 24
 
 /** How people see the answers that they look at most; the others are shown field by field. */
 const VIEWS: Views = {
-  validators: ({ data, epoch }, style) => `${validatorTable(data, style)}\n${unitLine(epoch, style)}`,
+  validators: (reply, style) => `${validatorTable(reply.data, style)}\n${unitLine(reply, style)}`,
   scoredValidators: ({ validators, epoch }, style) =>
     `${table(
       [
@@ -32,7 +32,7 @@ const VIEWS: Views = {
       `${style.paint('bold', `Epoch ${epoch}`)}  ${style.paint('cyan', bar(progress, BAR))} ${shareText(progress)}`,
       `ends in ${durationText(remainingMs)}, at ${minuteText(new Date(endTimestampMs).toISOString())} UTC`,
     ].join('\n'),
-  allocate: ({ allocations, totalProjectedApy, certificate, epoch }, style) =>
+  allocate: ({ allocations, totalProjectedApy, certificate, ...rest }, style) =>
     [
       table(
         [
@@ -47,9 +47,9 @@ const VIEWS: Views = {
         style,
       ),
       `${style.paint('green', percentText(totalProjectedApy))} projected; no other split is better by more than ${percentText(certificate.gap)}`,
-      unitLine(epoch, style),
+      unitLine(rest, style),
     ].join('\n'),
-  planRebalance: ({ steps, calls, summary, epoch }, style) =>
+  planRebalance: ({ steps, calls, summary, ...rest }, style) =>
     [
       `${style.paint('bold', summary.recommendation)}: ${summary.reason}`,
       ...(steps.length > 0
@@ -71,9 +71,9 @@ const VIEWS: Views = {
           ]
         : []),
       `${percentText(summary.currentWeightedApy)} now, ${percentText(summary.projectedWeightedApy)} after it`,
-      unitLine(epoch, style),
+      unitLine(rest, style),
     ].join('\n'),
-  positions: ({ positions, epoch }, style) =>
+  positions: ({ positions, ...rest }, style) =>
     positions.length === 0
       ? 'This address has no staked tokens.'
       : `${table(
@@ -88,7 +88,7 @@ const VIEWS: Views = {
           ],
           positions,
           style,
-        )}\n${unitLine(epoch, style)}`,
+        )}\n${unitLine(rest, style)}`,
   network: (network, style) =>
     genericView(
       {
@@ -155,9 +155,11 @@ const commandOf = (call: Reply<'planRebalance'>['calls'][number]): string =>
     ...(call.tokenOfCall === undefined ? [] : [`(the token that call ${call.tokenOfCall} splits off)`]),
   ].join(' ')
 
-/** Below tables of amounts whose answer does not tell the token. */
-const unitLine = (epoch: number, style: Style) =>
-  style.paint('dim', `epoch ${epoch}; amounts in smallest units (\`stakewright network\` has the decimals)`)
+/** Below tables of amounts. */
+const unitLine = ({ epoch, symbol, decimals }: Unit & { readonly epoch: number }, style: Style) => {
+  const one = amountText(`1${'0'.repeat(decimals)}`)
+  return style.paint('dim', `epoch ${epoch}; amounts in smallest units: 1 ${symbol} is ${one}`)
+}
 
 const constantAmounts = (reply: Reply<'network'> | Reply<'metadata'>) => ({
   minStakeAmount: amountText(reply.minStakeAmount, reply),

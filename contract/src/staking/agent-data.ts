@@ -4,6 +4,7 @@ import type { EndpointSpec } from '../endpoint.ts'
 import {
   Amount,
   DataAge,
+  Decimals,
   EpochNumber,
   Fraction,
   IneligibleReasons,
@@ -18,6 +19,7 @@ import {
   ScoreVersion,
   TierName,
   TokenSymbol,
+  tokenUnit,
   UptimeSource,
   ValidatorName,
   validatorFilters,
@@ -69,11 +71,7 @@ export const agentDataRows = {
       .object({
         network: NetworkName,
         minStakeAmount: Amount,
-        decimals: z
-          .int()
-          .min(0)
-          .max(36)
-          .meta({ description: 'A whole token has 10 to this power smallest units.' }),
+        decimals: Decimals,
         coinType: z.string().meta({ description: 'Move type of the coin.' }),
         stakedTokenType: z.string().meta({ description: 'Move type of a staked token.' }),
         systemObjectId: z
@@ -144,6 +142,7 @@ export const agentDataRows = {
           .meta({ description: 'The tier whose filter was applied.', examples: ['free'] }),
         scoreVersion: ScoreVersion,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
       })
       .meta({ id: 'ScoredValidators' }),
     errors: ['store_not_ready', 'rpc_unavailable'],

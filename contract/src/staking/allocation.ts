@@ -9,6 +9,7 @@ import {
   Fraction,
   NextChangeAt,
   Percent,
+  tokenUnit,
   ValidatorName,
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
@@ -159,6 +160,7 @@ export const allocationRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'Allocation' }),

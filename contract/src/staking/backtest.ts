@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, Fraction, NextChangeAt, Percent } from '../fields.ts'
+import { Amount, DataAge, EpochNumber, Fraction, NextChangeAt, Percent, tokenUnit } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { stakeLimits } from '../stake-limits.ts'
@@ -75,6 +75,7 @@ export const backtestRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'Backtest' }),

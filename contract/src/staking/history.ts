@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, EpochNumber, Fraction, IsoTime, NextChangeAt, Percent } from '../fields.ts'
+import { Amount, EpochNumber, Fraction, IsoTime, NextChangeAt, Percent, tokenUnit } from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { fieldsQuery, listOf } from '../lists.ts'
 import { ValidatorId } from './validators.ts'
@@ -53,6 +53,7 @@ const ApyHistory = z
     total: z.int().min(0).meta({ description: 'Items in the whole period.' }),
     epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
     nextChangeAt: NextChangeAt,
+    ...tokenUnit,
   })
   .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
 

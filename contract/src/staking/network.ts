@@ -11,7 +11,7 @@ import {
   NetworkName,
   NextChangeAt,
   Percent,
-  TokenSymbol,
+  tokenUnit,
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { ListPage, listQuery, sortedListOf } from '../lists.ts'
@@ -56,8 +56,7 @@ export const networkRows = {
     reply: z
       .object({
         network: NetworkName,
-        symbol: TokenSymbol,
-        decimals: z.int().min(0).max(36).meta({ description: 'Smallest units per token: 10 to this power.' }),
+        ...tokenUnit,
         minStakeAmount: Amount,
         minValidatorJoiningStake: Amount.meta({ description: 'A validator with less has to leave.' }),
         epochDurationMs: Milliseconds,

@@ -10,6 +10,7 @@ import {
   NextChangeAt,
   NextCursor,
   PageQuery,
+  tokenUnit,
   ValidatorName,
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
@@ -85,6 +86,7 @@ export const positionRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
       })
       .meta({ id: 'Positions' }),
     errors: ['store_not_ready', 'rpc_unavailable'],
@@ -125,6 +127,7 @@ export const positionRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
         historyComplete: HistoryComplete,
       })
       .meta({ id: 'OwnerRewards' }),
@@ -147,6 +150,7 @@ export const positionRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
       })
       .meta({ id: 'Delegators' }),
     errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],

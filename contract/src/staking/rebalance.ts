@@ -9,6 +9,7 @@ import {
   IsoTime,
   NextChangeAt,
   Percent,
+  tokenUnit,
   ValidatorName,
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
@@ -165,6 +166,7 @@ export const rebalanceRows = {
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'RebalancePlan' }),

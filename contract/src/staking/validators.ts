@@ -12,6 +12,7 @@ import {
   Percent,
   Score,
   ScoreComponents,
+  tokenUnit,
   UptimeSource,
   ValidatorName,
   ValidatorStatus,
@@ -115,6 +116,7 @@ const ValidatorDetail = Validator.extend({
   epoch: EpochNumber,
   dataAgeSeconds: DataAge,
   nextChangeAt: NextChangeAt,
+  ...tokenUnit,
 }).meta({ id: 'ValidatorDetail' })
 
 export const ValidatorId = z.object({ id: ChainIdInput.meta({ description: 'Id of the validator.' }) })
@@ -169,6 +171,7 @@ export const validatorRows = {
         ...ListPage,
         scoringInputs: ScoringInputs,
         nextChangeAt: NextChangeAt,
+        ...tokenUnit,
         historyComplete: HistoryComplete,
       })
       .meta({ id: 'ValidatorSet' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChainIdInput } from '../chain-id.ts'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, IsoTime, Sender } from '../fields.ts'
+import { Amount, DataAge, EpochNumber, IsoTime, Sender, tokenUnit } from '../fields.ts'
 import { LIMITS } from '../limits.ts'
 import { AwaitsApproval, approvalIdInput } from '../mandates/awaits-approval.ts'
 import { Command, CommandArgument } from './commands.ts'
@@ -54,6 +54,7 @@ const BuiltTransaction = z
     }),
     dataAgeSeconds: DataAge,
     expiresAt: IsoTime.meta({ description: 'Build anew after this: the rules may have changed.' }),
+    ...tokenUnit,
     warnings: z
       .array(Warning)
       .meta({ description: 'What speaks against it, though the chain would accept it.' }),
@@ -70,6 +71,8 @@ const BuiltBatch = BuiltTransaction.pick({
   nextCommitteeSelected: true,
   dataAgeSeconds: true,
   expiresAt: true,
+  symbol: true,
+  decimals: true,
   simulation: true,
   intent: true,
   intentId: true,

@@ -9,7 +9,7 @@ export const instructionsFor = (network: string, isSandbox: boolean): string =>
           'To rehearse: sandbox_execute runs the commands of a built transaction, sandbox_advance moves epochs.',
         ]
       : []),
-    'Units: amounts are strings of smallest units; APYs are percent per 365 days; commissions, weights, shares and uptimes are fractions.',
+    'Units: amounts are strings of smallest units, 10^decimals of them to a token; APYs are percent per 365 days; commissions, weights, shares and uptimes are fractions.',
     'Answers: in tables " means: as in the row above; 0x12345678… is the id above that begins so. compact (the default) cuts long lists to about 1,500 tokens and counts what is missing; detail: "full" cuts nothing. The resource stakewright://schema/{tool} describes every field.',
     'Errors say what to do in fix, and which tool leads on in next.',
     'Before a person signs, show the summary, and let them check the transaction. Do not call a projection a promise, nor an unsigned transaction done.',

@@ -10,7 +10,7 @@ import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
-import { toIso, toNextChangeAt, toPercent, toRate, toUptime } from './shapes.ts'
+import { toIso, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -124,6 +124,7 @@ const toScoredReply = (
   tierDetail: tier,
   scoreVersion: SCORING.version,
   nextChangeAt: toNextChangeAt(view.snapshot),
+  ...toTokenUnit(view.snapshot),
 })
 
 function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {

@@ -18,7 +18,7 @@ import type { Endpoints } from '../endpoint.ts'
 import { underPolicy } from './policy-limits.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
-import { toNextChangeAt, toPercent, toRange } from './shapes.ts'
+import { toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -46,6 +46,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
     epoch: view.snapshot.epoch.number,
     dataAgeSeconds: network.ageSeconds(view),
     nextChangeAt: toNextChangeAt(view.snapshot),
+    ...toTokenUnit(view.snapshot),
     snapshotId: view.contentId,
   })
 

@@ -14,7 +14,7 @@ import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toLimits } from './allocation.ts'
 import { needsBuilderTier } from './refusals.ts'
-import { toNextChangeAt, toPercent } from './shapes.ts'
+import { toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -42,6 +42,7 @@ export function backtestEndpoints({ network, run }: Needs) {
             epoch: snapshot.epoch.number,
             dataAgeSeconds: network.ageSeconds(view),
             nextChangeAt: toNextChangeAt(snapshot),
+            ...toTokenUnit(snapshot),
             snapshotId: view.contentId,
           },
         }

@@ -8,7 +8,7 @@ import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain, selectFields } from '../lists/arrange-list.ts'
 import { unknownValidator } from './refusals.ts'
-import { toIso, toNextChangeAt } from './shapes.ts'
+import { toIso, toNextChangeAt, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly chain: StakingChain
@@ -28,6 +28,7 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
           epoch: view.snapshot.epoch.number,
           dataAgeSeconds: network.ageSeconds(view),
           nextChangeAt: toNextChangeAt(view.snapshot),
+          ...toTokenUnit(view.snapshot),
         }
         const all = positions.map((position) => toPosition(position, view))
         if (state === undefined && isPlain(request)) return { reply: { positions: all, ...rests } }
@@ -57,6 +58,7 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
             epoch: view.snapshot.epoch.number,
             dataAgeSeconds: network.ageSeconds(view),
             nextChangeAt: toNextChangeAt(view.snapshot),
+            ...toTokenUnit(view.snapshot),
             historyComplete: isComplete(view.history),
           },
         }
@@ -82,6 +84,7 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
               epoch: view.snapshot.epoch.number,
               dataAgeSeconds: network.ageSeconds(view),
               nextChangeAt: toNextChangeAt(view.snapshot),
+              ...toTokenUnit(view.snapshot),
             },
             ENDPOINTS.delegators.list,
             choice,

@@ -10,7 +10,7 @@ import { toIso, toPercent, toRange } from './shapes.ts'
 
 type PlanPart = Omit<
   Reply<'planRebalance'>,
-  'assumptions' | 'epoch' | 'dataAgeSeconds' | 'nextChangeAt' | 'snapshotId'
+  'assumptions' | 'epoch' | 'dataAgeSeconds' | 'nextChangeAt' | 'symbol' | 'decimals' | 'snapshotId'
 >
 
 export function toPlan(plan: RebalancePlan, view: NetworkView): PlanPart {

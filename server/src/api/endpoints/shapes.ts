@@ -19,6 +19,8 @@ export const toIso = (at: number): string => new Date(at).toISOString()
 /** More decimals than an estimate deserves only make equal answers look different. */
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 
+export const toTokenUnit = ({ token: { symbol, decimals } }: ChainSnapshot) => ({ symbol, decimals })
+
 export const toNextChangeAt = (snapshot: ChainSnapshot): string => toIso(nextRuleChange(snapshot))
 
 /** The range around a projection; null where the network's history is too short to tell. */
@@ -96,6 +98,7 @@ export function toValidatorDetail(
     epoch: snapshot.epoch.number,
     dataAgeSeconds,
     nextChangeAt: toNextChangeAt(snapshot),
+    ...toTokenUnit(snapshot),
   }
 }
 
@@ -115,6 +118,7 @@ export function toHistoryPage({ points, total }: HistoryPage, snapshot: ChainSna
     total,
     epoch: snapshot.epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
+    ...toTokenUnit(snapshot),
   }
 }
 

@@ -13,7 +13,7 @@ import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import type { completeTransactions } from './complete-transaction.ts'
-import { toIso } from './shapes.ts'
+import { toIso, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly build: ReturnType<typeof buildTransactions>
@@ -45,6 +45,7 @@ export function transactionEndpoints({ build, complete, network, gate, once }: N
       nextCommitteeSelected: epoch.nextCommitteeSelected,
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
+      ...toTokenUnit(built.view.snapshot),
       warnings: built.warnings,
       ...proof,
     }
@@ -73,6 +74,7 @@ export function transactionEndpoints({ build, complete, network, gate, once }: N
       nextCommitteeSelected: epoch.nextCommitteeSelected,
       dataAgeSeconds: network.ageSeconds(built.view),
       expiresAt: toIso(built.expiresAt),
+      ...toTokenUnit(built.view.snapshot),
       ...proof,
     }
   }

@@ -15,6 +15,7 @@ import {
   toCommissionHistory,
   toHistoryPage,
   toNextChangeAt,
+  toTokenUnit,
   toValidator,
   toValidatorDetail,
 } from './shapes.ts'
@@ -84,8 +85,9 @@ function prepareSet({ snapshot, scored, history }: NetworkView) {
   const scoringInputs = toScoringInputs(snapshot)
   const nextChangeAt = toNextChangeAt(snapshot)
   const historyComplete = isComplete(history)
-  const hash = hashOf({ epoch, data, scoringInputs, nextChangeAt, historyComplete })
-  const reply = { epoch, hash, data, scoringInputs, nextChangeAt, historyComplete }
+  const content = { data, scoringInputs, nextChangeAt, historyComplete, ...toTokenUnit(snapshot) }
+  const hash = hashOf({ epoch, ...content })
+  const reply = { epoch, hash, ...content }
   return { reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }
 }
 

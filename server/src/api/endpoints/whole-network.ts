@@ -6,7 +6,7 @@ import type { NetworkView } from '#domain/network/network-view.ts'
 import { conditional, prepare, rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain } from '../lists/arrange-list.ts'
-import { toNextChangeAt, toPercent } from './shapes.ts'
+import { toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
 const FRESH_SECONDS = 5
@@ -47,8 +47,7 @@ function toNetwork({ snapshot, history }: NetworkView) {
   const { activeSet } = system
   return {
     network: snapshot.network,
-    symbol: token.symbol,
-    decimals: token.decimals,
+    ...toTokenUnit(snapshot),
     minStakeAmount: String(token.minStake),
     minValidatorJoiningStake: String(system.minValidatorJoiningStake),
     epochDurationMs: epoch.durationMs,

@@ -51,7 +51,13 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
         { ...withoutSender(signed), transaction: undefined },
         `${name}: the sender adds the SDK’s JSON and the simulation, and changes nothing else`,
       )
-      assert.deepEqual({ ...anonymous.intent, sender }, signed.intent, `${name}: nor anything of its intent`)
+      const { nonce } = signed.intent
+      assert.notEqual(anonymous.intent.nonce, nonce, `${name}: each build has its own nonce`)
+      assert.deepEqual(
+        { ...anonymous.intent, sender, nonce },
+        signed.intent,
+        `${name}: nor anything else of its intent`,
+      )
       await checkSdk(signed, sender)
       checkMainCall(signed)
     }

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { tokenUnit } from './fields.ts'
+import { ENDPOINTS } from './index.ts'
+import type { EndpointName } from './routes.ts'
+
+const AMOUNT_ID = '"$ref":"#/$defs/Amount"'
+
+/** Amounts there are the caller's own words: rules that an owner has written, commands that were built here before. */
+const OWN_WORDS: readonly string[] = ['Mandates', 'Identity', 'Users', 'Sandbox']
+
+test('every answer with amounts of the chain says what they are counted in', () => {
+  const silent = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => {
+    const { tag, reply } = ENDPOINTS[name]
+    if (OWN_WORDS.includes(tag)) return false
+    const schema = z.toJSONSchema(reply, { io: 'output' })
+    const shape = reply instanceof z.ZodObject ? reply.shape : {}
+    const hasUnit = Object.keys(tokenUnit).every((field) => field in shape)
+    return JSON.stringify(schema).includes(AMOUNT_ID) && !hasUnit
+  })
+  assert.deepEqual(silent, [])
+})
