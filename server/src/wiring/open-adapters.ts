@@ -4,6 +4,7 @@ import { httpPriceFeed } from '#adapters/price/http-price.ts'
 import { sandboxPriceFeed } from '#adapters/sandbox/price-walk.ts'
 import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import type { Database } from '#adapters/sql/schema.ts'
+import { sqlReadRates } from '#adapters/sql/stores/read-rates.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
@@ -50,7 +51,7 @@ export async function openChain(
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
   const { network, nodes } = chain
-  const opened = openSuiChain({ network, nodes, clock, random, logger })
+  const opened = openSuiChain({ network, nodes, clock, random, logger, readRates: sqlReadRates(db) })
   const { witnesses, nodes: states } = opened
   const close = () => opened[Symbol.asyncDispose]()
   return { chain: opened, sandbox: undefined, witnesses, nodes: states, [Symbol.asyncDispose]: close }

@@ -6,6 +6,7 @@ import { postgresAgentBatches } from '#adapters/sql/postgres/audit/agent-batches
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
+import { sqlReadRates } from '#adapters/sql/stores/read-rates.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { sqlSignInCodes } from '#adapters/sql/stores/sign-in/sign-in-codes.ts'
@@ -20,6 +21,7 @@ import { admissionSuite } from './suites/admission.ts'
 import { agentsSuite } from './suites/agents.ts'
 import { keptBuildsSuite } from './suites/kept-builds.ts'
 import { outboxSuite } from './suites/outbox.ts'
+import { readRatesSuite } from './suites/read-rates.ts'
 import { sandboxStatesSuite } from './suites/sandbox-states.ts'
 import { signInCodesSuite } from './suites/sign-in-codes.ts'
 import { snapshotsSuite } from './suites/snapshots.ts'
@@ -34,6 +36,7 @@ async function openStores() {
   const { db } = store
   return {
     snapshots: sqlSnapshots({ db, logger: silentLogger }),
+    readRates: sqlReadRates(db),
     states: sqlSandboxStates(db),
     outbox: sqlOutbox({ db, secrets }),
     strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
@@ -81,6 +84,7 @@ async function openAgents() {
 }
 
 snapshotsSuite('Postgres', openStores)
+readRatesSuite('Postgres', openStores)
 sandboxStatesSuite('Postgres', openStores)
 outboxSuite('Postgres', openStores)
 signInCodesSuite('Postgres', openStores)

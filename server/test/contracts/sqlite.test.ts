@@ -1,8 +1,10 @@
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlReadRates } from '#adapters/sql/stores/read-rates.ts'
 import { sqlSandboxStates } from '#adapters/sql/stores/sandbox-states.ts'
 import { sqlSnapshots } from '#adapters/sql/stores/snapshots.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { readRatesSuite } from './suites/read-rates.ts'
 import { sandboxStatesSuite } from './suites/sandbox-states.ts'
 import { snapshotsSuite } from './suites/snapshots.ts'
 
@@ -13,10 +15,12 @@ async function openEmpty() {
   const resources = opened.move()
   return {
     snapshots: sqlSnapshots({ db, logger: silentLogger }),
+    readRates: sqlReadRates(db),
     states: sqlSandboxStates(db),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 snapshotsSuite('SQLite', openEmpty)
+readRatesSuite('SQLite', openEmpty)
 sandboxStatesSuite('SQLite', openEmpty)

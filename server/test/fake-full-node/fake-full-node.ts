@@ -14,6 +14,8 @@ export type FakeFullNode = GrpcWebServer & {
   simulation: SimulationPlan
   /** Of every coin, for everybody. */
   balance: bigint
+  /** The ids of all objects that it was asked for and answered, in order. */
+  readonly asked: readonly string[]
 }
 
 /** Those of a real full node. */
@@ -27,12 +29,13 @@ const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
 export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
   const served: { node?: FakeFullNode } = {}
   const node = () => served.node ?? assert.fail('the node answers before it is there')
-  const own = { world, limits: SHORT_PAGES, simulation: { kind: 'success' } as const, balance: RICH }
-  served.node = Object.assign(await serveGrpcWeb(handlersOf(node)), own)
+  const asked: string[] = []
+  const own = { world, limits: SHORT_PAGES, simulation: { kind: 'success' } as const, balance: RICH, asked }
+  served.node = Object.assign(await serveGrpcWeb(handlersOf(node, asked)), own)
   return served.node
 }
 
-function handlersOf(node: () => FakeFullNode): Handlers {
+function handlersOf(node: () => FakeFullNode, asked: string[]): Handlers {
   const world = () => node().world
   const limits = () => node().limits
   return {
@@ -48,7 +51,9 @@ function handlersOf(node: () => FakeFullNode): Handlers {
       const { requests } = input as GrpcTypes.BatchGetObjectsRequest
       if (requests.length > limits().batch) throw new GrpcFailure(INVALID_ARGUMENT, 'too many objects')
       const objects = requests.map(({ objectId }) => {
-        const found = world().objects.get(normalizeSuiAddress(objectId ?? ''))
+        const id = normalizeSuiAddress(objectId ?? '')
+        asked.push(id)
+        const found = world().objects.get(id)
         return found
           ? { result: { oneofKind: 'object', object: toMessage(found) } }
           : { result: { oneofKind: 'error', error: NOT_FOUND } }

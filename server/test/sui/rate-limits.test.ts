@@ -6,8 +6,8 @@ import { currentNetwork } from '#domain/network/current-network.ts'
 import { refreshNetwork } from '#domain/network/refresh/refresh-network.ts'
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
 import { type FakeFullNode, REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
-import { EPOCH, NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
-import { idOf } from '../fake-full-node/world.ts'
+import { largeNetwork, MAINNET_SIZE } from '../fake-full-node/large-network.ts'
+import { EPOCH, NOW } from '../fake-full-node/sample-network.ts'
 import { openTestChain, sampleWorld, soon, type TestChain, WORLDS } from './opened-chain.ts'
 
 const tooMany = (headers: Readonly<Record<string, string>> = {}) =>
@@ -56,30 +56,8 @@ describe('a node that refuses for load is left alone', () => {
   })
 })
 
-const COMMITTEE = 110
-const NEWEST = 140
-const HISTORY = 90
-
-/** A network of the size of mainnet: 110 members of the committee, each with a rate for every epoch. */
-function largeWorld(name: SuiNetworkName = 'ika') {
-  const [steady] = sampleNetwork().validators
-  assert.ok(steady)
-  const rates = Array.from({ length: HISTORY + 1 }, (_, step) => ({
-    epoch: NEWEST - HISTORY + step,
-    tokens: BigInt(1_000 + step) * 1_000_000_000n,
-    shares: 1_000_000_000_000n,
-  }))
-  const validators = Array.from({ length: COMMITTEE }, (_, index) => ({
-    ...steady,
-    id: idOf(0x1000 + index),
-    activationEpoch: NEWEST - HISTORY,
-    rates,
-    pendingStake: [],
-    preActiveWithdrawals: [],
-    pendingCommission: [],
-  }))
-  return WORLDS[name](sampleNetwork({ epoch: NEWEST, validators, tokens: [], reported: [] }))
-}
+const { committee: COMMITTEE, newest: NEWEST, history: HISTORY } = MAINNET_SIZE
+const largeWorld = (name: SuiNetworkName = 'ika') => WORLDS[name](largeNetwork(MAINNET_SIZE))
 
 const LARGE = largeWorld()
 const FROM = NEWEST - HISTORY

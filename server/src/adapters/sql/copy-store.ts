@@ -17,6 +17,7 @@ const PLAIN_TABLES = [
   'snapshots',
   'snapshot_marks',
   'epoch_records',
+  'read_rates',
   'forecast_sets',
   'sandbox_states',
   'agents',

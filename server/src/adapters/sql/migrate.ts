@@ -18,7 +18,7 @@ import { createPolicies } from './migrations/0014-policies.ts'
 import { createReservations } from './migrations/0015-reservations.ts'
 import { createKeptBuilds } from './migrations/0016-kept-builds.ts'
 import { createApprovals } from './migrations/0017-approvals.ts'
-import { createSnapshotMarks } from './migrations/0018-snapshot-marks.ts'
+import { createReadRates, createSnapshotMarks } from './migrations/0018-and-0021-chain-reading.ts'
 import { createAgesOfMandates } from './migrations/0019-ages-of-mandates.ts'
 import { createAdminFactors } from './migrations/0020-admin-factors.ts'
 import type { Schema } from './schema.ts'
@@ -50,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0018-snapshot-marks', up: createSnapshotMarks },
   { name: '0019-ages-of-mandates', up: createAgesOfMandates },
   { name: '0020-admin-factors', up: createAdminFactors },
+  { name: '0021-read-rates', up: createReadRates },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -30,6 +30,14 @@ export type Schema = {
     /** 1, 0, or null where the network cannot tell. */
     performed: number | null
   }
+  /** Exchange rates of a history that is still being read; null where the chain has none. */
+  read_rates: {
+    network: string
+    table_id: string
+    epoch: number
+    tokens: string | null
+    shares: string | null
+  }
   /** What was projected in an epoch, to be held against what was paid. */
   forecast_sets: {
     network: string

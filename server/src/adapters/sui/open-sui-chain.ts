@@ -1,5 +1,6 @@
 import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
+import type { ReadRates } from '#ports/chain/read-rates.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { type EndpointNeeds, openEndpoints } from './connection/endpoints.ts'
@@ -8,7 +9,8 @@ import { native } from './networks/native.ts'
 import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
 import { walrus } from './networks/walrus.ts'
 import { readEpochRecords } from './pools/epoch-records.ts'
-import { openRateBook } from './pools/rate-book.ts'
+import { keepRates } from './pools/kept-rates.ts'
+import { openRateBook, type RateBook } from './pools/rate-book.ts'
 import { readStakedTokens } from './pools/staked-tokens.ts'
 import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
@@ -26,7 +28,11 @@ const READERS = {
 /** A history is read in many small calls, each with its own deadline; only the caller says how long all may take. */
 const NO_TOTAL_MS = 2 ** 31 - 1
 
-export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & { readonly network: SuiNetworkName }
+export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
+  readonly network: SuiNetworkName
+  /** Where a history that is being read is kept over restarts. */
+  readonly readRates?: ReadRates
+}
 
 export type SuiChain = StakingChain &
   AsyncDisposable & { readonly witnesses: ChainWitnesses; readonly nodes: ChainNodes }
@@ -36,8 +42,12 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const constants = NETWORKS[network]
   const reader = READERS[network](constants)
   const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
+  const kept = needs.readRates && keepRates({ network, store: needs.readRates, logger: needs.logger })
   // Kept when a read of the history fails: the next read continues there, on whichever endpoint.
-  let book = openRateBook(reader.rateTable)
+  let book: RateBook | undefined
+  let presentEpoch = 0
+  const openBook = async () =>
+    openRateBook(reader.rateTable, await kept?.load(), kept && ((rates) => kept.keep(rates, presentEpoch)))
 
   return {
     network,
@@ -54,15 +64,19 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       }, deadline),
 
     async readEpochs(fromEpoch, deadline) {
+      const rates = book ?? (await openBook())
+      book = rates
       const records = await endpoints.ask(
         async (talk) => {
           const { snapshot, pools } = await reader.readState(talk)
-          return readEpochRecords(talk, book, pools, snapshot.epoch, fromEpoch)
+          presentEpoch = snapshot.epoch.number
+          return readEpochRecords(talk, rates, pools, snapshot.epoch, fromEpoch)
         },
         deadline,
         NO_TOTAL_MS,
       )
-      book = openRateBook(reader.rateTable)
+      book = undefined
+      kept?.complete()
       return records
     },
 

@@ -42,6 +42,9 @@ export function sqlSnapshots({ db, logger }: Needs): Snapshots {
         for (let first = 0; first < records.length; first += ROWS_PER_STATEMENT) {
           await addRecords(transaction, snapshot.network, records.slice(first, first + ROWS_PER_STATEMENT))
         }
+        if (records.length === 0) return
+        // What was kept for the case of a restart is in the records now.
+        await transaction.deleteFrom('read_rates').where('network', '=', snapshot.network).execute()
       })
     },
     async history(network, fromEpoch) {

@@ -1,4 +1,5 @@
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
+import type { ReadRate } from '#ports/chain/read-rates.ts'
 import type { Pool, RateTable } from '../chain-reader.ts'
 import { type Conversation, chunk } from '../connection/conversation.ts'
 import { check } from '../layouts/decode.ts'
@@ -12,8 +13,14 @@ const RATES_PER_CALL = 500
  * Exchange rates by pool and epoch, read where they lie: the id of a table's entry follows from the table and the
  * key. A recorded rate never changes, so the book may outlive a conversation and is filled by several.
  */
-export function openRateBook(table: RateTable) {
-  const entries = new Map<string, Rate | undefined>()
+export function openRateBook(
+  table: RateTable,
+  known: readonly ReadRate[] = [],
+  keep?: (rates: readonly ReadRate[]) => Promise<void>,
+) {
+  const entries = new Map<string, Rate | undefined>(
+    known.map(({ tableId, epoch, rate }) => [`${tableId}/${epoch}`, rate]),
+  )
   const keyOf = (pool: Pool, epoch: number) => `${pool.ratesTableId}/${epoch}`
 
   async function load(talk: Conversation, wanted: readonly { pool: Pool; epochs: readonly number[] }[]) {
@@ -31,7 +38,7 @@ export function openRateBook(table: RateTable) {
       deriveDynamicFieldID(pool.ratesTableId, table.keyType, table.encodeKey(epoch)),
     )
     const found = await talk.objects(ids, RATES_PER_CALL)
-    part.forEach(({ pool, epoch }, index) => {
+    const read = part.map(({ pool, epoch }, index) => {
       const contents = found[index]?.contents
       const entry = contents && table.decodeEntry(contents)
       check(
@@ -39,7 +46,9 @@ export function openRateBook(table: RateTable) {
         `the rate of epoch ${epoch} is that of another epoch`,
       )
       entries.set(keyOf(pool, epoch), entry?.rate)
+      return { tableId: pool.ratesTableId, epoch, rate: entry?.rate }
     })
+    await keep?.(read)
   }
 
   return {

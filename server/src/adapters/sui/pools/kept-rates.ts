@@ -1,0 +1,41 @@
+import type { ReadRate, ReadRates } from '#ports/chain/read-rates.ts'
+import type { NetworkName } from '#ports/chain/staking-chain.ts'
+import type { Logger } from '#ports/logger.ts'
+
+export type KeptRates = {
+  /** What was read of a history that nobody has completed. Empty after one was completed here. */
+  load(): Promise<readonly ReadRate[]>
+  /** Keeps what was read, but for rates that may still come in the present epoch. */
+  keep(rates: readonly ReadRate[], presentEpoch: number): Promise<void>
+  /** The history is complete. Should it be read again, what was kept has led to something unusable. */
+  complete(): void
+}
+
+type Needs = { readonly network: NetworkName; readonly store: ReadRates; readonly logger: Logger }
+
+/** Without the store a history is read all the same, only from the beginning after a restart. */
+export function keepRates({ network, store, logger }: Needs): KeptRates {
+  let isComplete = false
+  const warn = (cause: unknown) =>
+    logger.warn('rates of the history cannot be kept', { network, reason: String(cause) })
+  return {
+    async load() {
+      const isAfresh = isComplete
+      isComplete = false
+      try {
+        if (!isAfresh) return await store.load(network)
+        await store.clear(network)
+      } catch (cause) {
+        warn(cause)
+      }
+      return []
+    },
+    async keep(rates, presentEpoch) {
+      const lasting = rates.filter(({ rate, epoch }) => rate !== undefined || epoch < presentEpoch)
+      await store.add(network, lasting).catch(warn)
+    },
+    complete() {
+      isComplete = true
+    },
+  }
+}

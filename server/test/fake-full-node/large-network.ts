@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { sampleNetwork } from './sample-network.ts'
+import { type DescribedNetwork, idOf } from './world.ts'
+
+export type LargeNetwork = {
+  readonly committee: number
+  /** The present epoch. */
+  readonly newest: number
+  /** Of how many epochs before it each member has a rate. */
+  readonly history: number
+}
+
+/** As large as mainnet: a full committee, each member with a rate for every epoch that a first start asks for. */
+export const MAINNET_SIZE: LargeNetwork = { committee: 110, newest: 140, history: 90 }
+
+export function largeNetwork(
+  { committee, newest, history }: LargeNetwork,
+  changes: Partial<DescribedNetwork> = {},
+): DescribedNetwork {
+  const [steady] = sampleNetwork().validators
+  assert.ok(steady)
+  const rates = Array.from({ length: history + 1 }, (_, step) => ({
+    epoch: newest - history + step,
+    tokens: BigInt(1_000 + step) * 1_000_000_000n,
+    shares: 1_000_000_000_000n,
+  }))
+  const validators = Array.from({ length: committee }, (_, index) => ({
+    ...steady,
+    id: idOf(0x1000 + index),
+    activationEpoch: newest - history,
+    rates,
+    pendingStake: [],
+    preActiveWithdrawals: [],
+    pendingCommission: [],
+  }))
+  return sampleNetwork({ epoch: newest, validators, tokens: [], reported: [], ...changes })
+}
