@@ -46,7 +46,15 @@ type Command =
   | { readonly kind: 'move clock'; readonly by: number }
   | { readonly kind: 'next epoch' | 'restart' }
 
-const by = fc.constantFrom(MINUTE_MS, 11 * MINUTE_MS, HOUR_MS, DAY_MS, -MINUTE_MS, -3 * DAY_MS)
+const by = fc.constantFrom(
+  MINUTE_MS,
+  11 * MINUTE_MS,
+  16 * MINUTE_MS,
+  HOUR_MS,
+  DAY_MS,
+  -MINUTE_MS,
+  -3 * DAY_MS,
+)
 export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
   fc.oneof(
     {
@@ -197,7 +205,7 @@ function expectedRoom(built: readonly Built[], { now, epoch, amount, times }: Wa
   // Where room is short, what has expired without being carried out is given back.
   const isRead = (one: Built) => one.at > now - DAY_MS || one.epoch >= epoch
   for (const one of built) {
-    if (isRead(one) && one.expiresAt < now && !one.isExecuted) one.isFree = true
+    if (isRead(one) && one.expiresAt + STEP_MS < now && !one.isExecuted) one.isFree = true
   }
   return fits()
 }

@@ -25,7 +25,8 @@ import { manage, openServices, registerAgent, untilServed } from './support/serv
 const ROUNDS = crashRounds(3)
 /** So many builds are on their way to each instance at a time. */
 const LANES = 3
-const EXPIRY_MS = 600_000
+/** Ten minutes to sign, and five for what was signed to be seen. */
+const EXPIRY_MS = 900_000
 
 type Setting = {
   readonly instances: number

@@ -15,8 +15,8 @@ import {
   readBuilt,
 } from './judge-transaction.ts'
 import { policyRefusal } from './policy-refusal.ts'
+import { mostAlike, SETTLING_MS } from './unseen-builds.ts'
 import { isUnused } from './unused-reservations.ts'
-import { countedPart } from './window-rules.ts'
 
 type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
@@ -38,7 +38,9 @@ export function admitTransactions(needs: Needs) {
   /** Looks whether expired reservations were ever carried out, and frees those that were not. */
   async function makeRoom({ no }: HeldAgent, built: readonly Reservation[], deadline: AbortSignal) {
     const now = needs.clock.now()
-    const expired = built.filter(({ expiresAt, sender }) => expiresAt < now && sender !== undefined)
+    const expired = built.filter(
+      ({ expiresAt, sender }) => expiresAt + SETTLING_MS < now && sender !== undefined,
+    )
     const unused: string[] = []
     for (const sender of new Set(expired.flatMap(({ sender }) => sender ?? []))) {
       const tokens = await needs.chain.stakedTokensOf(sender, deadline)
@@ -75,11 +77,12 @@ export function admitTransactions(needs: Needs) {
     deadline: AbortSignal,
   ): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const reservation = toReservation(needs.secrets.newReservationId(), found, intent)
-      const outcome = await needs.reservations.reserve(agent.no, reservation, {
+      const id = needs.secrets.newReservationId()
+      const outcome = await needs.reservations.reserve(agent.no, {
         policyRevision: found.policy.revision,
-        part: countedPart(found.windows, found.now, found.epoch),
-        hasRoom: (built) => found.breaches(built).length === 0,
+        part: found.counted ?? { since: found.now, epoch: found.epoch },
+        place: (built) =>
+          found.breaches(built).length > 0 ? undefined : toReservation(id, found, intent, built),
         kept,
         approval: found.approval,
       })
@@ -101,7 +104,7 @@ export function admitTransactions(needs: Needs) {
     deadline: AbortSignal,
   ): Promise<Allowed | undefined> => {
     const found = await open(agent, transaction, deadline)
-    const { policy, windows } = found
+    const { policy, counted } = found
     if (!policy) return undefined
     await checkRoom(agent, found, deadline)
     const claim = claimOf(transaction, found)
@@ -109,7 +112,7 @@ export function admitTransactions(needs: Needs) {
     return {
       policyHash: policy.hash,
       reserve:
-        windows.length === 0 && !approval
+        !counted && !approval
           ? undefined
           : (intentId, expiresAt, kept) =>
               reserve(agent, { ...found, policy, approval }, { intentId, expiresAt, kept }, deadline),
@@ -128,14 +131,24 @@ function claimOf(
   return reason && { reason }
 }
 
-const toReservation = (id: string, { wish, now, epoch }: Case, intent: Intent): Reservation => ({
-  id,
-  ...intent,
-  at: now,
-  epoch,
-  sender: wish.sender,
-  items: wish.items.map(({ action, validatorId, amount, token }) => ({ action, validatorId, amount, token })),
-})
+function toReservation(
+  id: string,
+  { wish, now, epoch, tokens }: Case,
+  intent: Intent,
+  built: readonly Reservation[],
+): Reservation {
+  const items = wish.items.map(({ action, validatorId, amount, token }) => ({
+    action,
+    validatorId,
+    amount,
+    token,
+    alike:
+      token || !tokens
+        ? undefined
+        : mostAlike({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now }),
+  }))
+  return { id, ...intent, at: now, epoch, sender: wish.sender, items }
+}
 
 /** Gives back what a transaction that will not be signed has reserved. May be repeated. */
 export function releaseReservation({ reservations, chain }: Pick<Needs, 'reservations' | 'chain'>) {

@@ -1,5 +1,6 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
-import { brokenByPlace, brokenByShare, brokenBySpread } from './place-rules.ts'
+import { brokenByShare, brokenBySpread } from './holding-rules.ts'
+import { brokenByPlace } from './place-rules.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
 import { brokenByWindow, movedBy } from './window-rules.ts'
 import type { Breach, Facts, Found, Wish } from './wish.ts'

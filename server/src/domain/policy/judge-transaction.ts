@@ -1,15 +1,16 @@
-import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { ApprovalReason } from '#ports/stores/approvals.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
-import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
 import { whyApproval } from './approvals/approval-wish.ts'
 import { brokenRules } from './check-policy.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
+import { UNSETTLED_MS } from './unseen-builds.ts'
 import { countedPart, isWindowRule } from './window-rules.ts'
 import type { Breach, Facts, Wish } from './wish.ts'
 
@@ -37,7 +38,10 @@ export type Case = {
   /** The newest revision; undefined: the agent has no policy. */
   readonly policy: PolicyRevision | undefined
   readonly wish: Wish
-  readonly windows: readonly Extract<PolicyRule, { rule: 'maxPerWindow' }>[]
+  /** What was built before and has to be looked at; undefined: no rule does. */
+  readonly counted: CountedPart | undefined
+  /** What the sender has staked, if a rule looks at it. */
+  readonly tokens: readonly StakedToken[] | undefined
   /** Why the owner must approve of it; undefined: there is no need. */
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
@@ -60,15 +64,21 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       now: clock.now(),
       epoch: { number, endsAt: startedAt + durationMs },
       validator: validatorsIn(transaction.view),
-      held:
+      tokens:
         looksAtHoldings && wish.sender !== undefined
-          ? await readHeld(chain, wish.sender, deadline)
+          ? await chain.stakedTokensOf(wish.sender, deadline)
           : undefined,
     }
+    const windows = rules.flat().filter(isWindowRule)
+    const atLeastMs = looksAtHoldings ? UNSETTLED_MS : 0
     return {
       policy: held[0],
       wish,
-      windows: rules.flat().filter(isWindowRule),
+      counted:
+        looksAtHoldings || windows.length > 0
+          ? countedPart(windows, { now: facts.now, epoch: number, atLeastMs })
+          : undefined,
+      tokens: facts.tokens,
       approvalReason: whyApproval(held, wish),
       now: facts.now,
       epoch: number,
@@ -99,13 +109,13 @@ export function judgeTransactions(needs: JudgeNeeds) {
 
 export type JudgeTransaction = ReturnType<typeof judgeTransactions>
 
-/** What counts against the windows; a policy without any costs no read. */
+/** What was built before; a policy that does not look at it costs no read. */
 export async function readBuilt(
   { reservations }: Pick<JudgeNeeds, 'reservations'>,
   { no }: HeldAgent,
-  { windows, now, epoch }: Case,
+  { counted }: Case,
 ): Promise<readonly Reservation[]> {
-  return windows.length === 0 ? [] : reservations.counted(no, countedPart(windows, now, epoch))
+  return counted ? reservations.counted(no, counted) : []
 }
 
 function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
@@ -129,20 +139,6 @@ const validatorsIn =
     const found = byId.get(id)
     return found && { score: found.score, commission: expectedCommission(found.validator) }
   }
-
-/** Stake that was asked back is no longer with its validator. */
-async function readHeld(
-  chain: JudgeNeeds['chain'],
-  owner: string,
-  deadline: AbortSignal,
-): Promise<ReadonlyMap<string, bigint>> {
-  const held = new Map<string, bigint>()
-  for (const { validatorId, principal, withdrawEpoch } of await chain.stakedTokensOf(owner, deadline)) {
-    if (withdrawEpoch !== undefined) continue
-    held.set(validatorId, (held.get(validatorId) ?? 0n) + principal)
-  }
-  return held
-}
 
 /** Two revisions that hold together mostly say the same. */
 function distinct(breaches: readonly Breach[]): readonly Breach[] {

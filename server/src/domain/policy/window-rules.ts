@@ -48,9 +48,12 @@ function clearing(
 }
 
 /** What has to be read to judge by these rules. */
-export function countedPart(rules: readonly WindowRule[], now: number, epoch: number): CountedPart {
+export function countedPart(
+  rules: readonly WindowRule[],
+  { now, epoch, atLeastMs }: { readonly now: number; readonly epoch: number; readonly atLeastMs: number },
+): CountedPart {
   const lengths = rules.map(({ window }) => (window === 'epoch' ? 0 : LENGTHS[window]))
-  return { since: now - Math.max(0, ...lengths), epoch }
+  return { since: now - Math.max(atLeastMs, ...lengths), epoch }
 }
 
 type Moved = { readonly action: string; readonly amount: bigint }

@@ -1,4 +1,4 @@
-import type { NetworkName, StakingAction } from '#ports/chain/staking-chain.ts'
+import type { NetworkName, StakedToken, StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation } from '#ports/stores/reservations.ts'
 
@@ -28,8 +28,8 @@ export type Wish = {
 export type Facts = {
   readonly now: number
   readonly validator: (id: string) => { readonly score: number; readonly commission: number } | undefined
-  /** What the sender has staked, by validator; undefined: nobody knows. */
-  readonly held: ReadonlyMap<string, bigint> | undefined
+  /** What the sender has staked; undefined: nobody knows. */
+  readonly tokens: readonly StakedToken[] | undefined
   readonly epoch: { readonly number: number; readonly endsAt: number }
   /** What was built for the agent and counts; oldest first. */
   readonly built: readonly Reservation[]

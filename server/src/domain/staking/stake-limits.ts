@@ -47,12 +47,18 @@ export function mayReceive(limits: StakeLimits): (option: StakeOption) => boolea
 
 /** Rounded up: half of an odd amount, twice, must still hold the whole. */
 export function shareOf(amount: bigint, share: number): bigint {
-  if (share >= 1) return amount
+  const { over, under } = ratioOf(share)
+  return divideUp(amount * over, under)
+}
+
+/** The share as a fraction of whole numbers. */
+export function ratioOf(share: number): { readonly over: bigint; readonly under: bigint } {
+  if (share >= 1) return { over: 1n, under: 1n }
   // No float is a third; what comes that close to one is meant as one.
   const parts = Math.round(1 / share)
-  if (Math.abs(parts * share - 1) < 1e-12) return divideUp(amount, BigInt(parts))
+  if (Math.abs(parts * share - 1) < 1e-12) return { over: 1n, under: BigInt(parts) }
   const scale = 2 ** 60
-  return divideUp(amount * BigInt(Math.ceil(share * scale)), BigInt(scale))
+  return { over: BigInt(Math.ceil(share * scale)), under: BigInt(scale) }
 }
 
 const divideUp = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by

@@ -8,6 +8,8 @@ export type ReservedItem = {
   readonly amount: bigint
   /** The token it takes from, and its principal when it was built; undefined for a stake. */
   readonly token: { readonly id: string; readonly principal: bigint } | undefined
+  /** How many stakes just like it the sender may have had before; undefined: not looked at, or no stake. */
+  readonly alike: number | undefined
 }
 
 export type Reservation = {
@@ -39,16 +41,16 @@ export type Reservations = {
   /** What counts for the agent, oldest first. */
   counted(agentNo: number, part: CountedPart): Promise<readonly Reservation[]>
   /**
-   * Adds the reservation if the agent's policy is still the given one, `hasRoom` says so of what counts, and the
-   * approval can be used. Of all instances one is in this step for an agent at a time.
+   * Adds the reservation that `place` makes in view of what counts, if the agent's policy is still the given one and
+   * the approval can be used. Of all instances one is in this step for an agent at a time.
    */
   reserve(
     agentNo: number,
-    reservation: Reservation,
     terms: {
       readonly policyRevision: number
       readonly part: CountedPart
-      readonly hasRoom: (counted: readonly Reservation[]) => boolean
+      /** Undefined: there is no room. */
+      readonly place: (counted: readonly Reservation[]) => Reservation | undefined
       /** Kept in the same commit, where the request has a name. */
       readonly kept?: KeptBuild | undefined
       /** The approval that is used up in the same step; undefined: none is needed. */

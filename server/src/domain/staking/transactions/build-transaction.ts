@@ -59,7 +59,7 @@ type Needs = {
 }
 
 /** Parameters are good for this long at most, and never past the next change of the epoch's rules … */
-const LIFETIME_MS = 600_000
+export const LIFETIME_MS = 600_000
 /** … unless the chain is late with it: then it may come at any moment. */
 const OVERDUE_LIFETIME_MS = 60_000
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { amount, listOf, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { amount, listOf, number, object, oneOf, optional, text } from '../../stored-shape.ts'
 import { useApproval } from './approvals.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
@@ -10,11 +10,12 @@ import { lockAgent } from './lock-agent.ts'
 export function sqlReservations(db: Database): Reservations {
   return {
     counted: (agentNo, part) => selectCounted(db, agentNo, part),
-    reserve: (agentNo, reservation, { policyRevision, part, hasRoom, approval, kept }) =>
+    reserve: (agentNo, { policyRevision, part, place, approval, kept }) =>
       db.transaction().execute(async (transaction) => {
         const revision = await lockAgent(transaction, agentNo)
         if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-        if (!hasRoom(await selectCounted(transaction, agentNo, part))) return { kind: 'refused' }
+        const reservation = place(await selectCounted(transaction, agentNo, part))
+        if (!reservation) return { kind: 'refused' }
         if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
           return { kind: 'not_approved' }
         await transaction.insertInto('reservations').values(toRow(agentNo, reservation)).execute()
@@ -77,6 +78,7 @@ const readItems = listOf<ReservedItem>(
     validatorId: text,
     amount,
     token: optional(object<NonNullable<ReservedItem['token']>>({ id: text, principal: amount })),
+    alike: optional(number),
   }),
 )
 

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { brokenByShare, brokenBySpread } from './holding-rules.ts'
+import { mostAlike, SETTLING_MS, unseenBuilds } from './unseen-builds.ts'
+import type { Facts, Wish, WishItem } from './wish.ts'
+
+const RUNS = 400 * Number(process.env['PROPERTY_RUNS'] ?? 1)
+const SENDER = '0x1'
+const NOW = Date.UTC(2026, 0, 1)
+const MINUTE_MS = 60_000
+const IDS = ['a', 'b', 'c'] as const
+
+const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToken => ({
+  id,
+  owner: SENDER,
+  validatorId,
+  principal,
+  activationEpoch: 2,
+  withdrawEpoch: undefined,
+  rewards: 0n,
+})
+
+/** A transaction of one action: a stake, or what it takes from a token. */
+type Act = { readonly token?: string; readonly validatorId: string; readonly amount: bigint }
+
+const toItem = ({ token, validatorId, amount }: Act, tokens: readonly StakedToken[]): ReservedItem => {
+  const found = tokens.find(({ id }) => id === token)
+  return {
+    action: found ? 'unstake' : 'stake',
+    validatorId,
+    amount,
+    token: found && { id: found.id, principal: found.principal },
+    alike: undefined,
+  }
+}
+
+const reservationOf = (items: readonly ReservedItem[], id: string, at: number): Reservation => ({
+  id,
+  intentId: id,
+  at,
+  expiresAt: at + 10 * MINUTE_MS,
+  epoch: 1,
+  sender: SENDER,
+  items,
+})
+
+const wishOf = (items: readonly ReservedItem[]): Wish => ({
+  network: 'sandbox',
+  sender: SENDER,
+  items: items.map((item): WishItem => ({ ...item, leavesStake: item.token !== undefined })),
+  isBatch: true,
+})
+
+const factsOf = (tokens: readonly StakedToken[], built: readonly Reservation[]): Facts => ({
+  now: NOW,
+  validator: () => undefined,
+  tokens,
+  epoch: { number: 1, endsAt: NOW },
+  built,
+})
+
+/** The chain after the transaction; undefined where it would refuse. */
+function carriedOut(
+  tokens: readonly StakedToken[],
+  { token, validatorId, amount }: Act,
+): readonly StakedToken[] | undefined {
+  if (token === undefined) return [...tokens, tokenOf(`new ${tokens.length}`, validatorId, amount)]
+  const found = tokens.find(({ id }) => id === token)
+  if (!found || found.principal < amount) return undefined
+  const rest = tokens.filter(({ id }) => id !== token)
+  return found.principal === amount ? rest : [...rest, { ...found, principal: found.principal - amount }]
+}
+
+/** Every state that the chain may be in, if each of these is carried out or not, in their order. */
+function outcomes(
+  tokens: readonly StakedToken[],
+  transactions: readonly (readonly Act[])[],
+): readonly (readonly StakedToken[])[] {
+  const [first, ...rest] = transactions
+  if (!first) return [tokens]
+  const after = first.reduce<readonly StakedToken[] | undefined>(
+    (state, act) => state && carriedOut(state, act),
+    tokens,
+  )
+  return [...outcomes(tokens, rest), ...(after ? outcomes(after, rest) : [])]
+}
+
+const amounts = fc.bigInt({ min: 1n, max: 9n })
+const holdings = fc
+  .array(fc.tuple(fc.constantFrom(...IDS), amounts), { maxLength: 4 })
+  .map((list) => list.map(([id, amount], at) => tokenOf(`t${at}`, id, amount)))
+
+/** Acts on the tokens: stakes anywhere, and at most one that takes from each token. */
+const actsOn = (tokens: readonly StakedToken[], maxLength: number): fc.Arbitrary<readonly Act[]> => {
+  const stake = fc.record({ validatorId: fc.constantFrom(...IDS), amount: amounts })
+  const takes = tokens.map(({ id, validatorId, principal }) =>
+    fc.bigInt({ min: 1n, max: principal }).map((amount): Act => ({ token: id, validatorId, amount })),
+  )
+  return fc
+    .array(fc.oneof<fc.Arbitrary<Act>[]>(stake, ...takes), { maxLength })
+    .map((list) =>
+      list.filter(
+        ({ token }, at) => token === undefined || list.findIndex((one) => one.token === token) === at,
+      ),
+    )
+}
+
+/** Tokens, what was built and is not seen, and a wish that takes from no token that was built on. */
+const cases = holdings.chain((tokens) =>
+  fc.record({ tokens: fc.constant(tokens), pending: actsOn(tokens, 4), wished: actsOn(tokens, 3) }),
+)
+const rules = fc.oneof<fc.Arbitrary<Extract<PolicyRule, { rule: 'maxShare' | 'minValidators' }>>[]>(
+  fc.constantFrom(0.3, 0.5, 0.75, 1).map((share) => ({ rule: 'maxShare' as const, share })),
+  fc.integer({ min: 1, max: 3 }).map((validators) => ({ rule: 'minValidators' as const, validators })),
+)
+
+type HoldingRule = Extract<PolicyRule, { rule: 'maxShare' | 'minValidators' }>
+
+const isBroken = (rule: HoldingRule, wish: Wish, facts: Facts): boolean =>
+  (rule.rule === 'maxShare' ? brokenByShare(rule, wish, facts) : brokenBySpread(rule, wish, facts)).length > 0
+
+test('what is refused is exactly what can break the rule, whatever becomes of what was built before', () => {
+  fc.assert(
+    fc.property(cases, rules, fc.boolean(), ({ tokens, pending, wished }, rule, isPaired) => {
+      const acts = wished.filter(
+        ({ token }) => token === undefined || !pending.some((one) => one.token === token),
+      )
+      if (acts.length === 0) return
+      const wish = wishOf(acts.map((act) => toItem(act, tokens)))
+      // Two at a time are one transaction.
+      const pairs = isPaired
+        ? pending.flatMap((_, at) => (at % 2 === 0 ? [pending.slice(at, at + 2)] : []))
+        : pending.map((act) => [act])
+      const built = pairs.map((acts, at) =>
+        reservationOf(
+          acts.map((act) => toItem(act, tokens)),
+          `r${at}`,
+          NOW,
+        ),
+      )
+      const isRefused = isBroken(rule, wish, factsOf(tokens, built))
+      const canBreak = outcomes(tokens, pairs).some((state) => isBroken(rule, wish, factsOf(state, [])))
+      assert.equal(isRefused, canBreak)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+type Step =
+  | { readonly kind: 'build'; readonly act: number; readonly amount: bigint }
+  | { readonly kind: 'carry out'; readonly which: number }
+  | { readonly kind: 'wait'; readonly minutes: number }
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof<fc.Arbitrary<Step>[]>(
+    // Few different ones, so that many are alike.
+    fc.record({
+      kind: fc.constant('build' as const),
+      act: fc.nat(1),
+      amount: fc.bigInt({ min: 5n, max: 6n }),
+    }),
+    fc.record({ kind: fc.constant('carry out' as const), which: fc.nat(20) }),
+    fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 12 }) }),
+  ),
+  { maxLength: 25, size: 'max' },
+)
+
+test('of stakes that are alike, those that were carried out are told from those that may still be', () => {
+  fc.assert(
+    fc.property(steps, (life) => {
+      let now = NOW
+      let tokens: readonly StakedToken[] = [tokenOf('old', 'a', 5n)]
+      const built: (Reservation & { readonly act: Act; isDone: boolean })[] = []
+      for (const step of life) {
+        if (step.kind === 'wait') now += step.minutes * MINUTE_MS
+        if (step.kind === 'build') {
+          const act = { validatorId: IDS[step.act] ?? 'a', amount: step.amount }
+          const alike = mostAlike(act, { sender: SENDER, epoch: 1, built, tokens, now })
+          const item = { ...toItem(act, tokens), alike }
+          built.push({ ...reservationOf([item], `r${built.length}`, now), act, isDone: false })
+        }
+        const one = step.kind === 'carry out' ? built[step.which % Math.max(1, built.length)] : undefined
+        if (one && !one.isDone && now < one.expiresAt) {
+          tokens = carriedOut(tokens, one.act) ?? tokens
+          one.isDone = true
+        }
+        const unseen = unseenBuilds(wishOf([]), { built, tokens, now })
+        const open = built.filter(({ expiresAt }) => expiresAt + SETTLING_MS > now)
+        for (const id of IDS) {
+          const coming = unseen.reduce((sum, { changes }) => sum + (changes.get(id) ?? 0n), 0n)
+          const expected = open
+            .filter(({ act, isDone }) => act.validatorId === id && !isDone)
+            .reduce((sum, { act }) => sum + act.amount, 0n)
+          assert(coming >= expected, 'never less than what may come')
+          if (open.length === built.length) assert.equal(coming, expected)
+        }
+        if (open.length === 0) assert.deepEqual(unseen, [], 'nothing is stuck')
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})

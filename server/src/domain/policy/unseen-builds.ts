@@ -1,0 +1,129 @@
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { CLOCK_STEP_MS } from '../../durations.ts'
+import { LIFETIME_MS } from '../staking/transactions/build-transaction.ts'
+import type { Wish } from './wish.ts'
+
+/** What was signed in time may reach the chain, and the node that is read, so much after it has expired. */
+export const SETTLING_MS = CLOCK_STEP_MS
+
+/** Reservations made longer ago than this are carried out or never will be. */
+export const UNSETTLED_MS = LIFETIME_MS + SETTLING_MS
+
+/** A transaction that was built and that the chain does not show: it may be carried out as a whole, or not at all. */
+export type Unseen = {
+  /** By validator: what it adds to the sender's stake, or takes from it. */
+  readonly changes: ReadonlyMap<string, bigint>
+  /** From then on it cannot be carried out any more. */
+  readonly settledAt: number
+}
+
+type Look = {
+  readonly built: readonly Reservation[]
+  readonly tokens: readonly StakedToken[]
+  readonly now: number
+}
+
+/** What may still become of the sender's stake beside the wish. In doubt a transaction is taken as not carried out. */
+export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unseen[] {
+  const { tokens } = look
+  const wished = (id: string) =>
+    items.reduce((sum, { token, amount }) => (token?.id === id ? sum + amount : sum), 0n)
+  const held = new Map(tokens.filter(isStaked).map((token) => [token.id, token.principal]))
+  // Of two that take the same, one is carried out: nothing to look at beside the wish.
+  const isBesideWish = ({ token, amount }: ReservedItem) =>
+    !token || wished(token.id) === 0n || amount + wished(token.id) <= (held.get(token.id) ?? 0n)
+  return openOnes(sender, look)
+    .filter((one) => one.items.every(isBesideWish))
+    .map((one) => ({
+      changes: changesOf(one.items, held),
+      settledAt: one.expiresAt + SETTLING_MS,
+    }))
+}
+
+export const isStaked = ({ withdrawEpoch }: StakedToken): boolean => withdrawEpoch === undefined
+
+function changesOf(items: readonly ReservedItem[], held: ReadonlyMap<string, bigint>) {
+  const changes = new Map<string, bigint>()
+  for (const { validatorId, amount, token } of items) {
+    // What was asked back before counts as staked no more.
+    if (token && !held.has(token.id)) continue
+    changes.set(validatorId, (changes.get(validatorId) ?? 0n) + (token ? -amount : amount))
+  }
+  return changes
+}
+
+/** Reservations of the sender that can still be carried out and that the chain does not show. */
+function openOnes(sender: string | undefined, { built, tokens, now }: Look): readonly Reservation[] {
+  const inTime = built
+    .filter((one) => one.sender === undefined || one.sender === sender)
+    .filter(({ expiresAt }) => expiresAt + SETTLING_MS > now)
+  const left = shownBy(inTime, tokens)
+  // The large ones first: where several would explain what is shown, small ones are left, and those are freer.
+  const isOpen = new Set(inTime)
+  for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a)))
+    if (takeAll(one.items, left)) isOpen.delete(one)
+  return inTime.filter((one) => isOpen.has(one))
+}
+
+const compare = (a: Reservation, b: Reservation): number => {
+  const sum = ({ items }: Reservation) => items.reduce((total, { amount }) => total + amount, 0n)
+  return sum(a) < sum(b) ? -1 : 1
+}
+
+const kindOf = ({ token, validatorId, amount }: ReservedItem): string =>
+  token ? `take ${token.id}` : `stake ${validatorId} ${amount}`
+
+/** What one item uses up of what is shown of its kind: a stake, or an amount that was taken. */
+const weightOf = ({ token, amount }: ReservedItem): bigint => (token ? amount : 1n)
+
+/** How much of each kind the chain shows as carried out since the first of these was built. */
+function shownBy(inTime: readonly Reservation[], tokens: readonly StakedToken[]): Map<string, bigint> {
+  const shown = new Map<string, bigint>()
+  for (const { items, epoch } of inTime)
+    for (const item of items)
+      if (!shown.has(kindOf(item))) shown.set(kindOf(item), shownSince(item, epoch, tokens))
+  return shown
+}
+
+function shownSince(item: ReservedItem, epoch: number, tokens: readonly StakedToken[]): bigint {
+  const { token, alike } = item
+  if (!token) return alike === undefined ? 0n : BigInt(countAlike(item, epoch, tokens) - alike)
+  const held = tokens.find(({ id }) => id === token.id)
+  // Gone or asked back: none of these can be carried out any more.
+  const isGone = !held || (item.action === 'unstake' && !isStaked(held))
+  return isGone ? EVERYTHING : token.principal - held.principal
+}
+
+/** More than any amount of the chain. */
+const EVERYTHING = 1n << 128n
+
+/** Uses up what is shown for all items, if there is enough for all of them. */
+function takeAll(items: readonly ReservedItem[], left: Map<string, bigint>): boolean {
+  const needed = new Map<string, bigint>()
+  for (const item of items) needed.set(kindOf(item), (needed.get(kindOf(item)) ?? 0n) + weightOf(item))
+  if ([...needed].some(([kind, weight]) => (left.get(kind) ?? 0n) < weight)) return false
+  for (const [kind, weight] of needed) left.set(kind, (left.get(kind) ?? 0n) - weight)
+  return true
+}
+
+/** Stakes of this amount with this validator; a stake becomes active in a later epoch than it was made in. */
+const countAlike = (
+  { validatorId, amount }: Pick<ReservedItem, 'validatorId' | 'amount'>,
+  epoch: number,
+  tokens: readonly StakedToken[],
+): number =>
+  tokens.filter(
+    (held) => held.validatorId === validatorId && held.principal === amount && held.activationEpoch > epoch,
+  ).length
+
+/** Those that are there, and those that were built before and may come any moment. */
+export function mostAlike(
+  stake: Pick<ReservedItem, 'validatorId' | 'amount'>,
+  { sender, epoch, ...look }: Look & { readonly sender: string | undefined; readonly epoch: number },
+): number {
+  const isLike = ({ token, validatorId, amount }: ReservedItem) =>
+    token === undefined && validatorId === stake.validatorId && amount === stake.amount
+  const coming = openOnes(sender, look).flatMap(({ items }) => items.filter(isLike))
+  return countAlike(stake, epoch, look.tokens) + coming.length
+}

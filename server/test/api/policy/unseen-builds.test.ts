@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Input, StakewrightError } from '@stakewright/client'
+import { MINUTE_MS } from '../../../src/durations.ts'
+import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
+import { ME, stakeInSandbox } from '../../support/holdings.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const FOUR = '4000000000'
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
+
+/** Ten with each of `count` validators, and an agent that is held to the rule. */
+async function openWithHoldings(count: number, rule: Input<'writePolicy'>['rules'][number]) {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' } }))
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  await admin.updateAgent({ id: agent.id, rateLimits: { rpm: 1_000, rpd: 10_000 } })
+  const key = app.client({ apiKey: agent.apiKey })
+  const free = await clientOfTier(app, 'builder')
+  const { data } = await key.validators()
+  const ids = data.flatMap(({ id, status }) => (status === 'active' ? [id] : []))
+  const tokens: string[] = []
+  for (const id of ids.slice(0, count)) tokens.push((await stakeInSandbox(free, id)).stakedTokenId)
+  await ann.writePolicy({ id: agent.id, rules: [ALL, rule] })
+  const stake = (validatorId: string, amount = FOUR) => key.buildStake({ validatorId, amount, sender: ME })
+  const resources = opened.move()
+  return { app, key, ids, tokens, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Five minutes after its expiry the chain shows it, or it never comes. */
+const settledAt = ({ expiresAt }: { readonly expiresAt: string }) => Date.parse(expiresAt) + 5 * MINUTE_MS
+
+/** The first broken rule. */
+async function refusal(call: Promise<unknown>) {
+  const error = await call.then(
+    () => assert.fail('it was built'),
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
+  return error.details[0]
+}
+
+test('403: builds that keep a share one by one do not pass it together, at once or in a row', async () => {
+  await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
+  const { key, ids, stake } = opened
+  const [a = '', b = ''] = ids
+  const answers = await Promise.allSettled(Array.from({ length: 4 }, () => stake(a)))
+  const [first, ...others] = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  assert(first && others.length === 0)
+  const refused = await refusal(stake(a))
+  assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', new Date(settledAt(first)).toISOString()])
+  const items = [{ action: 'stake', validatorId: a, amount: FOUR }] as const
+  assert.equal((await key.simulatePolicy({ items, sender: ME })).allowed, false)
+  await refusal(key.buildBatch({ items, sender: ME }))
+  await stake(b, '1000000000')
+  await key.releaseReservation({ intentId: first.intentId })
+  const second = await stake(a)
+  assert.equal((await key.sandboxExecute({ sender: ME, commands: second.commands })).status, 'done')
+  const broken = await refusal(stake(a))
+  assert.deepEqual([broken?.rule, broken?.clearsAt], ['maxShare', null], 'it is staked now, and counts once')
+})
+
+test('200: what was not carried out in time counts no more', async () => {
+  await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
+  const { app, ids, stake } = opened
+  const [a = ''] = ids
+  const over = settledAt(await stake(a))
+  app.clock.set(over - 1)
+  await app.runJob('watch-network')
+  await refusal(stake(a))
+  app.clock.advance(1)
+  await stake(a)
+})
+
+test('403: two that each leave enough validators do not leave too few together', async () => {
+  await using opened = await openWithHoldings(3, { rule: 'minValidators', validators: 2 })
+  const { key, tokens } = opened
+  const [first = '', second = '', third = ''] = tokens
+  const take = (stakedTokenId: string) => key.buildUnstake({ stakedTokenId, sender: ME })
+  const built = await take(first)
+  assert.equal((await refusal(take(second)))?.rule, 'minValidators')
+  const all = [first, second, third].map((stakedTokenId) => ({ action: 'unstake' as const, stakedTokenId }))
+  await key.buildBatch({ items: all, sender: ME })
+  await key.releaseReservation({ intentId: built.intentId })
+})
+
+test('403: what leaves others makes a share larger, so it is counted before it is seen', async () => {
+  await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
+  const { key, ids, tokens, stake } = opened
+  const [a = ''] = ids
+  const [, ofB = ''] = tokens
+  await key.buildUnstake({ stakedTokenId: ofB, amount: '5000000000', sender: ME })
+  assert.equal((await refusal(stake(a, '1000000000')))?.rule, 'maxShare')
+  await stake(ids[1] ?? '', '1000000000')
+})
