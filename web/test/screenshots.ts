@@ -69,9 +69,7 @@ async function openAgent(watched: WatchedPage): Promise<void> {
   await app.client({ token }).createKey({ id, name: 'ci', allowedNetworks: ['203.0.113.0/24'] })
   const user = { name: EMAIL, token, expiresAt: app.clock.now() + DAY_MS }
   await watched.page.clock.setSystemTime(app.clock.now())
-  await watched.page.addInitScript(
-    `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
-  )
+  await watched.signedInAs(user)
   await watched.open(`/console/${id}`)
 }
 

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from './chromium.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 const EPOCH_MS = 600_000
 
 let app: TestApp
 let browser: Browser
-before(async () => {
-  const env = { SANDBOX_EPOCH_MS: String(EPOCH_MS), LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' }
-  app = await openTestApp({ env })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
-})
+openServiceAndBrowser(
+  (opened) => {
+    app = opened.app
+    browser = opened.browser
+  },
+  { SANDBOX_EPOCH_MS: String(EPOCH_MS) },
+)
 
 test('a validator’s page says what the chain says: next stake and seat, announced commission, every change of it', async () => {
   const { data } = await app.client().validators()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
-import { openChromium } from './chromium.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 /** What a first visit may cost, from an empty cache. */
@@ -16,13 +16,9 @@ const MOST_SHIFT = 0.02
 
 let app: TestApp
 let browser: Browser
-before(async () => {
-  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
+openServiceAndBrowser((opened) => {
+  app = opened.app
+  browser = opened.browser
 })
 
 const SHIFTS = `self.shifts = []
@@ -34,7 +30,10 @@ new PerformanceObserver((list) => {
 for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/'))) {
   test(`${path}: a first visit is small, asks for nothing twice, and nothing moves while it loads`, async () => {
     const { data } = await app.client().validators()
-    const place = path.replace('{id}', data[0]?.id ?? '').replace('{page}', 'allocation')
+    const place = path
+      .replace('{id}', data[0]?.id ?? '')
+      .replace('{page}', 'allocation')
+      .replace('{agent}/{approval}', 'agt_any/apr_any')
     await using watched = await openWatchedPage(browser, app.url)
     const { page, context } = watched
     await page.addInitScript(SHIFTS)

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { focused, press, tabTo, typeInto } from './by-keyboard.ts'
-import { openChromium } from './chromium.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 const ROOT = 'root@example.com'
 
 let app: TestApp
 let browser: Browser
-before(async () => {
-  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
-})
+openServiceAndBrowser((opened) => {
+  app = opened.app
+  browser = opened.browser
+}, ADMIN)
 
 test('the labs can be used by keyboard alone, from the link that skips the navigation on', async () => {
   await using watched = await openWatchedPage(browser, app.url)
@@ -171,9 +167,7 @@ test('an admin sets limits by keyboard', async () => {
   const user = { name: ROOT, token: await signIn(app, ROOT), expiresAt: Date.now() + 86_400_000 }
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
-  await page.addInitScript(
-    `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
-  )
+  await watched.signedInAs(user)
   await watched.open(`/console/${data.id}`)
   await press(page, /^Set limits$/)
   await typeInto(page, /^Per minute$/, '7')

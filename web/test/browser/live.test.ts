@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from './chromium.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
 import { openWatchedPage, type WatchedPage } from './watched-page.ts'
 
 let app: TestApp
 let browser: Browser
-before(async () => {
-  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
+openServiceAndBrowser((opened) => {
+  app = opened.app
+  browser = opened.browser
 })
 
 /** More than the longest period after which a page asks again, which is a minute. */

@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
 import { appCode } from '../../../server/test/support/services/authenticator.ts'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from './chromium.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
 import { signInBy } from './sign-in-by.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 let app: TestApp
 let browser: Browser
-before(async () => {
-  app = await openTestApp({
-    env: { ...ADMIN, LIMIT_IP_RPM: '100000', LIMIT_REGISTER_IP_HOUR: '100', REQUEST_TIMEOUT_MS: '60000' },
-  })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
-})
+openServiceAndBrowser(
+  (opened) => {
+    app = opened.app
+    browser = opened.browser
+  },
+  { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' },
+)
 
 test('an operator’s life by clicks: sign in, register, see requests, rotate, revoke', async () => {
   await using watched = await openWatchedPage(browser, app.url)

@@ -9,6 +9,6 @@ export async function signInBy({ page, settle }: WatchedPage, app: TestApp, emai
   await page.getByLabel('Code from the mail').waitFor()
   await page.getByLabel('Code from the mail').fill(await mailedCode(app, email))
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.getByLabel('Code from the mail').waitFor({ state: 'detached' })
   await settle()
 }

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from './chromium.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 let app: TestApp
 let browser: Browser
-before(async () => {
-  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
+openServiceAndBrowser((opened) => {
+  app = opened.app
+  browser = opened.browser
 })
 
 test('a play wallet signs in, registers an agent, and finds it again after signing out', async () => {

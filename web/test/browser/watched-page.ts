@@ -23,7 +23,13 @@ export type WatchedPage = AsyncDisposable & {
   /** Fails on any violation that axe finds, naming it. */
   assertAccessible(what: string): Promise<void>
   assertClean(what: string): void
+  /** All of it: nothing for axe, no sideways scrolling, no tiny text, no message. */
+  assertFits(what: string): Promise<void>
+  /** Every page that is opened from here on is signed in. */
+  signedInAs(user: SignedInUser): Promise<void>
 }
+
+export type SignedInUser = { readonly name: string; readonly token: string; readonly expiresAt: number }
 
 export async function openWatchedPage(
   browser: Browser,
@@ -49,7 +55,7 @@ export async function openWatchedPage(
     await page.locator('h1').first().waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   }
-  return {
+  const watched: WatchedPage = {
     page,
     context,
     takeMessages() {
@@ -74,9 +80,30 @@ export async function openWatchedPage(
     assertClean(what) {
       assert.deepEqual(messages, [], what)
     },
+    async assertFits(what) {
+      await settle()
+      await watched.assertAccessible(what)
+      const sideways = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
+      assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
+      watched.assertClean(what)
+    },
+    async signedInAs(user) {
+      await page.addInitScript(
+        `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
+      )
+    },
     [Symbol.asyncDispose]: () => context.close(),
   }
+  return watched
 }
+
+/** Text of drawings as it is on the screen, after their scaling. */
+const TINY_TEXT = `[...document.querySelectorAll('main svg text')]
+  .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
+  .map((text) => text.textContent)`
 
 type Violation = {
   readonly id: string
