@@ -15,6 +15,7 @@ export const PAGE_MODULES: Readonly<Record<string, () => Promise<{ readonly defa
   sandbox: () => import('./pages/sandbox.ts'),
   console: () => import('./pages/console.ts'),
   agent: () => import('./pages/agent.ts'),
+  approval: () => import('./pages/approval.ts'),
   docs: () => import('./pages/docs.ts'),
   guide: () => import('./pages/guide.ts'),
 }

@@ -9,6 +9,8 @@ export type PageRow = {
   readonly title: string
   /** Its name in the navigation, if it is there. */
   readonly nav?: string
+  /** The page of the navigation that it belongs to, where its path does not say so. */
+  readonly under?: string
 }
 
 export const PAGES = [
@@ -22,6 +24,7 @@ export const PAGES = [
   { path: '/sandbox', module: 'sandbox', title: 'Sandbox', nav: 'Sandbox' },
   { path: '/console', module: 'console', title: 'Console', nav: 'Console' },
   { path: '/console/{id}', module: 'agent', title: 'Agent' },
+  { path: '/approve/{agent}/{approval}', module: 'approval', title: 'Approval', under: '/console' },
   { path: '/docs', module: 'docs', title: 'API reference', nav: 'Docs' },
   { path: '/docs/{page}', module: 'guide', title: 'Guide' },
 ] as const satisfies readonly PageRow[]

@@ -7,6 +7,7 @@ import { AgentHistory } from '../parts/console/agent-history.ts'
 import { AgentProfile } from '../parts/console/agent-profile.ts'
 import { AgentRequests } from '../parts/console/agent-requests.ts'
 import { AgentUsage } from '../parts/console/agent-usage.ts'
+import { AgentApprovals } from '../parts/console/approvals/agent-approvals.ts'
 import { NamedKeys } from '../parts/console/named-keys.ts'
 import { formatCount, shortOwner } from '../parts/format.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
@@ -83,6 +84,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
     ${status !== 'revoked' && status !== 'expired' && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
+    ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}
     ${h(AgentHistory, { id })}
     ${h(AgentRequests, { id })}`

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 import { type Agent, useAgents } from '../data/account/agents.ts'
+import { useWaitingApprovals } from '../data/account/approvals.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
 import type { Loaded } from '../data/query.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
-import { badge } from '../parts/badge.ts'
+import { badge, waitingCount } from '../parts/badge.ts'
 import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
+import { WaitingApprovals } from '../parts/console/approvals/waiting-approvals.ts'
 import { EverybodysAgents } from '../parts/console/everybodys-agents.ts'
 import { RegisterAgent } from '../parts/console/register-agent.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
@@ -24,35 +26,43 @@ export default function Console(): View {
   return html`<div class="page">${user ? h(SignedIn, { user }) : html`<div class="page-head"><div><h1>Console</h1><p class="lede">Your agents: what they may do, what they did, and a way to stop them at once.</p></div></div>${h(SignIn, { hasEnded })}`}</div>`
 }
 
-/** What an admin may look at beyond the own agents. */
-const VIEWS = { mine: 'My agents', all: 'Everybody’s', actions: 'Actions' } as const
+/** What there is to look at; some of it only for admins. */
+const VIEWS = { mine: 'My agents', approvals: 'Approvals', all: 'Everybody’s', actions: 'Actions' } as const
 type ViewName = keyof typeof VIEWS
+const OF_ADMINS: readonly ViewName[] = ['all', 'actions']
+const isView = (text: string): text is ViewName => text in VIEWS
 
 function SignedIn({ user }: { readonly user: User }): View {
   const admin = isAdmin(user)
   const wanted = usePlace().query.get('agents') ?? ''
-  const view: ViewName = admin && (wanted === 'all' || wanted === 'actions') ? wanted : 'mine'
-  const agents = useAgents(view !== 'mine')
+  const view = isView(wanted) && (admin || !OF_ADMINS.includes(wanted)) ? wanted : 'mine'
+  const agents = useAgents(OF_ADMINS.includes(view))
   useSessionEnd(agents)
   const [isNew, setIsNew] = useState(false)
   return html`<div class="page-head"><div><h1>Console</h1><p class="lede row">${whoText(user)}${admin && badge('admin')}<button type="button" class="link-button" onClick=${signOut}>Sign out</button></p></div>
       <div class="actions"><button type="button" class="button" data-kind="primary" aria-expanded=${isNew} onClick=${() => setIsNew(true)}>Register an agent</button></div></div>
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
-    ${admin && html`<section class="stack admin" aria-label="Service">${h(ServiceHealth, {})}${viewButtons(view)}</section>`}
-    ${view === 'actions' ? h(ActionLog, { agents: agents.data ?? [] }) : agentsPart(agents, view, () => setIsNew(true))}
+    ${admin && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
+    ${h(ViewButtons, { view, admin })}
+    ${view === 'approvals' && h(WaitingApprovals, {})}
+    ${view === 'actions' && h(ActionLog, { agents: agents.data ?? [] })}
+    ${(view === 'mine' || view === 'all') && agentsPart(agents, view, () => setIsNew(true))}
     ${view === 'mine' && h(Sessions, {})}`
 }
 
 const whoText = ({ name }: User): View =>
   name.startsWith('0x') ? h(Id, { id: name, what: 'address of the wallet' }) : html`<bdi>${name}</bdi>`
 
-const viewButtons = (view: ViewName): View =>
-  html`<div class="row"><div class="segments" role="group" aria-label="What to show">${Object.entries(
-    VIEWS,
-  ).map(
-    ([name, label]) =>
-      html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${label}</button>`,
+function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin: boolean }): View {
+  const waiting = useWaitingApprovals().data?.length ?? 0
+  const names = Object.keys(VIEWS)
+    .filter(isView)
+    .filter((name) => admin || !OF_ADMINS.includes(name))
+  return html`<div class="row views"><div class="segments" role="group" aria-label="What to show">${names.map(
+    (name) =>
+      html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${VIEWS[name]}${name === 'approvals' && waiting > 0 && waitingCount(waiting)}</button>`,
   )}</div></div>`
+}
 
 const agentsPart = (agents: Loaded<readonly Agent[]>, view: ViewName, register: () => void): View =>
   whenLoaded(

@@ -1,5 +1,5 @@
 import { useNetwork } from '../data/queries.ts'
-import { formatExactTokens, formatTokens } from './format.ts'
+import { formatExactTokens, formatTokens, formatUnits } from './format.ts'
 import { html, type View } from './html.ts'
 
 /** An amount in tokens with its unit; the exact figure and the smallest units on hover. */
@@ -16,3 +16,7 @@ export function Amount({
   const exact = `${formatExactTokens(amount, data.decimals)} ${data.symbol} = ${amount} smallest units`
   return html`<span class="number" title=${exact}>${formatTokens(amount, data.decimals)}${unit && html`<span class="faint"> ${data.symbol}</span>`}</span>`
 }
+
+/** The same amount in the smallest units of the token, which have no fractions. */
+export const SmallestUnits = ({ value }: { readonly value: string }): View =>
+  html`<span class="number">${formatUnits(BigInt(value))} smallest ${BigInt(value) === 1n ? 'unit' : 'units'}</span>`

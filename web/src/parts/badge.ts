@@ -1,3 +1,4 @@
+import { formatCount } from './format.ts'
 import { html, type View } from './html.ts'
 
 export type Tone = 'neutral' | 'good' | 'attention' | 'bad'
@@ -22,3 +23,7 @@ const AGENT_TONES: Readonly<Record<string, Tone>> = {
   expired: 'neutral',
 }
 export const agentBadge = (status: string): View => badge(status.replace('_', ' '), AGENT_TONES[status])
+
+/** A number behind a name: so many approvals wait. */
+export const waitingCount = (count: number): View =>
+  html` <span class="count">${formatCount(count)}<span class="visually-hidden"> ${count === 1 ? 'approval waits' : 'approvals wait'}</span></span>`

@@ -64,6 +64,10 @@ export function formatTokens(amount: bigint, decimals: number): string {
   return numberFormat({ maximumSignificantDigits: 4, maximumFractionDigits: decimals }).format(tokens)
 }
 
+/** Smallest units, to the last one. */
+export const formatUnits = (amount: bigint): string =>
+  numberFormat({ maximumFractionDigits: 0 }).format(amount)
+
 /** For axes: tokens as short as they can be said. */
 export const formatTokenTick = (tokens: number): string =>
   numberFormat({ notation: 'compact', maximumSignificantDigits: 3 }).format(tokens)

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useWaitingApprovals } from '../data/account/approvals.ts'
 import { useNow } from '../data/clock.ts'
 import { useHealth } from '../data/queries.ts'
 import { matchPage, usePlace } from '../data/router.ts'
@@ -6,6 +7,7 @@ import { reach } from '../data/service.ts'
 import { useStore } from '../data/store.ts'
 import { chooseTheme, THEMES, theme } from '../data/theme.ts'
 import { PAGES, type PageRow } from '../pages.ts'
+import { waitingCount } from './badge.ts'
 import { formatSpan } from './format.ts'
 import { h, html, type View } from './html.ts'
 import { icon } from './icon.ts'
@@ -48,7 +50,7 @@ function TopBar(): View {
       ({ nav }) => nav,
     ).map(
       (page) =>
-        html`<a href=${page.path} aria-current=${isUnder(path, page) ? 'page' : undefined}>${page.nav}</a>`,
+        html`<a href=${page.path} aria-current=${isUnder(path, page) ? 'page' : undefined}>${page.nav}${page.path === '/console' && h(WaitingCount, {})}</a>`,
     )}</nav>
     <div class="topbar-end">${h(NetworkState, {})}${h(ThemeButton, {})}
       <button type="button" class="icon-button menu-button" aria-label="Pages" aria-expanded=${isOpen} aria-controls="navigation"
@@ -57,8 +59,17 @@ function TopBar(): View {
   </div></header>`
 }
 
-const isUnder = (path: string, page: PageRow): boolean =>
-  page.path === '/' ? path === '/' : matchPage(path)?.page.path.startsWith(page.path) === true
+function isUnder(path: string, page: PageRow): boolean {
+  if (page.path === '/') return path === '/'
+  const shown = matchPage(path)?.page
+  return (shown?.under ?? shown?.path)?.startsWith(page.path) === true
+}
+
+/** How many transactions wait for the approval of who is signed in. */
+function WaitingCount(): View {
+  const count = useWaitingApprovals().data?.length ?? 0
+  return count > 0 && waitingCount(count)
+}
 
 const mark = html`<svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="var(--accent)"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4z" fill="var(--accent-ink)"/><path d="M7 24h18" stroke="var(--accent-ink)" stroke-width="2" stroke-linecap="round"/></svg>`
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser, Page, Route } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
-import { openChromium } from './chromium.ts'
+import { openServiceAndBrowser, passMinute } from './service-and-browser.ts'
 import { openWatchedPage, type WatchedPage } from './watched-page.ts'
 
 const ROOT = 'root@example.com'
@@ -30,26 +30,47 @@ let agentIds: readonly string[]
 let names: ReadonlyMap<string, string>
 let validatorIds: readonly string[]
 let session: string
-before(async () => {
-  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
-  const made: string[] = []
+let approvalPaths: readonly string[]
+openServiceAndBrowser(async (opened) => {
+  app = opened.app
+  browser = opened.browser
+  const made: { readonly id: string; readonly apiKey: string }[] = []
   for (const agentName of HOSTILE) {
     const { data } = await app.client().sandboxKey({ agentName })
     await app.client({ apiKey: data.apiKey }).usage()
-    made.push(data.id)
+    made.push(data)
   }
-  agentIds = WIDEST.flatMap((index) => made[index] ?? [])
+  const widest = WIDEST.flatMap((index) => made[index] ?? [])
+  agentIds = widest.map(({ id }) => id)
   const { data } = await app.client().validators()
   names = new Map(data.map(({ name }, index) => [name, OF_VALIDATORS[index % OF_VALIDATORS.length] ?? '']))
   validatorIds = [...WIDEST, HOSTILE.length].flatMap((index) => data[index]?.id ?? [])
   const user = { name: ROOT, token: await signIn(app, ROOT), expiresAt: Date.now() + 86_400_000 }
   session = JSON.stringify({ user })
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
-})
+  approvalPaths = await Promise.all(widest.map((agent) => askForApproval(agent, user.token)))
+}, ADMIN)
+
+/** Holds an agent to rules that name validators, and has it ask to stake with all of them; returns the page of that. */
+async function askForApproval(
+  { id, apiKey }: { readonly id: string; readonly apiKey: string },
+  token: string,
+): Promise<string> {
+  const admin = app.client({ token })
+  const rules = [
+    { rule: 'actions', allow: ['stake'] } as const,
+    { rule: 'validators', allow: [...validatorIds] } as const,
+    { rule: 'approvalAbove', amount: '1' } as const,
+  ]
+  await admin.writePolicy({ id, rules })
+  const items = validatorIds.map((validatorId) => ({
+    action: 'stake' as const,
+    validatorId,
+    amount: '123456789012345678',
+  }))
+  await assert.rejects(app.client({ apiKey }).buildBatch({ items }), { code: 'approval_needed' })
+  const { data } = await admin.listApprovals({ id })
+  return `/approve/${id}/${data[0]?.approvalId}`
+}
 
 /** The simulated chain chooses its own names: every answer of the API is changed on its way. */
 async function renameValidators(route: Route): Promise<void> {
@@ -80,6 +101,7 @@ const pathsOf = (template: string): readonly string[] => {
   if (template === '/validators/{id}') return validatorIds.map((id) => `/validators/${id}`)
   if (template === '/console/{id}') return agentIds.map((id) => `/console/${id}`)
   if (template === '/console') return ['/console?agents=all', '/console?agents=actions']
+  if (template.startsWith('/approve/')) return approvalPaths
   if (template === '/docs/{page}') return ['/docs/allocation']
   if (template === '/validators') return ['/validators?show=all']
   if (template === '/allocate')
@@ -89,6 +111,7 @@ const pathsOf = (template: string): readonly string[] => {
 
 for (const width of WIDTHS) {
   test(`hostile names on every page, ${width} px: inert, and no page scrolls sideways`, async () => {
+    await passMinute(app)
     await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
     const { page } = watched
     await page.addInitScript(`sessionStorage.getItem('stakewright.session') ??
@@ -110,6 +133,7 @@ for (const width of WIDTHS) {
 }
 
 test('hostile names are shown as they are', async () => {
+  await passMinute(app)
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
   const { page } = watched
   await page.addInitScript(`sessionStorage.setItem('stakewright.session', ${JSON.stringify(session)})`)

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
-import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
-import { openChromium } from './chromium.ts'
-import { LOOKS, openWatchedPage } from './watched-page.ts'
+import { openServiceAndBrowser, passMinute } from './service-and-browser.ts'
+import { LOOKS, openWatchedPage, type SignedInUser } from './watched-page.ts'
 
 let app: TestApp
 let browser: Browser
 let agentId: string
-let user: { readonly name: string; readonly token: string; readonly expiresAt: number }
+let user: SignedInUser
 const EMAIL = 'root@example.com'
-before(async () => {
-  app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+openServiceAndBrowser(async (opened) => {
+  app = opened.app
+  browser = opened.browser
   const { id, apiKey } = await registerAgent(app, { email: EMAIL })
   await app.client({ apiKey }).usage()
   agentId = id
   user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
-  browser = await openChromium()
-})
-after(async () => {
-  await browser?.close()
-  await app?.[Symbol.asyncDispose]()
-})
+}, ADMIN)
 
 async function pathFor(template: string): Promise<string> {
   if (template === '/validators/{id}') {
@@ -32,6 +28,7 @@ async function pathFor(template: string): Promise<string> {
     return `/validators/${data.find(({ status }) => status === 'active')?.id}`
   }
   if (template === '/docs/{page}') return '/docs/allocation'
+  if (template.startsWith('/approve/')) return '/approve/agt_any/apr_any'
   return template
 }
 
@@ -42,25 +39,26 @@ for (const look of LOOKS) {
     await using watched = await openWatchedPage(browser, app.url, look)
     for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
       await watched.open(await pathFor(path))
-      await checkPage(watched, `${path} ${name}`)
+      await watched.assertFits(`${path} ${name}`)
     }
   })
 
   test(`the console, signed out, in and with an agent open, ${name}: the same`, async () => {
+    await passMinute(app)
     await using watched = await openWatchedPage(browser, app.url, look)
     await watched.open('/console')
-    await checkPage(watched, `/console signed out ${name}`)
-    await watched.page.addInitScript(
-      `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
-    )
+    await watched.assertFits(`/console signed out ${name}`)
+    await watched.signedInAs(user)
     await watched.open('/console')
-    await checkPage(watched, `/console ${name}`)
+    await watched.assertFits(`/console ${name}`)
+    await watched.open('/console?agents=approvals')
+    await watched.assertFits(`/console, approvals ${name}`)
     await watched.open('/console?agents=all')
-    await checkPage(watched, `/console, all agents ${name}`)
+    await watched.assertFits(`/console, all agents ${name}`)
     await watched.open('/console?agents=actions')
-    await checkPage(watched, `/console, actions ${name}`)
+    await watched.assertFits(`/console, actions ${name}`)
     await watched.open(`/console/${agentId}`)
-    await checkPage(watched, `/console/{id} ${name}`)
+    await watched.assertFits(`/console/{id} ${name}`)
   })
 }
 
@@ -88,19 +86,3 @@ test('a chosen theme lasts over a reload, and wins over the system’s', async (
   await themeButton.click()
   assert.notEqual(await ground(), light)
 })
-
-async function checkPage(watched: Awaited<ReturnType<typeof openWatchedPage>>, what: string): Promise<void> {
-  await watched.settle()
-  await watched.assertAccessible(what)
-  const sideways = await watched.page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
-  assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
-  assert.deepEqual(await watched.page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
-  watched.assertClean(what)
-}
-
-/** Text of drawings as it is on the screen, after their scaling. */
-const TINY_TEXT = `[...document.querySelectorAll('main svg text')]
-  .filter((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a < 11)
-  .map((text) => text.textContent)`

@@ -9,7 +9,7 @@ type Props = {
   /** What will happen, in a sentence. */
   readonly effect: View
   readonly confirm: string
-  readonly kind?: 'danger'
+  readonly kind?: 'danger' | 'primary'
   readonly size?: 'small'
   readonly run: () => Promise<void>
   /** Choices that belong to the question. */

@@ -1,0 +1,22 @@
+import { type Approval, useApprovalsOf } from '../../../data/account/approvals.ts'
+import { useSessionEnd } from '../../../data/account/user.ts'
+import { useValidators } from '../../../data/queries.ts'
+import { h, html, type View } from '../../html.ts'
+import { Ago } from '../../time.ts'
+import { namesOf } from '../validator-names.ts'
+import { approvalBadge, wishText } from './approval-text.ts'
+
+const SHOWN = 10
+
+/** What the agent has asked its owner for; nothing, if it never did. */
+export function AgentApprovals({ id }: { readonly id: string }): View {
+  const approvals = useApprovalsOf(id)
+  useSessionEnd(approvals)
+  const names = namesOf(useValidators().data?.data ?? [])
+  const found = approvals.data ?? []
+  if (found.length === 0) return null
+  const row = (approval: Approval): View =>
+    html`<li key=${approval.approvalId}><span>${approvalBadge(approval.state)} <a href=${`/approve/${id}/${approval.approvalId}`}>It wanted to</a> ${wishText(approval, names)}</span><span class="soft">${h(Ago, { at: approval.createdAt })}</span></li>`
+  return html`<section class="section" aria-labelledby="approvals"><h2 id="approvals">Approvals</h2>
+    <ol class="done-list">${found.slice(0, SHOWN).map(row)}</ol></section>`
+}

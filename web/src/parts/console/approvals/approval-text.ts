@@ -1,0 +1,50 @@
+import type { Approval } from '../../../data/account/approvals.ts'
+import { Amount } from '../../amount.ts'
+import { badge, type Tone } from '../../badge.ts'
+import { h, html, type View } from '../../html.ts'
+import { type Names, validatorText } from '../validator-names.ts'
+
+type Item = Approval['items'][number]
+
+const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
+  stake: ['stake', 'with'],
+  unstake: ['unstake', 'from'],
+  withdraw: ['withdraw', 'from'],
+}
+
+/** One step in words: "stake 10 SUI with Mossy Ridge". */
+export const itemText = ({ action, amount, validatorId }: Item, names: Names): View =>
+  html`${VERBS[action][0]} ${h(Amount, { value: amount })} ${VERBS[action][1]} ${validatorText(validatorId, names)}`
+
+/** All of it as the end of a sentence. */
+export function wishText({ items, amount }: Approval, names: Names): View {
+  const [only, ...others] = items
+  if (only && others.length === 0) return itemText(only, names)
+  return html`do ${String(items.length)} things at once, moving ${h(Amount, { value: amount })} in all`
+}
+
+const TONES: Readonly<Record<Approval['state'], Tone>> = {
+  waiting: 'attention',
+  approved: 'good',
+  refused: 'bad',
+  used: 'good',
+  expired: 'neutral',
+}
+const STATE_TEXTS: Readonly<Record<Approval['state'], string>> = {
+  waiting: 'waits for you',
+  approved: 'approved',
+  refused: 'refused',
+  used: 'approved and built',
+  expired: 'expired',
+}
+export const approvalBadge = (state: Approval['state']): View => badge(STATE_TEXTS[state], TONES[state])
+
+/** What follows from where it stands. */
+export const OUTCOME_TEXTS: Readonly<Record<Approval['state'], string>> = {
+  waiting: 'Nothing is built until you approve.',
+  approved:
+    'The agent may build exactly this once, as long as the approval lasts. Until then you may still refuse.',
+  refused: 'Nothing was built, and this stays refused. The agent can ask anew.',
+  used: 'It was built once with your approval. Whether it was signed and sent, the chain shows.',
+  expired: 'Nobody used it in time, so nothing was built. The agent can ask anew.',
+}

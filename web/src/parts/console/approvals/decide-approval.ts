@@ -1,0 +1,56 @@
+import type { Approval } from '../../../data/account/approvals.ts'
+import { refreshQueries } from '../../../data/query.ts'
+import { call } from '../../../data/service.ts'
+import { focusTitle } from '../../focus.ts'
+import { formatDateTime } from '../../format.ts'
+import { Confirm } from '../../forms/confirm.ts'
+import { h, html, type View } from '../../html.ts'
+import { nameText } from '../../validator-link.ts'
+import type { Names } from '../validator-names.ts'
+import { wishText } from './approval-text.ts'
+
+type Props = {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly approval: Approval
+  readonly names: Names
+  /** Said to screen readers where several stand together. */
+  readonly about?: string
+}
+
+/** Approve and refuse, each with what it will do; nothing once it cannot be decided any more. */
+export function DecideApproval({ agent, approval, names, about }: Props): View {
+  const { approvalId, state, expiresAt } = approval
+  const decide = (decision: 'approve' | 'refuse') => async () => {
+    try {
+      await call((client) => client.decideApproval({ id: agent.id, approvalId, decision }))
+    } finally {
+      // Also after a failure: it may have expired, or somebody else was faster.
+      await refreshQueries('user/approvals')
+    }
+    requestAnimationFrame(focusTitle)
+  }
+  if (state !== 'waiting' && state !== 'approved') return null
+  const name = html`<strong>${nameText(agent.name)}</strong>`
+  const named = about === undefined ? {} : { about }
+  return html`<div class="actions-list">
+    ${
+      state === 'waiting' &&
+      h(Confirm, {
+        label: 'Approve',
+        ...named,
+        kind: 'primary',
+        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is held against the policy again when it is built. Your wallet still has to sign it.`,
+        confirm: 'Approve it now',
+        run: decide('approve'),
+      })
+    }
+    ${h(Confirm, {
+      label: state === 'approved' ? 'Refuse after all' : 'Refuse',
+      ...named,
+      kind: 'danger',
+      effect: html`Nothing is built, and this stays refused. ${name} can ask anew.`,
+      confirm: 'Refuse it now',
+      run: decide('refuse'),
+    })}
+  </div>`
+}

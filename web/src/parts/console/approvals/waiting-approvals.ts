@@ -1,0 +1,34 @@
+import { useWaitingApprovals, type WaitingApproval } from '../../../data/account/approvals.ts'
+import { useSessionEnd } from '../../../data/account/user.ts'
+import { useValidators } from '../../../data/queries.ts'
+import { Amount } from '../../amount.ts'
+import { h, html, type View } from '../../html.ts'
+import { empty, skeleton, whenLoaded } from '../../state.ts'
+import { Ago, Countdown } from '../../time.ts'
+import { nameText } from '../../validator-link.ts'
+import { type Names, namesOf } from '../validator-names.ts'
+import { wishText } from './approval-text.ts'
+import { DecideApproval } from './decide-approval.ts'
+
+/** What agents of the user want to build and may not without the user. */
+export function WaitingApprovals(): View {
+  const waiting = useWaitingApprovals()
+  useSessionEnd(waiting)
+  const names = namesOf(useValidators().data?.data ?? [])
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve.</p>
+    ${whenLoaded(
+      waiting,
+      (found) =>
+        found.length === 0
+          ? html`<div class="card">${empty('Nothing waits for you. What your agents ask for appears here, and comes by mail.')}</div>`
+          : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names)}</li>`)}</ul>`,
+      skeleton('100%', '160px'),
+    )}</section>`
+}
+
+function waitingCard(approval: WaitingApproval, names: Names): View {
+  const { agentId, agentName, approvalId, reason, createdAt, expiresAt } = approval
+  return html`<h3 class="wish"><a href=${`/console/${agentId}`}>${nameText(agentName)}</a> wants to ${wishText(approval, names)}</h3>
+    <p class="small soft">Asked ${h(Ago, { at: createdAt })}, expires in ${h(Countdown, { until: Date.parse(expiresAt) })}. Its policy asks you above ${h(Amount, { value: reason.limit })}. <a href=${`/approve/${agentId}/${approvalId}`}>Every detail</a></p>
+    ${h(DecideApproval, { agent: { id: agentId, name: agentName }, approval, names, about: `what ${agentName} asks` })}`
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApprovalNeeded, type Client } from '@stakewright/client'
+import type { Browser } from 'playwright-core'
+import { ME, TEN } from '../../../server/test/support/holdings.ts'
+import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
+import { newestMail } from '../../../server/test/support/services/mail-files.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
+import { press } from './by-keyboard.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
+import { signInBy } from './sign-in-by.ts'
+import { LOOKS, openWatchedPage, type WatchedPage } from './watched-page.ts'
+
+const HOUR_MS = 3_600_000
+const MANY_OWNERS = { LIMIT_REGISTER_IP_HOUR: '100' }
+const RULES = [
+  { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
+  { rule: 'approvalAbove', amount: '5000000000' },
+] as const
+
+let app: TestApp
+let browser: Browser
+openServiceAndBrowser((opened) => {
+  app = opened.app
+  browser = opened.browser
+}, MANY_OWNERS)
+
+/** An owner with an agent that may stake 5 without being asked, and wants to stake 10. */
+async function openOwner(email: string) {
+  const agent = await registerAgent(app, { email })
+  const owner = app.client({ token: await signIn(app, email) })
+  await owner.writePolicy({ id: agent.id, rules: [...RULES] })
+  const key = app.client({ apiKey: agent.apiKey })
+  const { data } = await key.validators()
+  const validator = data.find(({ status }) => status === 'active')
+  assert(validator)
+  const stake = (approvalId?: string) =>
+    key.buildStake({ validatorId: validator.id, amount: TEN, sender: ME, ...(approvalId && { approvalId }) })
+  return { agent, key, owner, validator, stake }
+}
+
+async function awaited(build: ReturnType<Client['buildStake']>): Promise<string> {
+  const error: unknown = await build.catch((reason: unknown) => reason)
+  assert(error instanceof ApprovalNeeded, String(error))
+  return error.approval.approvalId
+}
+
+/** The address in the newest mail to the owner. */
+async function mailedLink(email: string): Promise<string> {
+  for (let mails = 0; mails < 3; mails += 1) await app.runJob('deliver-mail')
+  const { raw } = await newestMail(app.folder, email)
+  const link = /http\S+\/approve\/[\w/-]+/.exec(raw.replaceAll('=\r\n', ''))?.[0]
+  assert(link, raw)
+  return link
+}
+
+const click = (watched: WatchedPage, name: string) =>
+  watched.page.getByRole('button', { name, exact: true }).click()
+
+test('the life of an approval: asked for, mailed, opened by the link, signed in, approved, built', async () => {
+  const email = 'ann@example.com'
+  const { agent, stake, validator } = await openOwner(email)
+  const { symbol } = await app.client().network()
+  const approvalId = await awaited(stake())
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.clock.setFixedTime(app.clock.now())
+  await watched.open(await mailedLink(email))
+  await page.getByText('You come back to this page.').waitFor()
+  await signInBy(watched, app, email)
+  await page
+    .getByRole('heading', { name: `yield-scout wants to stake 10 ${symbol} with ${validator.name}` })
+    .waitFor()
+  const main = page.locator('main')
+  for (const text of [
+    '10,000,000,000 smallest units',
+    `More than 5 ${symbol} needs your approval`,
+    'rule approvalAbove, revision 1 of the policy',
+    'sandbox',
+    'Nothing is built until you approve.',
+  ])
+    await main.getByText(text).first().waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Console 1 approval waits' }).waitFor()
+  await watched.assertAccessible('an approval that waits')
+
+  await click(watched, 'Approve')
+  await page.getByText('Your wallet still has to sign it.').waitFor()
+  await watched.assertAccessible('the question before an approval')
+  await click(watched, 'Cancel')
+  assert.equal(await awaited(stake(approvalId)), approvalId, 'cancelled is not approved')
+  await click(watched, 'Approve')
+  await click(watched, 'Approve it now')
+  await page.getByText('approved', { exact: true }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Console', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Refuse after all' }).waitFor()
+  const { intentId } = await stake(approvalId)
+  assert.match(intentId, /./)
+  await page.reload()
+  await page.getByText('approved and built', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Refuse after all' }).count(), 0)
+  await watched.open(`/console/${agent.id}`)
+  await page.getByRole('region', { name: 'Approvals' }).getByText('approved and built').waitFor()
+  watched.assertClean('an approval')
+})
+
+test('what waits is listed in the console, and refused there; the agent is told', async () => {
+  const email = 'bob@example.com'
+  const { stake } = await openOwner(email)
+  const approvalId = await awaited(stake())
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await signInBy(watched, app, email)
+  await page.getByRole('button', { name: 'Approvals 1 approval waits' }).click()
+  await page.getByRole('heading', { name: /^yield-scout wants to stake 10 \w+ with / }).waitFor()
+  await watched.assertAccessible('what waits')
+  await page.getByRole('button', { name: 'Refuse what yield-scout asks' }).click()
+  await page.getByText('this stays refused').waitFor()
+  await click(watched, 'Refuse it now')
+  await page.getByText('Nothing waits for you.').waitFor()
+  await assert.rejects(stake(approvalId), { code: 'forbidden', message: /refused by the owner/ })
+  watched.assertClean('refusing')
+})
+
+test('a decision that comes too late says so, and the page then shows that it has expired', async () => {
+  const email = 'carol@example.com'
+  const { agent, stake } = await openOwner(email)
+  const approvalId = await awaited(stake())
+  app.clock.advance(23 * HOUR_MS)
+  await app.runJob('watch-network')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/approve/${agent.id}/${approvalId}`)
+  await signInBy(watched, app, email)
+  await click(watched, 'Approve')
+  app.clock.advance(HOUR_MS)
+  await click(watched, 'Approve it now')
+  await page.getByText('expired', { exact: true }).waitFor()
+  await page.getByText('Nobody used it in time, so nothing was built.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Approve|Refuse/ }).count(), 0)
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('400')))
+  await app.runJob('watch-network')
+  await assert.rejects(stake(approvalId), { code: 'forbidden', message: /expired/ })
+})
+
+test('who is signed in as somebody else is told so, and can sign in as the owner on the same page', async () => {
+  const email = 'dora@example.com'
+  const { agent, stake } = await openOwner(email)
+  const approvalId = await awaited(stake())
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/approve/${agent.id}/${approvalId}`)
+  await signInBy(watched, app, 'eve@example.com')
+  await page.getByText('No agent of eve@example.com has asked for this.').waitFor()
+  assert(watched.takeMessages().every((message) => message.includes('404')))
+  await click(watched, 'Sign in as somebody else')
+  await signInBy(watched, app, email)
+  await page.getByRole('heading', { name: /^yield-scout wants to stake/ }).waitFor()
+})
+
+test('an approval fits every look, and is decided by keyboard alone', async () => {
+  const email = 'fay@example.com'
+  const { agent, stake } = await openOwner(email)
+  const approvalId = await awaited(stake())
+  const user = { name: email, token: await signIn(app, email), expiresAt: Date.now() + 24 * HOUR_MS }
+  for (const look of LOOKS) {
+    await using watched = await openWatchedPage(browser, app.url, look)
+    await watched.signedInAs(user)
+    for (const path of [`/approve/${agent.id}/${approvalId}`, '/console?agents=approvals']) {
+      await watched.open(path)
+      await watched.assertFits(`${path} ${look.theme} ${look.width} px`)
+    }
+  }
+  await using watched = await openWatchedPage(browser, app.url)
+  await watched.signedInAs(user)
+  await watched.open(`/approve/${agent.id}/${approvalId}`)
+  await press(watched.page, /^Approve$/)
+  await press(watched.page, /^Approve it now$/)
+  await watched.page.getByText('approved', { exact: true }).waitFor()
+  await watched.page.locator('h1:focus').waitFor()
+  await stake(approvalId)
+  watched.assertClean('an approval by keyboard')
+})
