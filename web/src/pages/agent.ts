@@ -9,6 +9,7 @@ import { AgentRequests } from '../parts/console/agent-requests.ts'
 import { AgentUsage } from '../parts/console/agent-usage.ts'
 import { AgentApprovals } from '../parts/console/approvals/agent-approvals.ts'
 import { NamedKeys } from '../parts/console/named-keys.ts'
+import { AgentPolicy } from '../parts/console/policy/agent-policy.ts'
 import { formatCount, shortOwner } from '../parts/format.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
 import { h, html, type View } from '../parts/html.ts'
@@ -84,6 +85,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
     ${status !== 'revoked' && status !== 'expired' && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
+    ${h(AgentPolicy, { id, agentName })}
     ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}
     ${h(AgentHistory, { id })}

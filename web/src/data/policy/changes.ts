@@ -1,0 +1,36 @@
+import type { PolicyDocument, PolicyRule } from './rules.ts'
+
+/** A rule that was added, dropped or changed. */
+export type RuleChange =
+  | { readonly kind: 'added'; readonly after: PolicyRule }
+  | { readonly kind: 'dropped'; readonly before: PolicyRule }
+  | { readonly kind: 'changed'; readonly before: PolicyRule; readonly after: PolicyRule }
+
+/** Each rule is there once, but for limits per window: once for each window. */
+const nameOf = (rule: PolicyRule): string =>
+  rule.rule === 'maxPerWindow' ? `${rule.rule} ${rule.window}` : rule.rule
+
+const byName = (rules: readonly PolicyRule[]) => new Map(rules.map((rule) => [nameOf(rule), rule]))
+
+/** The same text for the same rule, whatever the order of its fields and however a moment is written. */
+const textOf = (rule: PolicyRule): string =>
+  rule.rule === 'expires' ? String(Date.parse(rule.at)) : JSON.stringify(Object.entries(rule).toSorted())
+
+export function ruleChanges(
+  before: readonly PolicyRule[],
+  after: readonly PolicyRule[],
+): readonly RuleChange[] {
+  const [old, next] = [byName(before), byName(after)]
+  const changes: RuleChange[] = []
+  for (const [name, rule] of next) {
+    const was = old.get(name)
+    if (!was) changes.push({ kind: 'added', after: rule })
+    else if (textOf(was) !== textOf(rule)) changes.push({ kind: 'changed', before: was, after: rule })
+  }
+  for (const [name, rule] of old) if (!next.has(name)) changes.push({ kind: 'dropped', before: rule })
+  return changes
+}
+
+/** Whether two policies mean the same. */
+export const isSamePolicy = (a: PolicyDocument, b: PolicyDocument): boolean =>
+  a.loosenAfterSeconds === b.loosenAfterSeconds && ruleChanges(a.rules, b.rules).length === 0

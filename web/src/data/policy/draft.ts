@@ -1,0 +1,109 @@
+import { tokensAsInput } from '../../parts/format.ts'
+import {
+  ACTIONS,
+  type Action,
+  DAYS,
+  type Day,
+  type NetworkName,
+  type PolicyDocument,
+  type PolicyRule,
+  type RuleOf,
+  type Window,
+} from './rules.ts'
+
+/** A policy as a form has it: texts as they are typed, empty where there is no such rule. */
+export type Draft = {
+  readonly actions: readonly Action[]
+  readonly networks: readonly NetworkName[]
+  /** Validators by name or id, one per line. */
+  readonly allow: string
+  readonly deny: string
+  readonly maxPerTx: string
+  readonly windows: Readonly<Record<Window, string>>
+  readonly approvalAbove: string
+  readonly maxShare: string
+  readonly minScore: string
+  readonly maxCommission: string
+  readonly minValidators: string
+  readonly days: readonly Day[]
+  readonly from: string
+  readonly to: string
+  /** Addresses, one per line. */
+  readonly senders: string
+  readonly recipients: string
+  /** A moment of UTC, as the browser's control writes it. */
+  readonly expires: string
+  readonly paused: boolean
+  readonly loosenAfterSeconds: number
+  /** Which actions an amount counts, where a rule counts some only: kept as it was. */
+  readonly counted: Readonly<Partial<Record<Amounted, readonly Action[]>>>
+}
+
+/** The rules that have an amount. */
+export type Amounted = 'maxPerTx' | 'approvalAbove' | Window
+
+export type KnownToForm = {
+  readonly decimals: number
+  readonly validators: readonly { readonly id: string; readonly name: string }[]
+}
+
+export const ADDRESS = /^0x[0-9a-f]{1,64}$/i
+
+/** The name of a validator, if nobody else has it and it can be written on a line. */
+function uniqueName(id: string, validators: KnownToForm['validators']): string | undefined {
+  const name = validators.find((one) => one.id === id)?.name
+  if (name === undefined || name !== name.trim() || name === '' || /[\n\r]/.test(name)) return undefined
+  if (ADDRESS.test(name)) return undefined
+  const isOnly = validators.filter((one) => one.name.toLowerCase() === name.toLowerCase()).length === 1
+  return isOnly ? name : undefined
+}
+
+export function toDraft(policy: PolicyDocument | null, { decimals, validators }: KnownToForm): Draft {
+  const rules: readonly PolicyRule[] = policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]
+  const find = <Name extends PolicyRule['rule']>(name: Name): RuleOf<Name> | undefined =>
+    rules.find((rule): rule is RuleOf<Name> => rule.rule === name)
+  const tokens = (rule: { readonly amount: string } | undefined) =>
+    rule ? tokensAsInput(BigInt(rule.amount), decimals) : ''
+  const window = (name: Window) =>
+    rules.find((rule): rule is RuleOf<'maxPerWindow'> => rule.rule === 'maxPerWindow' && rule.window === name)
+  const lines = (ids: readonly string[] | undefined, shown = (id: string) => id) =>
+    (ids ?? []).map(shown).join('\n')
+  const counted: Partial<Record<Amounted, readonly Action[]>> = {}
+  for (const rule of rules) {
+    if (rule.rule === 'maxPerTx' || rule.rule === 'approvalAbove') counted[rule.rule] = rule.actions
+    if (rule.rule === 'maxPerWindow') counted[rule.window] = rule.actions
+  }
+  const [places, hours] = [find('validators'), find('hours')]
+  const nameOf = (id: string) => uniqueName(id, validators) ?? id
+  return {
+    actions: find('actions')?.allow ?? [],
+    networks: find('networks')?.allow ?? [],
+    allow: lines(places?.allow, nameOf),
+    deny: lines(places?.deny, nameOf),
+    maxPerTx: tokens(find('maxPerTx')),
+    windows: {
+      hour: tokens(window('hour')),
+      day: tokens(window('day')),
+      epoch: tokens(window('epoch')),
+      '30days': tokens(window('30days')),
+    },
+    approvalAbove: tokens(find('approvalAbove')),
+    maxShare: percent(find('maxShare')?.share),
+    minScore: number(find('minScore')?.score),
+    maxCommission: percent(find('maxCommission')?.commission),
+    minValidators: number(find('minValidators')?.validators),
+    days: hours?.days ?? DAYS,
+    from: String(hours?.from ?? 0),
+    to: String(hours?.to ?? 24),
+    senders: lines(find('senders')?.allow),
+    recipients: lines(find('recipients')?.allow),
+    expires: find('expires')?.at.replace(/(:00)?(\.\d+)?Z$/, '') ?? '',
+    paused: find('paused') !== undefined,
+    loosenAfterSeconds: policy?.loosenAfterSeconds ?? 0,
+    counted,
+  }
+}
+
+const number = (value: number | undefined): string => (value === undefined ? '' : String(value))
+const percent = (share: number | undefined): string =>
+  share === undefined ? '' : String(Number((share * 100).toPrecision(12)))

@@ -1,0 +1,138 @@
+import { parseTokens } from '../../parts/format.ts'
+import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
+import { ACTIONS, DAYS, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
+
+/** What is wrong, by the field that has it. */
+export type Problems = Readonly<Partial<Record<keyof Draft | Amounted, string>>>
+
+export type ReadDraft =
+  | { readonly kind: 'ok'; readonly document: PolicyDocument }
+  | { readonly kind: 'problems'; readonly problems: Problems }
+
+/** The policy that a form describes, or what is wrong with it. Fields that are left empty make no rule. */
+export function readDraft(draft: Draft, known: KnownToForm): ReadDraft {
+  const problems: Partial<Record<keyof Draft | Amounted, string>> = {}
+  const rules: (PolicyRule | undefined)[] = [
+    draft.actions.length > 0 ? { rule: 'actions', allow: inOrder(ACTIONS, draft.actions) } : undefined,
+    draft.networks.length > 0 ? { rule: 'networks', allow: [...draft.networks] } : undefined,
+    validatorsRule(draft, known, problems),
+    ...amountRules(draft, known, problems),
+    ...numberRules(draft, problems),
+    hoursRule(draft, problems),
+    addressRule('senders', draft, problems),
+    addressRule('recipients', draft, problems),
+    draft.paused ? { rule: 'paused' } : undefined,
+    expiresRule(draft, problems),
+  ]
+  if (Object.keys(problems).length > 0) return { kind: 'problems', problems }
+  return {
+    kind: 'ok',
+    document: {
+      rules: rules.filter((rule) => rule !== undefined),
+      loosenAfterSeconds: draft.loosenAfterSeconds,
+    },
+  }
+}
+
+type Noted = Partial<Record<keyof Draft | Amounted, string>>
+
+const inOrder = <T>(all: readonly T[], chosen: readonly T[]): T[] => all.filter((one) => chosen.includes(one))
+
+function amountRules(draft: Draft, { decimals }: KnownToForm, problems: Noted): readonly PolicyRule[] {
+  const read = (field: Amounted, text: string) => {
+    if (text.trim() === '') return undefined
+    const amount = parseTokens(text, decimals)
+    if (amount === undefined)
+      problems[field] = `Write an amount such as 2500.5, with at most ${decimals} decimals.`
+    return { amount: String(amount ?? 0n), actions: draft.counted[field] ?? [...ACTIONS] }
+  }
+  const most = read('maxPerTx', draft.maxPerTx)
+  const above = read('approvalAbove', draft.approvalAbove)
+  return [
+    ...(most ? [{ rule: 'maxPerTx' as const, ...most }] : []),
+    ...WINDOWS.flatMap((window): readonly PolicyRule[] => {
+      const found = read(window, draft.windows[window])
+      return found ? [{ rule: 'maxPerWindow', window, ...found }] : []
+    }),
+    ...(above ? [{ rule: 'approvalAbove' as const, ...above }] : []),
+  ]
+}
+
+function numberRules(draft: Draft, problems: Noted): readonly PolicyRule[] {
+  const read = (
+    field: 'maxShare' | 'minScore' | 'maxCommission' | 'minValidators',
+    [least, most]: readonly [number, number],
+  ): number | undefined => {
+    const text = draft[field].trim().replace(',', '.').replace(/\s*%$/, '')
+    if (text === '') return undefined
+    const value = Number(text)
+    const isFit = /^\d+(\.\d+)?$/.test(text) && value >= least && value <= most
+    if (!isFit) problems[field] = `Write a number from ${least} to ${most}.`
+    return isFit ? value : least
+  }
+  const share = read('maxShare', [0.01, 100])
+  const score = read('minScore', [0, 100])
+  const commission = read('maxCommission', [0, 100])
+  const validators = read('minValidators', [1, 50])
+  if (validators !== undefined && !Number.isInteger(validators))
+    problems.minValidators = 'Write a whole number from 1 to 50.'
+  return [
+    ...(share === undefined ? [] : [{ rule: 'maxShare' as const, share: toFraction(share) }]),
+    ...(score === undefined ? [] : [{ rule: 'minScore' as const, score }]),
+    ...(commission === undefined
+      ? []
+      : [{ rule: 'maxCommission' as const, commission: toFraction(commission) }]),
+    ...(validators === undefined ? [] : [{ rule: 'minValidators' as const, validators }]),
+  ]
+}
+
+/** 33.3 % is 0.333, and not the nearest that dividing gives. */
+const toFraction = (percent: number): number => Number((percent / 100).toPrecision(12))
+
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+function validatorsRule(draft: Draft, { validators }: KnownToForm, problems: Noted): PolicyRule | undefined {
+  const read = (field: 'allow' | 'deny') => {
+    const ids = linesOf(draft[field]).map((line) => {
+      // An id is an id, whoever calls itself so.
+      if (ADDRESS.test(line)) return line.toLowerCase()
+      const named = validators.filter(({ name }) => name.toLowerCase() === line.toLowerCase())
+      if (named.length > 1) problems[field] = `Several validators are called “${line}”. Write the id of one.`
+      const id = named[0]?.id
+      if (id === undefined)
+        problems[field] = `No validator is called “${line}”. Write a name from the list, or an id.`
+      return id ?? line
+    })
+    return ids.length === 0 ? undefined : [...new Set(ids)]
+  }
+  const [allow, deny] = [read('allow'), read('deny')]
+  if (!allow && !deny) return undefined
+  return { rule: 'validators', ...(allow && { allow }), ...(deny && { deny }) }
+}
+
+function addressRule(field: 'senders' | 'recipients', draft: Draft, problems: Noted): PolicyRule | undefined {
+  const allow = [...new Set(linesOf(draft[field]))]
+  const wrong = allow.find((line) => !ADDRESS.test(line))
+  if (wrong !== undefined) problems[field] = `“${wrong}” is no address: it begins with 0x and has hex digits.`
+  return allow.length === 0 ? undefined : { rule: field, allow }
+}
+
+function hoursRule({ days, from, to }: Draft, problems: Noted): PolicyRule | undefined {
+  const [first, end] = [Number(from), Number(to)]
+  if (days.length === 0) problems.days = 'Choose at least one day, or pause the agent instead.'
+  if (first >= end) problems.to = 'The end must be after the beginning.'
+  if (days.length === DAYS.length && first === 0 && end === 24) return undefined
+  return { rule: 'hours', days: inOrder(DAYS, days), from: first, to: end }
+}
+
+function expiresRule({ expires }: Draft, problems: Noted): PolicyRule | undefined {
+  if (expires === '') return undefined
+  const at = new Date(`${expires}Z`)
+  if (!Number.isNaN(at.getTime())) return { rule: 'expires', at: at.toISOString() }
+  problems.expires = 'Write a date and a time.'
+  return undefined
+}

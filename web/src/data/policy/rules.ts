@@ -1,0 +1,29 @@
+import type { Reply } from '@stakewright/client'
+
+export type Policy = NonNullable<Reply<'readPolicy'>['data']>
+export type PolicyRule = Policy['rules'][number]
+export type PolicyRevision = Reply<'policyRevisions'>['data'][number]
+export type PolicyDocument = Pick<Policy, 'rules' | 'loosenAfterSeconds'>
+export type RuleOf<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
+export type Action = RuleOf<'actions'>['allow'][number]
+export type Window = RuleOf<'maxPerWindow'>['window']
+export type Day = RuleOf<'hours'>['days'][number]
+export type NetworkName = RuleOf<'networks'>['allow'][number]
+
+export const ACTIONS: readonly Action[] = ['stake', 'unstake', 'withdraw']
+export const WINDOWS: readonly Window[] = ['hour', 'day', 'epoch', '30days']
+export const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+export const isPaused = (policy: Policy | null): boolean =>
+  policy?.rules.some(({ rule }) => rule === 'paused') ?? false
+
+/** The same policy, with everything stopped. Without one, resuming must leave what was allowed before: everything. */
+export const paused = (policy: Policy | null): PolicyDocument => ({
+  rules: [...(policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]), { rule: 'paused' }],
+  loosenAfterSeconds: policy?.loosenAfterSeconds ?? 0,
+})
+
+export const resumed = ({ rules, loosenAfterSeconds }: Policy): PolicyDocument => ({
+  rules: rules.filter(({ rule }) => rule !== 'paused'),
+  loosenAfterSeconds,
+})

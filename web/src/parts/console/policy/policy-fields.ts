@@ -1,0 +1,146 @@
+import { NETWORK_NAMES } from '@stakewright/contract/networks'
+import type { Draft } from '../../../data/policy/draft.ts'
+import type { Problems } from '../../../data/policy/read-draft.ts'
+import { ACTIONS, DAYS, WINDOWS } from '../../../data/policy/rules.ts'
+import type { Network, Validator } from '../../../data/queries.ts'
+import { Field, inputValue } from '../../forms/field.ts'
+import { h, html, type View } from '../../html.ts'
+import { DAY_NAMES, WINDOW_TEXTS } from './rule-text.ts'
+
+export type FieldsProps = {
+  readonly draft: Draft
+  readonly change: (part: Partial<Draft>) => void
+  readonly problems: Problems
+  readonly network: Network
+  readonly validators: readonly Validator[]
+}
+
+/** A group of boxes, of which any may be ticked. */
+function boxes<T extends string>(
+  legend: string,
+  all: readonly T[],
+  chosen: readonly T[],
+  {
+    set,
+    text = (one) => one,
+    hint,
+    problem,
+  }: {
+    readonly set: (chosen: readonly T[]) => void
+    readonly text?: (one: T) => string
+    readonly hint?: string
+    readonly problem?: string | undefined
+  },
+): View {
+  const toggle = (one: T) =>
+    set(chosen.includes(one) ? chosen.filter((each) => each !== one) : [...chosen, one])
+  return html`<fieldset class="field"><legend>${legend}</legend><div class="boxes">${all.map((one) => html`<label class="check"><input type="checkbox" checked=${chosen.includes(one)} onChange=${() => toggle(one)} />${text(one)}</label>`)}</div>
+    ${hint && html`<p class="hint">${hint}</p>`}${problem && html`<p class="problem" role="alert">${problem}</p>`}</fieldset>`
+}
+
+type TextOptions = {
+  readonly value: string
+  readonly set: (text: string) => void
+  readonly hint?: View
+  readonly problem?: string | undefined
+  readonly unit?: string
+}
+
+const textField = (label: string, { value, set, hint, problem, unit }: TextOptions): View =>
+  h(Field, {
+    label,
+    hint,
+    problem,
+    children: (props) =>
+      html`<span class="unit-field"><input ...${props} class="input" inputmode="decimal" autocomplete="off" placeholder="no limit" value=${value} onInput=${(event: Event) => set(inputValue(event))} />${unit && html`<span class="unit">${unit}</span>`}</span>`,
+  })
+
+const linesField = (label: string, { value, set, hint, problem }: TextOptions): View =>
+  h(Field, {
+    label,
+    hint,
+    problem,
+    children: (props) =>
+      html`<textarea ...${props} class="textarea short" spellcheck=${false} placeholder="one per line" value=${value} onInput=${(event: Event) => set(inputValue(event))}></textarea>`,
+  })
+
+const group = (title: string, fields: View): View =>
+  html`<fieldset class="policy-group"><legend>${title}</legend><div class="policy-fields">${fields}</div></fieldset>`
+
+export const whatFields = ({ draft, change }: FieldsProps): View =>
+  group(
+    'What it may do',
+    html`${boxes('Actions', ACTIONS, draft.actions, { set: (actions) => change({ actions }), hint: 'With none, it builds nothing and may still read.' })}
+      ${h(Field, { label: 'Paused', hint: 'Nothing is built until you take it back.', children: (props) => html`<span class="check"><input ...${props} type="checkbox" checked=${draft.paused} onChange=${() => change({ paused: !draft.paused })} /></span>` })}`,
+  )
+
+export function amountFields({ draft, change, problems, network: { symbol: unit } }: FieldsProps): View {
+  return group(
+    'How much',
+    html`${textField('Most in one transaction', { value: draft.maxPerTx, set: (maxPerTx) => change({ maxPerTx }), problem: problems.maxPerTx, unit })}
+      ${WINDOWS.map((window) =>
+        textField(`Most ${WINDOW_TEXTS[window]}`, {
+          value: draft.windows[window],
+          set: (text) => change({ windows: { ...draft.windows, [window]: text } }),
+          problem: problems[window],
+          unit,
+        }),
+      )}
+      ${textField('Ask me above', { value: draft.approvalAbove, set: (approvalAbove) => change({ approvalAbove }), problem: problems.approvalAbove, unit, hint: 'You get a mail, and nothing is built until you approve.' })}`,
+  )
+}
+
+export function validatorFields({ draft, change, problems }: FieldsProps): View {
+  return group(
+    'Which validators',
+    html`${linesField('Only these', { value: draft.allow, set: (allow) => change({ allow }), problem: problems.allow, hint: 'Names or ids. Empty: all of them.' })}
+      ${linesField('Never these', { value: draft.deny, set: (deny) => change({ deny }), problem: problems.deny, hint: 'What is there already may be taken out.' })}
+      ${textField('Largest share of one', { value: draft.maxShare, set: (maxShare) => change({ maxShare }), problem: problems.maxShare, unit: '%', hint: 'Of all that the sender has staked.' })}
+      ${textField('Lowest score', { value: draft.minScore, set: (minScore) => change({ minScore }), problem: problems.minScore })}
+      ${textField('Highest commission', { value: draft.maxCommission, set: (maxCommission) => change({ maxCommission }), problem: problems.maxCommission, unit: '%' })}
+      ${textField('Fewest validators', { value: draft.minValidators, set: (minValidators) => change({ minValidators }), problem: problems.minValidators })}`,
+  )
+}
+
+const HOURS = Array.from({ length: 25 }, (_, hour) => hour)
+
+function hourField(label: string, value: string, set: (text: string) => void, problem?: string): View {
+  const hours = label === 'From' ? HOURS.slice(0, -1) : HOURS.slice(1)
+  return h(Field, {
+    label,
+    problem,
+    children: (props) =>
+      html`<select ...${props} class="select" value=${value} onChange=${(event: Event) => set(inputValue(event))}>${hours.map((hour) => html`<option value=${String(hour)}>${String(hour).padStart(2, '0')}:00 UTC</option>`)}</select>`,
+  })
+}
+
+export function timeFields({ draft, change, problems }: FieldsProps): View {
+  return group(
+    'When',
+    html`${boxes('Days', DAYS, draft.days, { set: (days) => change({ days }), text: (day) => DAY_NAMES[day].slice(0, 3), problem: problems.days })}
+      ${hourField('From', draft.from, (from) => change({ from }))}
+      ${hourField('To', draft.to, (to) => change({ to }), problems.to)}
+      ${h(Field, { label: 'It ends, UTC', hint: 'From then on nothing is built. Empty: no end.', problem: problems.expires, children: (props) => html`<input ...${props} class="input" type="datetime-local" step="60" value=${draft.expires} onInput=${(event: Event) => change({ expires: inputValue(event) })} />` })}`,
+  )
+}
+
+const LOOSENING = [
+  [0, 'at once'],
+  [3_600, 'after an hour'],
+  [86_400, 'after a day'],
+  [604_800, 'after a week'],
+] as const
+
+export function placeFields({ draft, change, problems }: FieldsProps): View {
+  const { loosenAfterSeconds: current } = draft
+  const choices = LOOSENING.some(([seconds]) => seconds === current)
+    ? LOOSENING
+    : ([...LOOSENING, [current, `after ${current} s`]] as const)
+  return group(
+    'Who and where',
+    html`${linesField('Who may sign', { value: draft.senders, set: (senders) => change({ senders }), problem: problems.senders, hint: 'Addresses. Empty: anybody.' })}
+      ${linesField('Who may receive', { value: draft.recipients, set: (recipients) => change({ recipients }), problem: problems.recipients, hint: 'Addresses for what comes out. That is who signs, always.' })}
+      ${boxes('Networks', NETWORK_NAMES, draft.networks, { set: (networks) => change({ networks }), hint: 'With none, all.' })}
+      ${h(Field, { label: 'Loosening holds', hint: 'A later change that allows more waits so long, so that you see the mail in time. Tightening always holds at once.', children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
+  )
+}

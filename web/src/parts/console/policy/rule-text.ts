@@ -1,0 +1,111 @@
+import {
+  ACTIONS,
+  type Action,
+  DAYS,
+  type Day,
+  type PolicyRule,
+  type RuleOf,
+  type Window,
+} from '../../../data/policy/rules.ts'
+import { Amount } from '../../amount.ts'
+import { formatCount, formatDateTime, formatDecimal, formatShare, formatSpan, shortId } from '../../format.ts'
+import { h, html, type View } from '../../html.ts'
+import { type Names, validatorText } from '../validator-names.ts'
+
+type Texts = { readonly [Name in PolicyRule['rule']]: (rule: RuleOf<Name>, names: Names) => View }
+
+/** Each rule as a sentence. */
+const TEXTS: Texts = {
+  actions: ({ allow }) =>
+    allow.length === ACTIONS.length
+      ? 'It may stake, unstake and withdraw.'
+      : `It may only ${allow.join(' and ')}.`,
+  networks: ({ allow }) => `Only on ${orList(allow)}.`,
+  validators: ({ allow, deny }, names) =>
+    html`${allow && html`Stake may go only to ${validatorList(allow, names)}.`}${allow && deny && ' '}${deny && html`No stake may go to ${validatorList(deny, names)}; what is there may be taken out.`}`,
+  maxPerTx: ({ amount, actions }) =>
+    html`At most ${h(Amount, { value: amount })} in one transaction${countedText(actions)}.`,
+  maxPerWindow: ({ amount, window, actions }) =>
+    html`At most ${h(Amount, { value: amount })} ${WINDOW_TEXTS[window]}${countedText(actions)}.`,
+  maxShare: ({ share }) =>
+    `No validator that receives stake may then hold more than ${formatShare(share, fitting(share * 100))} of all that the sender has staked.`,
+  minScore: ({ score }) =>
+    `Stake goes only to validators with a score of at least ${formatDecimal(score, fitting(score))}.`,
+  maxCommission: ({ commission }) =>
+    `Stake goes only to validators whose commission, present or announced, is at most ${formatShare(commission, fitting(commission * 100))}.`,
+  minValidators: ({ validators }) =>
+    `The stake lies with at least ${formatCount(validators)} validators, unless all of it is taken out.`,
+  hours: ({ days, from, to }) => `Only ${daysText(days)}${hoursText(from, to)}.`,
+  senders: ({ allow }) => html`Only ${addressList(allow)} may sign.`,
+  recipients: ({ allow }) => html`What comes out may go only to ${addressList(allow)}.`,
+  approvalAbove: ({ amount, actions }) =>
+    html`You are asked first above ${h(Amount, { value: amount })} in one transaction${countedText(actions)}.`,
+  paused: () => html`<strong>Paused:</strong> nothing may be built.`,
+  expires: ({ at }) => `It ends on ${formatDateTime(Date.parse(at))}; from then on nothing may be built.`,
+}
+
+export function ruleText<Name extends PolicyRule['rule']>(rule: RuleOf<Name>, names: Names): View {
+  const name: Name = rule.rule
+  return TEXTS[name](rule, names)
+}
+
+/** Decimals that a percentage or score needs, two at most. */
+const fitting = (value: number): number => (Number.isInteger(Number(value.toFixed(6))) ? 0 : 2)
+
+export const WINDOW_TEXTS: Readonly<Record<Window, string>> = {
+  hour: 'within 60 minutes',
+  day: 'within 24 hours',
+  epoch: 'within an epoch',
+  '30days': 'within 30 days',
+}
+
+const countedText = (actions: readonly Action[]): string =>
+  actions.length === ACTIONS.length ? '' : `, counting what it would ${orList(actions)}`
+
+const orList = (items: readonly string[]): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
+
+/** More are counted instead of named. */
+const MOST_NAMED = 6
+
+function joined(items: readonly View[]): View {
+  const shown = items.slice(0, MOST_NAMED)
+  const more = items.length - shown.length
+  return html`${shown.map((item, index) => html`${index > 0 ? (index === shown.length - 1 && more === 0 ? ' or ' : ', ') : ''}${item}`)}${more > 0 ? ` or ${formatCount(more)} more` : ''}`
+}
+
+const validatorList = (ids: readonly string[], names: Names): View =>
+  joined(ids.map((id) => validatorText(id, names)))
+
+const addressList = (addresses: readonly string[]): View =>
+  joined(addresses.map((one) => html`<span class="id" title=${one}>${shortId(one)}</span>`))
+
+export const DAY_NAMES: Readonly<Record<Day, string>> = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+}
+
+function daysText(days: readonly Day[]): string {
+  if (days.length === DAYS.length) return 'every day'
+  const places = days.map((day) => DAYS.indexOf(day)).toSorted((a, b) => a - b)
+  const [first = 0, last = 0] = [places[0], places.at(-1)]
+  const isRow = days.length > 2 && last - first === days.length - 1
+  const name = (place: number) => DAY_NAMES[DAYS[place] ?? 'mon']
+  return isRow ? `${name(first)} to ${name(last)}` : `on ${orList(places.map(name))}`
+}
+
+const hoursText = (from: number, to: number): string =>
+  from === 0 && to === 24 ? ', UTC' : `, ${hour(from)} to ${hour(to)} UTC`
+
+const hour = (value: number): string => `${String(value).padStart(2, '0')}:00`
+
+/** How long loosening takes. */
+export const loosenText = (seconds: number): string =>
+  seconds === 0
+    ? 'A change of this policy holds at once.'
+    : `When this policy is loosened, it goes on holding for ${formatSpan(seconds * 1000)}; what is tightened holds at once.`

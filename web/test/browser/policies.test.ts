@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { ME } from '../../../server/test/support/holdings.ts'
+import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
+import type { TestApp } from '../../../server/test/support/test-app.ts'
+import { press, tabTo, typeInto } from './by-keyboard.ts'
+import { openServiceAndBrowser } from './service-and-browser.ts'
+import { LOOKS, openWatchedPage } from './watched-page.ts'
+
+const DAY_MS = 86_400_000
+
+let app: TestApp
+let browser: Browser
+openServiceAndBrowser(
+  (opened) => {
+    app = opened.app
+    browser = opened.browser
+  },
+  { LIMIT_REGISTER_IP_HOUR: '100' },
+)
+
+async function openOwner(email: string) {
+  const agent = await registerAgent(app, { email })
+  const token = await signIn(app, email)
+  const key = app.client({ apiKey: agent.apiKey })
+  const { symbol } = await key.network()
+  const { data } = await key.validators()
+  const [first, second] = data.filter(({ status }) => status === 'active')
+  assert(first && second)
+  const stake = (tokens: number, validatorId = first.id) =>
+    key.buildStake({ validatorId, amount: `${tokens}000000000`, sender: ME })
+  const user = { name: email, token, expiresAt: Date.now() + DAY_MS }
+  return { agent, owner: app.client({ token }), user, stake, first, second, symbol }
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+test('one press pauses an agent; it goes on after a question, under what held before', async () => {
+  const { agent, owner, user, stake } = await openOwner('ann@example.com')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  const policy = page.getByRole('region', { name: 'Policy' })
+  await policy.getByText('None. The agent may build whatever the chain accepts.').waitFor()
+  await stake(1)
+  await button(page, 'Pause').click()
+  await policy.getByText('Paused: nothing may be built.').waitFor()
+  await assert.rejects(stake(1), { code: 'forbidden', message: /paused/ })
+  await button(page, 'Let it go on').click()
+  await policy.getByText('The agent may build again at once').waitFor()
+  await assert.rejects(stake(1), { code: 'forbidden' }, 'a question is not an answer')
+  await button(page, 'Go on').click()
+  await policy.getByText('Paused: nothing may be built.').waitFor({ state: 'detached' })
+  await stake(1)
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.deepEqual([data?.revision, data?.rules.map(({ rule }) => rule)], [2, ['actions']])
+  watched.assertClean('pausing')
+})
+
+test('a policy is written in a form, said in words before it holds, and kept by the agent', async () => {
+  const { agent, owner, user, stake, first, second, symbol } = await openOwner('bob@example.com')
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Set a policy').click()
+  await page.getByLabel('withdraw', { exact: true }).uncheck()
+  await page.getByLabel('Most in one transaction').fill('5')
+  await page.getByLabel('Most within 24 hours').fill('8')
+  await page.getByLabel('Ask me above').fill('4.5')
+  await page.getByLabel('Never these').fill(`${second.name}\nNobody at all`)
+  await page.getByText('No validator is called “Nobody at all”.').first().waitFor()
+  assert.equal(await button(page, 'Set the policy').count(), 0, 'what is wrong cannot be set')
+  await page.getByLabel('Never these').fill(second.name)
+  await page.getByLabel('Largest share of one').fill('100')
+  await page.getByLabel('It ends, UTC').fill('2030-01-31T12:00')
+  await page.getByLabel('Loosening holds').selectOption('after a day')
+  const changes = page.getByRole('group', { name: 'Policy of the agent' })
+  for (const text of [
+    'It may only stake and unstake.',
+    `At most 5 ${symbol} in one transaction.`,
+    `At most 8 ${symbol} within 24 hours.`,
+    `You are asked first above 4.5 ${symbol} in one transaction.`,
+    `No stake may go to ${second.name}; what is there may be taken out.`,
+  ])
+    await changes.getByText(text).waitFor()
+  await watched.assertAccessible('a policy in the form')
+  await button(page, 'Set the policy').click()
+  await page.getByText('is held to this from now on, on every instance.').waitFor()
+  await button(page, 'It shall hold').click()
+  const policy = page.getByRole('region', { name: 'Policy' })
+  await policy.getByText('it goes on holding for 1 d').first().waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  const all = ['stake', 'unstake', 'withdraw'] as const
+  assert.deepEqual(data?.rules, [
+    { rule: 'actions', allow: ['stake', 'unstake'] },
+    { rule: 'validators', deny: [second.id] },
+    { rule: 'maxPerTx', amount: '5000000000', actions: all },
+    { rule: 'maxPerWindow', amount: '8000000000', window: 'day', actions: all },
+    { rule: 'approvalAbove', amount: '4500000000', actions: all },
+    { rule: 'maxShare', share: 1 },
+    { rule: 'expires', at: '2030-01-31T12:00:00.000Z' },
+  ])
+  await assert.rejects(stake(6), { code: 'forbidden', message: /maxPerTx/ })
+  await assert.rejects(stake(1, second.id), { code: 'forbidden', message: /validators/ })
+  await assert.rejects(stake(5, first.id), { code: 'approval_needed' })
+  await stake(4)
+
+  await button(page, 'Change the policy').click()
+  await page.getByText('Nothing is changed yet.').waitFor()
+  await page.getByLabel('Most in one transaction').fill('')
+  await page.getByLabel('Most within 24 hours').fill('3')
+  const before = page.locator('s', { hasText: `At most 8 ${symbol} within 24 hours.` })
+  await before.waitFor()
+  await button(page, 'Change the policy').click()
+  await page.getByText('When this policy is loosened, it goes on holding for 1 d').first().waitFor()
+  await button(page, 'It shall hold').click()
+  await policy.getByText(/Revision 1 still holds beside it until/).waitFor()
+  await policy.getByText('History: 2 revisions').click()
+  const history = policy.locator('.revisions')
+  await history.getByText('bob@example.com').first().waitFor()
+  assert.equal(await history.getByRole('button', { name: 'Copy the hash of this revision' }).count(), 2)
+  await history.locator('s', { hasText: `At most 5 ${symbol} in one transaction.` }).waitFor()
+  await watched.assertAccessible('a policy with its history')
+  watched.assertClean('a policy')
+})
+
+test('a policy that somebody else has changed meanwhile is not overwritten', async () => {
+  const { agent, owner, user } = await openOwner('carol@example.com')
+  const rules = [{ rule: 'actions', allow: ['stake'] } as const]
+  await owner.writePolicy({ id: agent.id, rules })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await button(page, 'Change the policy').click()
+  await page.getByLabel('Lowest score').fill('40')
+  await owner.writePolicy({ id: agent.id, rules: [...rules, { rule: 'paused' }], revision: 1 })
+  await button(page, 'Change the policy').click()
+  await button(page, 'It shall hold').click()
+  await page.getByText('The policy was changed meanwhile').waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.deepEqual(
+    data?.rules.map(({ rule }) => rule),
+    ['actions', 'paused'],
+  )
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('412')))
+  await button(page, 'Cancel').click()
+  await button(page, 'Leave it as it was').click()
+  await page.getByText('Paused: nothing may be built.').waitFor()
+})
+
+test('the form of a policy fits every look, and is filled by keyboard alone', async () => {
+  const { agent, owner, user, first } = await openOwner('dora@example.com')
+  await owner.writePolicy({
+    id: agent.id,
+    rules: [
+      { rule: 'actions', allow: ['stake'] },
+      { rule: 'validators', allow: [first.id] },
+      { rule: 'hours', days: ['mon', 'tue', 'wed'], from: 8, to: 18 },
+      { rule: 'senders', allow: [ME] },
+    ],
+  })
+  for (const look of LOOKS) {
+    await using watched = await openWatchedPage(browser, app.url, look)
+    await watched.signedInAs(user)
+    await watched.open(`/console/${agent.id}`)
+    await watched.page.getByText('Only Monday to Wednesday, 08:00 to 18:00 UTC.').waitFor()
+    await button(watched.page, 'Change the policy').click()
+    await watched.page.getByLabel('Most within an epoch').fill('1000')
+    await watched.assertFits(`the form of a policy, ${look.theme} ${look.width} px`)
+  }
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(user)
+  await watched.open(`/console/${agent.id}`)
+  await press(page, /^Change the policy$/)
+  await tabTo(page, /^unstake$/)
+  await page.keyboard.press('Space')
+  await typeInto(page, /^Most in one transaction$/, '7')
+  await tabTo(page, /^Wed$/)
+  await page.keyboard.press('Space')
+  await tabTo(page, /^To$/)
+  await page.keyboard.press('ArrowUp')
+  await press(page, /^Change the policy$/)
+  await press(page, /^It shall hold$/)
+  await page.getByText('Only on Monday or Tuesday, 08:00 to 17:00 UTC.').waitFor()
+  await page.locator('h1:focus').waitFor()
+  const { data } = await owner.readPolicy({ id: agent.id })
+  assert.deepEqual(data?.rules[0], { rule: 'actions', allow: ['stake', 'unstake'] })
+  watched.assertClean('a policy by keyboard')
+})

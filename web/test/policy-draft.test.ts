@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS } from '@stakewright/contract'
+import fc from 'fast-check'
+import { isSamePolicy, ruleChanges } from '../src/data/policy/changes.ts'
+import { toDraft } from '../src/data/policy/draft.ts'
+import { readDraft } from '../src/data/policy/read-draft.ts'
+import {
+  ACTIONS,
+  DAYS,
+  type Policy,
+  type PolicyDocument,
+  type PolicyRule,
+  paused,
+  resumed,
+  WINDOWS,
+} from '../src/data/policy/rules.ts'
+
+const idOf = (digit: string): string => `0x${digit.repeat(64)}`
+const FOUR = ['1', '2', '3', '4'].map(idOf)
+/** The second and third share a name, and the fourth calls itself by the first one's id. */
+const VALIDATORS = ['Mossy Ridge', 'Fern Dune', 'fern dune', idOf('1')].map((name, index) => ({
+  id: FOUR[index] ?? '',
+  name,
+}))
+const KNOWN = { decimals: 9, validators: VALIDATORS }
+
+const some = <T>(items: readonly T[]) => fc.subarray([...items], { minLength: 1 })
+const amounts = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
+const counted = { amount: amounts, actions: some(ACTIONS) }
+const hundredths = (least: number, most: number) =>
+  fc.integer({ min: least * 100, max: most * 100 }).map((value) => value / 100)
+const named = <const Name extends PolicyRule['rule']>(rule: Name) => fc.constant(rule)
+const ids = some([...FOUR, idOf('a')])
+
+/** Each rule, or not. */
+const rules = fc
+  .tuple(
+    fc.option(fc.record({ rule: named('actions'), allow: some(ACTIONS) })),
+    fc.option(fc.record({ rule: named('networks'), allow: some(['sandbox', 'sui'] as const) })),
+    fc.option(
+      fc.record({ rule: named('validators'), allow: ids, deny: ids }, { requiredKeys: ['rule', 'deny'] }),
+    ),
+    fc.option(fc.record({ rule: named('maxPerTx'), ...counted })),
+    ...WINDOWS.map((window) =>
+      fc.option(fc.record({ rule: named('maxPerWindow'), window: fc.constant(window), ...counted })),
+    ),
+    fc.option(fc.record({ rule: named('approvalAbove'), ...counted })),
+    fc.option(
+      fc.record({
+        rule: named('maxShare'),
+        share: fc.integer({ min: 1, max: 10_000 }).map((value) => value / 10_000),
+      }),
+    ),
+    fc.option(fc.record({ rule: named('minScore'), score: hundredths(0, 100) })),
+    fc.option(fc.record({ rule: named('maxCommission'), commission: fc.constantFrom(0, 0.07, 0.333, 1) })),
+    fc.option(fc.record({ rule: named('minValidators'), validators: fc.integer({ min: 1, max: 50 }) })),
+    fc.option(
+      fc
+        .record({ rule: named('hours'), days: some(DAYS), from: fc.integer({ min: 0, max: 22 }) })
+        .map((rule) => ({ ...rule, to: rule.from + 1 })),
+    ),
+    fc.option(fc.record({ rule: named('senders'), allow: ids })),
+    fc.option(fc.record({ rule: named('recipients'), allow: ids })),
+    fc.option(fc.record({ rule: named('paused') })),
+    fc.option(
+      fc.record({
+        rule: named('expires'),
+        at: fc.constantFrom('2027-01-01T00:00:00Z', '2027-06-30T23:59:00.000Z'),
+      }),
+    ),
+  )
+  .map((found) => found.filter((rule) => rule !== null))
+
+const policies = fc.record({ rules, loosenAfterSeconds: fc.constantFrom(0, 3_600, 12_345) })
+
+/** The document, as the service takes it. */
+const accepted = (document: unknown): PolicyDocument => {
+  const { rules: taken, loosenAfterSeconds } = ENDPOINTS.writePolicy.body.parse(document)
+  return { rules: taken, loosenAfterSeconds }
+}
+
+test('a policy goes through the form and comes out as it was, and the service takes it', () => {
+  fc.assert(
+    fc.property(policies, (made) => {
+      const policy = accepted(made)
+      const read = readDraft(toDraft(policy, KNOWN), KNOWN)
+      assert(read.kind === 'ok', JSON.stringify(read))
+      assert(isSamePolicy(policy, accepted(read.document)), JSON.stringify([policy, read.document]))
+    }),
+  )
+})
+
+test('no policy starts as one that allows every action', () => {
+  const read = readDraft(toDraft(null, KNOWN), KNOWN)
+  assert.deepEqual(read, {
+    kind: 'ok',
+    document: { rules: [{ rule: 'actions', allow: [...ACTIONS] }], loosenAfterSeconds: 0 },
+  })
+})
+
+test('what cannot be read is said at its field, and nothing is made of it', () => {
+  const draft = {
+    ...toDraft(null, KNOWN),
+    allow: 'Nobody',
+    deny: 'Fern Dune',
+    maxPerTx: 'much',
+    maxShare: '101',
+    minValidators: '2.5',
+    days: [],
+    from: '9',
+    to: '9',
+    senders: 'me',
+    expires: 'soon',
+  }
+  const read = readDraft(draft, KNOWN)
+  assert(read.kind === 'problems')
+  const fields = [
+    'allow',
+    'days',
+    'deny',
+    'expires',
+    'maxPerTx',
+    'maxShare',
+    'minValidators',
+    'senders',
+    'to',
+  ]
+  assert.deepEqual(Object.keys(read.problems).toSorted(), fields)
+  assert.match(String(read.problems.deny), /Several validators/)
+})
+
+test('pausing stops everything and resuming gives back exactly what was allowed', () => {
+  fc.assert(
+    fc.property(policies, (made) => {
+      const whole = accepted(made)
+      const rest = whole.rules.filter(({ rule }) => rule !== 'paused')
+      const policy = toPolicy({ ...whole, rules: rest })
+      const stopped = toPolicy(accepted(paused(policy)))
+      assert.deepEqual(ruleChanges(policy.rules, stopped.rules), [
+        { kind: 'added', after: { rule: 'paused' } },
+      ])
+      assert(isSamePolicy(resumed(stopped), policy))
+    }),
+  )
+  const [first] = resumed(toPolicy(paused(null))).rules
+  assert.deepEqual(first, { rule: 'actions', allow: [...ACTIONS] })
+})
+
+/** A policy with what the service adds. */
+const toPolicy = (document: PolicyDocument): Policy => ({
+  ...document,
+  revision: 1,
+  hash: '',
+  changedAt: '2026-01-01T00:00:00Z',
+  changedBy: { id: 'ann', role: 'user' },
+  beside: [],
+})
