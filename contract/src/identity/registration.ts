@@ -26,7 +26,7 @@ export const registrationRows = {
     status: 201,
     reply: AgentKey,
     isRepeatable: true,
-    errors: ['unauthorized', 'forbidden', 'rate_limited', 'store_not_ready'],
+    errors: ['unauthorized', 'forbidden', 'rate_limited', 'store_not_ready', 'rpc_unavailable'],
   },
   walletChallenge: {
     tag: 'Identity',

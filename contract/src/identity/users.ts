@@ -62,7 +62,7 @@ export const userRows = {
         expiresIn: z.int().meta({ description: 'Seconds.' }),
       }),
     ).meta({ id: 'AccessToken' }),
-    errors: ['unauthorized', 'store_not_ready'],
+    errors: ['unauthorized', 'store_not_ready', 'rpc_unavailable'],
   },
   listSessions: {
     tag: 'Users',

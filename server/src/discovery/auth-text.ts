@@ -29,7 +29,7 @@ function waysToKey(facts: Facts): readonly string[] {
           `- At once, for the sandbox: ${callOf('sandboxKey')} with {"agentName":"my-agent"}. The key, \`data.apiKey\` of the answer, works.`,
         ]
       : []),
-    `- By a Sui wallet, without a mailbox: ${callOf('walletChallenge')} with {"address":"0x…"} gives \`data.message\` and \`data.nonce\`. Sign the message as a personal message (any Sui key or multisig; zkLogin is not checked), and send ${callOf('selfRegister')} with {"agentName":"…","address":"0x…","nonce":"…","signature":"…"} within ${minutes} minutes. The key works at once, and the wallet owns the agent.`,
+    `- By a Sui wallet, without a mailbox: ${callOf('walletChallenge')} with {"address":"0x…"} gives \`data.message\` and \`data.nonce\`. Sign the message as a personal message (any Sui key or multisig; zkLogin where the full nodes of this service check it), and send ${callOf('selfRegister')} with {"agentName":"…","address":"0x…","nonce":"…","signature":"…"} within ${minutes} minutes. The key works at once, and the wallet owns the agent.`,
     `- By mail: ${callOf('selfRegister')} with {"email":"…","agentName":"…"}. The key in the answer works after the link in the mail was opened, within 24 hours.`,
     `- As a person who manages agents: ${callOf('requestCode')} with {"email":"…"}, then ${callOf('exchangeCode')} with the mailed code, gives a user token. A wallet sends address, nonce and signature to ${callOf('exchangeCode')} instead.`,
   ]

@@ -13,6 +13,7 @@ import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { PriceFeed } from '#ports/chain/price-feed.ts'
 import type { Sandbox } from '#ports/chain/sandbox.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { ZkLogins } from '#ports/chain/wallets.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Mailer } from '#ports/stores/outbox.ts'
@@ -26,6 +27,8 @@ export type OpenedChain = AsyncDisposable & {
   readonly sandbox: Sandbox | undefined
   readonly witnesses: ChainWitnesses
   readonly nodes: ChainNodes
+  /** Undefined where there are no full nodes. */
+  readonly zkLogins: ZkLogins | undefined
 }
 
 /** A chain that is no network of nodes. */
@@ -46,15 +49,23 @@ export async function openChain(
     const states = sqlSandboxStates(db)
     const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
     const witnesses = soleWitness(sandbox)
-    return { chain: sandbox, sandbox, witnesses, nodes: NO_NODES, [Symbol.asyncDispose]: async () => {} }
+    const none = { nodes: NO_NODES, zkLogins: undefined }
+    return { chain: sandbox, sandbox, witnesses, ...none, [Symbol.asyncDispose]: async () => {} }
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
   const { network, nodes } = chain
   const opened = openSuiChain({ network, nodes, clock, random, logger, readRates: sqlReadRates(db) })
-  const { witnesses, nodes: states } = opened
+  const { witnesses, nodes: states, zkLogins } = opened
   const close = () => opened[Symbol.asyncDispose]()
-  return { chain: opened, sandbox: undefined, witnesses, nodes: states, [Symbol.asyncDispose]: close }
+  return {
+    chain: opened,
+    sandbox: undefined,
+    witnesses,
+    nodes: states,
+    zkLogins,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 /** A real token has no price but one that somebody quotes; only the sandbox makes its own. */

@@ -106,11 +106,13 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
 /** The chain that the runtime brings, or the configured one. */
 async function openNetwork(opened: AsyncDisposableStack, config: Config, runtime: Runtime, db: Database) {
   const { chain, clock, random, logger } = runtime
-  if (chain) return { chain, sandbox: undefined, witnesses: soleWitness(chain), nodes: NO_NODES }
-  const { sandbox, witnesses, nodes, ...configured } = opened.use(
+  if (chain) {
+    return { chain, sandbox: undefined, witnesses: soleWitness(chain), nodes: NO_NODES, zkLogins: undefined }
+  }
+  const { sandbox, witnesses, nodes, zkLogins, ...configured } = opened.use(
     await openChain(config, { db, clock, random, logger }),
   )
-  return { chain: configured.chain, sandbox, witnesses, nodes }
+  return { chain: configured.chain, sandbox, witnesses, nodes, zkLogins }
 }
 
 /** Instances that share a store must seal its audit log with the same secret; the pepper is one they share. */

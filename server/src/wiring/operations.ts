@@ -227,7 +227,16 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
   const quota = registrationQuota(config)
   const perOwner = config.limits.agentsPerOwner
   const challengeMs = LIMITS.walletChallengeMs
-  const wallets = { challenges, signatures: walletSignatures, secrets, clock, publicUrl, challengeMs }
+  const { zkLogins } = parts
+  const wallets = {
+    challenges,
+    signatures: walletSignatures,
+    zkLogins,
+    secrets,
+    clock,
+    publicUrl,
+    challengeMs,
+  }
   const prove = proveWallet(wallets)
   const adminEmails = new Set(config.tokens.adminEmails)
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
@@ -279,8 +288,8 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
     }),
     ...signInEndpoints({
       requestCode: requestCode({ codes, secrets, clock, rules: SIGN_IN_RULES, quota, adminEmails }),
-      exchangeSignature: async (proof: WalletProof, client: string) => {
-        await prove(proof)
+      exchangeSignature: async (proof: WalletProof, client: string, deadline: AbortSignal) => {
+        await prove(proof, deadline)
         return begin({ wallet: proof.address, role: 'user' }, { client, hasFactor: false })
       },
       exchangeCode: exchangeCode({

@@ -16,12 +16,15 @@ export type FakeFullNode = GrpcWebServer & {
   balance: bigint
   /** The ids of all objects that it was asked for and answered, in order. */
   readonly asked: readonly string[]
+  /** What it finds of a signature by zkLogin; undefined: it does not check any. */
+  zkLogin: ((signed: GrpcTypes.VerifySignatureRequest) => boolean) | undefined
 }
 
 /** Those of a real full node. */
 export const REAL_LIMITS: NodeLimits = { page: 1_000, batch: 1_000 }
 const SHORT_PAGES: NodeLimits = { ...REAL_LIMITS, page: 3 }
 const INVALID_ARGUMENT = 3
+const UNIMPLEMENTED = 12
 const RICH = 10n ** 18n
 const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
 
@@ -30,7 +33,8 @@ export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
   const served: { node?: FakeFullNode } = {}
   const node = () => served.node ?? assert.fail('the node answers before it is there')
   const asked: string[] = []
-  const own = { world, limits: SHORT_PAGES, simulation: { kind: 'success' } as const, balance: RICH, asked }
+  const simulation = { kind: 'success' } as const
+  const own = { world, limits: SHORT_PAGES, simulation, balance: RICH, asked, zkLogin: undefined }
   served.node = Object.assign(await serveGrpcWeb(handlersOf(node, asked)), own)
   return served.node
 }
@@ -86,6 +90,12 @@ function handlersOf(node: () => FakeFullNode, asked: string[]): Handlers {
     },
     SimulateTransaction: (input) =>
       simulate(input as GrpcTypes.SimulateTransactionRequest, node().simulation, world().stakedTokenType),
+    VerifySignature: (input) => {
+      const { zkLogin } = node()
+      if (!zkLogin) throw new GrpcFailure(UNIMPLEMENTED, 'no signatures are checked here')
+      const isValid = zkLogin(input as GrpcTypes.VerifySignatureRequest)
+      return { isValid, ...(!isValid && { reason: 'the proof does not hold' }) }
+    },
     GetEpoch: () => {
       const { suiEpoch } = world()
       if (suiEpoch === undefined) throw new Error('this world has no Sui epoch')

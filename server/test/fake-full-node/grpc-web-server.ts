@@ -41,11 +41,11 @@ export type GrpcWebServer = AsyncDisposable & {
   plan: FaultPlan
 }
 
-const { LedgerService, StateService, TransactionExecutionService } = GrpcTypes
+const { LedgerService, StateService, TransactionExecutionService, SignatureVerificationService } = GrpcTypes
 type Method = (typeof LedgerService.methods)[number]
 const METHODS = new Map<string, Method>(
-  [LedgerService, StateService, TransactionExecutionService].flatMap((service) =>
-    service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]),
+  [LedgerService, StateService, TransactionExecutionService, SignatureVerificationService].flatMap(
+    (service) => service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]),
   ),
 )
 

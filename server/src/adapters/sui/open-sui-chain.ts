@@ -2,6 +2,7 @@ import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { ReadRates } from '#ports/chain/read-rates.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { ZkLogins } from '#ports/chain/wallets.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { type EndpointNeeds, openEndpoints } from './connection/endpoints.ts'
 import { ika } from './networks/ika.ts'
@@ -14,6 +15,7 @@ import { openRateBook, type RateBook } from './pools/rate-book.ts'
 import { readStakedTokens } from './pools/staked-tokens.ts'
 import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
+import { zkLoginsOf } from './zk-logins.ts'
 
 /** How each network is read. A test network has the contracts of its mainnet, under other ids. */
 const READERS = {
@@ -35,7 +37,11 @@ export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
 }
 
 export type SuiChain = StakingChain &
-  AsyncDisposable & { readonly witnesses: ChainWitnesses; readonly nodes: ChainNodes }
+  AsyncDisposable & {
+    readonly witnesses: ChainWitnesses
+    readonly nodes: ChainNodes
+    readonly zkLogins: ZkLogins
+  }
 
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const { network, nodes, clock } = needs
@@ -53,6 +59,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
     network,
     witnesses: witnessesOf({ endpoints, reader, clock, count: nodes.length }),
     nodes: endpoints,
+    zkLogins: zkLoginsOf(endpoints),
     commandsFor: reader.commandsFor,
     ...readStakedTokens(endpoints, reader),
 

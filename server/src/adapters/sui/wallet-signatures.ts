@@ -2,7 +2,7 @@ import type { WalletSignatures } from '#ports/chain/wallets.ts'
 
 /**
  * Signatures of Sui wallets, checked without a node: Ed25519, Secp256k1, Secp256r1, passkeys and multisig of them.
- * A zkLogin signature needs a node to be checked, so it counts as none. The library is loaded with the first signature:
+ * A zkLogin signature needs a node to be checked (see `zk-logins.ts`), so it counts as none here. The library is loaded with the first signature:
  * it takes a quarter of the time of a start.
  */
 export const suiWalletSignatures: WalletSignatures = {

@@ -1,4 +1,4 @@
-import type { WalletChallenges, WalletSignatures } from '#ports/chain/wallets.ts'
+import type { WalletChallenges, WalletSignatures, ZkLogins } from '#ports/chain/wallets.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { Fault } from '../../fault.ts'
@@ -6,6 +6,8 @@ import { Fault } from '../../fault.ts'
 type Needs = {
   readonly challenges: WalletChallenges
   readonly signatures: WalletSignatures
+  /** Undefined where the network has no full nodes. */
+  readonly zkLogins: ZkLogins | undefined
   readonly secrets: Secrets
   readonly clock: Clock
   /** Where the service is reached, which a wallet shows to its owner. */
@@ -29,29 +31,43 @@ export function issueChallenge({ challenges, secrets, clock, publicUrl, challeng
   }
 }
 
-/** Returns when the signature proves the address. The challenge is used up in any case. */
-export function proveWallet({ challenges, signatures, clock }: Needs) {
-  return async ({ address, nonce, signature }: WalletProof): Promise<void> => {
-    if (isZkLogin(signature)) throw noZkLogin()
+/** Returns when the signature proves the address. The challenge is used up, unless nobody could check the signature. */
+export function proveWallet({ challenges, signatures, zkLogins, clock }: Needs) {
+  return async (proof: WalletProof, deadline: AbortSignal): Promise<void> => {
+    const { address, nonce, signature } = proof
+    if (isZkLogin(signature)) return proveLogin(proof, deadline)
     const message = await challenges.redeem(nonce, address, clock.now())
     if (message !== undefined && (await signatures.isSigned(message, signature, address))) return
-    throw new Fault(
-      'unauthorized',
-      'The signature does not prove this address, or its challenge is used or over. Get a new one with POST /api/v1/agents/challenge, and sign its message as a personal message.',
-    )
+    throw unproven()
+  }
+
+  async function proveLogin({ address, nonce, signature }: WalletProof, deadline: AbortSignal) {
+    if (!zkLogins) throw noZkLogin()
+    const message = await challenges.read(nonce, address, clock.now())
+    if (message === undefined) throw unproven()
+    const verdict = await zkLogins.check({ message, signature, address }, deadline)
+    if (verdict === 'not offered') throw noZkLogin()
+    // Of many tries at once one uses the challenge up.
+    const redeemed = await challenges.redeem(nonce, address, clock.now())
+    if (redeemed === undefined || verdict !== 'signed') throw unproven()
   }
 }
+
+const unproven = () =>
+  new Fault(
+    'unauthorized',
+    'The signature does not prove this address, or its challenge is used or over. Get a new one with POST /api/v1/agents/challenge, and sign its message as a personal message.',
+  )
 
 /** The first byte of a signature names its scheme. */
 const ZK_LOGIN = 0x05
 const isZkLogin = (signature: string): boolean => Buffer.from(signature, 'base64')[0] === ZK_LOGIN
 
-/** To check one, a node has to look up the provider's keys and the epoch. */
 const noZkLogin = () => {
   const fix = 'Sign with a key pair, a passkey or a multisig of them, or register by mail.'
   return new Fault(
     'unauthorized',
-    `This is a zkLogin signature. It can be checked only with a full node that verifies them, and this service asks none to. ${fix}`,
+    `This is a zkLogin signature. It can be checked only by a full node that verifies them, and this service has none. ${fix}`,
     { fix },
   )
 }

@@ -50,7 +50,7 @@ export function registrationEndpoints(needs: Needs) {
           status: 201,
           input: { email, agentName, agentType, walletAddress, proof },
           run: async (once) => {
-            if (proof) await needs.proveWallet(proof)
+            if (proof) await needs.proveWallet(proof, call.signal())
             const made = proof
               ? await registerWallet({ address: proof.address, ...wishes }, once)
               : await register({ email: email ?? '', walletAddress, ...wishes }, once)

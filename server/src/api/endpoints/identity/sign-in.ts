@@ -8,7 +8,11 @@ import { toWalletProof } from '../shapes.ts'
 type Needs = {
   readonly requestCode: ReturnType<typeof requestCode>
   readonly exchangeCode: ReturnType<typeof exchangeCode>
-  readonly exchangeSignature: (proof: WalletProof, client: string) => ReturnType<UserTokens['issue']>
+  readonly exchangeSignature: (
+    proof: WalletProof,
+    client: string,
+    deadline: AbortSignal,
+  ) => ReturnType<UserTokens['issue']>
 }
 
 const ON_ITS_WAY =
@@ -24,11 +28,11 @@ export function signInEndpoints({ requestCode, exchangeCode, exchangeSignature }
       },
     },
     exchangeCode: {
-      handle: async (input, { client }) => {
+      handle: async (input, { client, signal }) => {
         const { email, code, totp } = input
         const { token, expiresInSeconds } =
           email === undefined || code === undefined
-            ? await exchangeSignature(toWalletProof(input), client)
+            ? await exchangeSignature(toWalletProof(input), client, signal())
             : await exchangeCode({ email, code, totp, ip: client })
         return {
           reply: {

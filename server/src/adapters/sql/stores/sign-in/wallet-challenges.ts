@@ -12,6 +12,16 @@ export function sqlWalletChallenges({ db }: { readonly db: Database }): WalletCh
           .values({ nonce, address, message, expires_at: expiresAt })
           .execute()
       }),
+    read: async (nonce, address, now) => {
+      const row = await db
+        .selectFrom('wallet_challenges')
+        .select('message')
+        .where('nonce', '=', nonce)
+        .where('address', '=', address)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row?.message
+    },
     // One statement: of many tries at once one gets the row.
     redeem: async (nonce, address, now) => {
       const row = await db

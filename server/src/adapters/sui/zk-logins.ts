@@ -1,0 +1,49 @@
+import type { SuiGrpcClient } from '@mysten/sui/grpc'
+import { isValidPersonalMessageSignature } from '@mysten/sui/verify'
+import type { SignedText, ZkLogins } from '#ports/chain/wallets.ts'
+import { Fault } from '../../fault.ts'
+import type { Endpoints } from './connection/endpoints.ts'
+
+type Verdict = Awaited<ReturnType<ZkLogins['check']>>
+
+/**
+ * Asks every node that is up. A node that lies could hand a wallet's agents to a stranger, so one that finds the
+ * signature wrong outweighs all others.
+ */
+export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => ({
+  async check(signed, deadline) {
+    const answers = await endpoints.askEach((talk) => checkOn(talk.sdk().client, signed), deadline)
+    const verdicts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    const found = VERDICTS.find((verdict) => verdicts.includes(verdict))
+    if (found) return found
+    throw new Fault('rpc_unavailable', 'The signature cannot be checked right now; try again shortly.', {
+      cause: answers,
+      retryAfterSeconds: RETRY_SECONDS,
+    })
+  },
+})
+
+/** The first one that any node gave holds. */
+const VERDICTS: readonly Verdict[] = ['not signed', 'signed', 'not offered']
+const RETRY_SECONDS = 5
+
+async function checkOn(client: SuiGrpcClient, { message, signature, address }: SignedText): Promise<Verdict> {
+  try {
+    const bytes = new TextEncoder().encode(message)
+    const isSigned = await isValidPersonalMessageSignature(bytes, signature, { address, client })
+    return isSigned ? 'signed' : 'not signed'
+  } catch (cause) {
+    const verdict = verdictOf(cause)
+    if (verdict) return verdict
+    throw cause
+  }
+}
+
+/** By these codes a node refuses what it was asked, not the asking. */
+function verdictOf(cause: unknown): Verdict | undefined {
+  if (!(cause instanceof Error)) return undefined
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (['UNIMPLEMENTED', 'PERMISSION_DENIED'].includes(code) || cause.message.startsWith('HTTP 404'))
+    return 'not offered'
+  return code === 'INVALID_ARGUMENT' ? 'not signed' : undefined
+}
