@@ -65,6 +65,14 @@ test('of a history the newest part stays, and a cut page has no cursor that lead
   assert(!('nextCursor' in answer))
 })
 
+test('epochs that other lists are read by stay whole', () => {
+  const epochs = Array.from({ length: 30 }, (_, at) => at)
+  const data = Array.from({ length: 50 }, (_, at) => ({ id: `0x${at}`, apy: epochs.map((one) => one / 7) }))
+  const { answer } = shortenAnswer({ epochs, data }, compactText)
+  assert.deepEqual(answer['epochs'], epochs)
+  assert(compactText(answer).length <= 2_700)
+})
+
 test('a small answer stays whole', () => {
   const answer = { data: [1, 2], timeline: [{ epoch: 1 }] }
   assert.deepEqual(shortenAnswer(answer, compactText), { answer, omitted: {} })

@@ -1,5 +1,13 @@
 /** Lists that may be cut: a part of them is still true. A plan's steps or a transaction's commands may not. */
-const LISTS = ['data', 'validators', 'positions', 'delegators', 'alternatives', 'allocations'] as const
+const LISTS = [
+  'data',
+  'validators',
+  'positions',
+  'delegators',
+  'alternatives',
+  'allocations',
+  'epochs',
+] as const
 
 /**
  * Lists that are drawn or told in other words elsewhere in the same answer: left out first, as a whole. Some of a plan's
@@ -66,9 +74,12 @@ function withoutExtras(answer: Shortened['answer'], textOf: (answer: unknown) =>
 }
 
 function longestList(answer: { readonly [key: string]: unknown }) {
-  return LISTS.map((name) => ({ name, items: listOf(answer[name]) }))
-    .filter(({ items }) => items.length > 1)
-    .toSorted((a, b) => b.items.length - a.items.length)[0]
+  return (
+    LISTS.map((name) => ({ name, items: listOf(answer[name]) }))
+      // Plain values may be the head of other lists, such as the epochs of histories.
+      .filter(({ items }) => items.length > 1 && Object.keys(toObject(items[0])).length > 0)
+      .toSorted((a, b) => b.items.length - a.items.length)[0]
+  )
 }
 
 function omittedFrom(whole: Shortened['answer'], shown: Shortened['answer']): Shortened['omitted'] {

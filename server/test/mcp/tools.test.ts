@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, ROUTES } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { countTokens } from 'gpt-tokenizer'
+import { toolName } from '#mcp/tool-words.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
@@ -176,6 +177,21 @@ test('the split over many validators fits the budget, and says what it leaves ou
   assert(countTokens(compact.text) <= 2_000, `${countTokens(compact.text)} tokens`)
   const left = countOf(full.data['allocations']) - countOf(compact.data['allocations'])
   assert(compact.text.includes(`${left} more in allocations`), compact.text.slice(-200))
+})
+
+test('every tool answers its example within 2,000 tokens, and names no path', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+  const { apiKey } = await admitAgent(app, { tier: 'builder', rateLimits: { rpm: 100, rpd: 100 } })
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const { tools } = await mcp.client.listTools()
+  const examples = new Map<string, object>(
+    Object.entries(EXAMPLES).map(([endpoint, example]) => [toolName(endpoint as EndpointName), example]),
+  )
+  for (const { name } of tools.filter((tool) => tool.name !== 'revoke_self')) {
+    const { text } = await mcp.call(name, { ...examples.get(name) })
+    assert(countTokens(text) <= 2_000, `${name}: ${countTokens(text)} tokens`)
+    assert.doesNotMatch(text, /\/api\/v1/, name)
+  }
 })
 
 test('a built transaction fits the budget with all its commands', async () => {

@@ -168,11 +168,15 @@ export function releaseReservation({ reservations, chain }: Pick<Needs, 'reserva
   }
 }
 
-const notFound = () =>
-  new Fault(
+const notFound = () => {
+  const fix =
+    'Take `intentId` of the answer that built it. Without a limit per window in its policy, nothing is reserved and there is nothing to give back.'
+  return new Fault(
     'not_found',
-    'This agent has no transaction with this id that counts against a window. Take `intentId` of the answer that built it.',
+    `This agent has no transaction with this id that counts against a window. ${fix}`,
+    { fix },
   )
+}
 
 function isCarriedOut(): Fault {
   const message = 'names a transaction that the chain shows as carried out, so it goes on counting'

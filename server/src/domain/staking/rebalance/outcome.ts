@@ -15,7 +15,7 @@ export type Outcome = {
   readonly projectedApy: number
   /** Gain per year and unit of the whole stake, over the horizon and after the cost of moving. */
   readonly net: number
-  /** After this many epochs the moves have earned back what they cost. */
+  /** After this many epochs the moves have earned back what they cost; infinite when they never do. */
   readonly breakEvenEpochs: number
 }
 
@@ -39,7 +39,7 @@ export function judgeMoves(
     currentApy: weightedApy(current, total, pool.epochsPerYear),
     projectedApy: weightedApy(projected, total, pool.epochsPerYear),
     net: ((horizonEpochs - stillEarning) * gain - idle * arriving) / horizonEpochs / total,
-    breakEvenEpochs: Math.ceil(stillEarning + (idle * arriving) / gain),
+    breakEvenEpochs: gain > 0 ? Math.ceil(stillEarning + (idle * arriving) / gain) : Infinity,
   }
 }
 

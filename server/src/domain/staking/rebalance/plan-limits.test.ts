@@ -113,6 +113,8 @@ test('a plan keeps every limit: what is excluded, shares, groups, turnover, coin
         assert.ok(option.commission <= (maxCommission ?? 1))
       }
       assert.ok(moved <= shareOf(total, maxTurnover), 'turnover')
+      const { breakEvenEpochs = 1 } = plan.summary
+      assert.ok(breakEvenEpochs > 0 && breakEvenEpochs < Infinity, `level after ${breakEvenEpochs} epochs`)
       if (maxTurnover < 1 || plan.summary.recommendation === 'hold') return
       if (roomFor(market, limits) < 1.1) return
       const back = byStake ? 0n : keepLiquid.amount

@@ -204,7 +204,7 @@ function summarise(
     currentWeightedApy: outcome.currentApy,
     projectedWeightedApy: moving ? outcome.projectedApy : outcome.currentApy,
     estimatedEpochsToComplete: epochsToComplete(market, schedule),
-    breakEvenEpochs: moving ? outcome.breakEvenEpochs : undefined,
+    breakEvenEpochs: moving && outcome.breakEvenEpochs < Infinity ? outcome.breakEvenEpochs : undefined,
     horizonEpochs,
     recommendation,
     reason,
