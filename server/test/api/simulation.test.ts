@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
 import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
+import { sampleWorld } from '../sui/opened-chain.ts'
 import { openAppOn, openChainApp } from '../support/chain-app.ts'
 import { type Holdings, holdingsOn, TEN } from '../support/holdings.ts'
 
@@ -121,4 +122,24 @@ test('200: a node that cannot, does not answer or breaks off is named, and the t
   }
   for (let more = 0; more < 5; more += 1) await simulated()
   assert.equal((await app.agent.positions({ owner: sender })).positions.length, 4, 'it still reads')
+})
+
+test('200: when one node cannot simulate, the next one does', async () => {
+  await using app = await openChainApp('ika', [sampleWorld('ika'), sampleWorld('ika')])
+  const { validatorId, sender } = await holdingsOn('ika', app.agent)
+  const [first, second] = app.nodes
+  assert(first && second)
+  const simulations = () => second.calls.filter((method) => method === 'SimulateTransaction').length
+  const faults = [
+    { kind: 'grpc-status', status: 12 },
+    { kind: 'http-status', status: 503 },
+    { kind: 'reset' },
+  ] as const
+  for (const fault of faults) {
+    first.plan = ({ method }) => (method === 'SimulateTransaction' ? fault : undefined)
+    const before = simulations()
+    const { simulation } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+    assert.equal(simulation.status, 'success', fault.kind)
+    assert.equal(simulations(), before + 1)
+  }
 })

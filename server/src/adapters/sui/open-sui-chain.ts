@@ -87,13 +87,18 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       return records
     },
 
-    // Whatever it takes is deducted from the caller's time, and is not held against a node: a build goes on without it.
+    // Bounded as a whole, and not held against a node: a build goes on without it.
     simulate(request, deadline) {
-      const within = AbortSignal.any([deadline, AbortSignal.timeout(endpoints.limits.simulationMs)])
-      return endpoints.ask((talk) => {
-        const { client, signal } = talk.sdk()
-        return simulateOn(client, request, constants, signal)
-      }, within)
+      const { simulationMs: wholeMs, simulationTryMs: tryMs } = endpoints.limits
+      return endpoints.askInTurn(
+        (talk) => {
+          const { client, signal } = talk.sdk()
+          return simulateOn(client, request, constants, signal)
+        },
+        deadline,
+        { wholeMs, tryMs },
+        ({ kind }) => kind !== 'unavailable',
+      )
     },
 
     // A full node lists what an address owns, not who owns what is staked with a validator.

@@ -28,8 +28,10 @@ export const ENDPOINT_LIMITS = {
   maxAheadMs: 60_000,
   /** How long an endpoint that is behind what was given out last is refused for it. */
   markMs: 60_000,
-  /** Of the simulation of one transaction, whatever it takes. */
-  simulationMs: 3_000,
+  /** Of the simulation of one transaction, by however many nodes: it comes on top of what a build reads. */
+  simulationMs: 2_500,
+  /** Of the same by one node, as long as there is another to try. */
+  simulationTryMs: 1_500,
   /** How long one look at every endpoint answers for. */
   witnessMs: 10_000,
 } as const

@@ -6,7 +6,7 @@ import { attemptOnce, type Outcome, type Question, type Signals } from './attemp
 import type { Fetch } from './bounded-fetch.ts'
 import { ENDPOINT_LIMITS, type EndpointLimits, makeEndpoint } from './endpoint.ts'
 import { type ConfiguredEndpoint, toEndpointAddress } from './endpoint-address.ts'
-import { askBestEndpoint } from './failover.ts'
+import { askBestEndpoint, askInTurn } from './failover.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 
 export type EndpointNeeds = {
@@ -26,6 +26,13 @@ export type Endpoints = ChainNodes &
     readonly limits: EndpointLimits
     /** The answer of the best endpoint that gives a usable one. */
     ask<T>(question: Question<T>, caller: AbortSignal, totalMs?: number): Promise<T>
+    /** The first answer that is enough, one endpoint after the other; the last one when none is. */
+    askInTurn<T>(
+      question: Question<T>,
+      caller: AbortSignal,
+      times: { readonly wholeMs: number; readonly tryMs: number },
+      isEnough: (answer: T) => boolean,
+    ): Promise<T>
     /** The answer, or the failure, of every endpoint that is not known to be down. */
     askEach<T>(question: Question<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
     close(): void
@@ -40,6 +47,7 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const mark = makeHighWaterMark(clock, limits.markMs)
   const attempt = attemptOnce({ clock, logger, mark, limits })
   const askBest = askBestEndpoint({ endpoints, attempt, budget, clock, random, limits })
+  const inTurn = askInTurn({ endpoints, attempt, clock })
   const closed = new AbortController()
 
   return {
@@ -49,6 +57,8 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
       budget.deposit()
       return askBest(question, signalsOf(caller, closed.signal, totalMs))
     },
+    askInTurn: (question, caller, times, isEnough) =>
+      inTurn(question, AbortSignal.any([caller, closed.signal]), times, isEnough),
     askEach(question, caller) {
       const signals = signalsOf(caller, closed.signal, limits.totalMs)
       const ready = endpoints.filter((endpoint) => endpoint.breaker.ready(clock.now()))

@@ -41,6 +41,41 @@ export function askBestEndpoint({ endpoints, attempt, budget, clock, random, lim
   }
 }
 
+/**
+ * Asks one endpoint after the other, the best first, until an answer will do; the last answer when none does. Nobody is
+ * asked twice, and the time that one takes is not held against it: what is asked is more than a read.
+ */
+export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints' | 'attempt' | 'clock'>) {
+  return async <T>(
+    question: Question<T>,
+    caller: AbortSignal,
+    { wholeMs, tryMs }: { readonly wholeMs: number; readonly tryMs: number },
+    isEnough: (answer: T) => boolean,
+  ): Promise<T> => {
+    const within = AbortSignal.any([caller, AbortSignal.timeout(wholeMs)])
+    const tried = new Set<Endpoint>()
+    const causes: unknown[] = []
+    const untried = () =>
+      bestOf(
+        endpoints.filter((endpoint) => !tried.has(endpoint)),
+        tried,
+        clock.now(),
+      )
+    let answered: { readonly answer: T } | undefined
+    for (let endpoint = untried(); endpoint && !within.aborted; endpoint = untried()) {
+      tried.add(endpoint)
+      const given = untried() ? AbortSignal.any([within, AbortSignal.timeout(tryMs)]) : within
+      const outcome = await attempt(endpoint, question, { given, total: given }, () => true)
+      if (outcome.kind === 'failed') causes.push(outcome.cause)
+      if (outcome.kind !== 'answered') continue
+      answered = outcome
+      if (isEnough(outcome.answer)) break
+    }
+    if (answered) return answered.answer
+    throw unavailable(causes, 0)
+  }
+}
+
 /** Those not tried yet first, then the least troubled, then the freshest, then in the order of configuration. */
 function bestOf(
   endpoints: readonly Endpoint[],
