@@ -22,7 +22,7 @@ import {
   worldOf,
 } from './world.ts'
 
-const INNER_VERSION = 3
+const VERSION = 3
 const ELEMENT = { bytes: new Uint8Array(48).fill(9) }
 export const WALRUS_SHARED_VERSION = 317_862_159
 
@@ -43,13 +43,16 @@ export function walrusWorld(network: DescribedNetwork, constants: NetworkConstan
   ])
 }
 
-function stakingObject({ packageId }: DescribedNetwork, constants: NetworkConstants): WorldObject {
+function stakingObject(
+  { packageId, contractVersion = VERSION }: DescribedNetwork,
+  constants: NetworkConstants,
+): WorldObject {
   const id = constants.systemObjectId
   return {
     id,
     type: `${constants.originalPackageId}::staking::Staking`,
     contents: walrusStaking
-      .serialize({ id, version: INNER_VERSION, package_id: packageId, new_package_id: null })
+      .serialize({ id, version: contractVersion, package_id: packageId, new_package_id: null })
       .toBytes(),
     owner: { kind: 'shared', initialVersion: WALRUS_SHARED_VERSION },
   }
@@ -57,11 +60,12 @@ function stakingObject({ packageId }: DescribedNetwork, constants: NetworkConsta
 
 function innerObject(network: DescribedNetwork, constants: NetworkConstants): WorldObject {
   const staking = constants.systemObjectId
+  const { contractVersion = VERSION } = network
   const selected = network.nextCommitteeSelected
   const next = network.validators.filter((validator) => validator.inNextCommittee)
-  return fieldObject(staking, u64Name(INNER_VERSION), walrusStakingInner, (id) => ({
+  return fieldObject(staking, u64Name(contractVersion), walrusStakingInner, (id) => ({
     id,
-    name: INNER_VERSION,
+    name: contractVersion,
     value: {
       n_shards: 1000,
       epoch_duration: network.durationMs,
@@ -90,7 +94,7 @@ function activeSetObject(network: DescribedNetwork, constants: NetworkConstants)
     id,
     name: false,
     value: {
-      max_size: 111,
+      max_size: network.contractVersion === 4 ? 150 : 111,
       threshold_stake: 0n,
       nodes: members.map(({ id, balance }) => ({ node_id: id, staked_amount: balance })),
       total_stake: totalStake,

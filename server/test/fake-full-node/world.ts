@@ -70,6 +70,8 @@ export type DescribedNetwork = {
   readonly tokens: readonly DescribedToken[]
   /** Whom the first validator reports as failing. */
   readonly reported?: readonly string[]
+  /** The version of the contracts where they differ; 3 without it (Walrus). */
+  readonly contractVersion?: number
   /** Who has come into the active set or left it in this epoch. */
   readonly setChanges?: readonly string[]
 }

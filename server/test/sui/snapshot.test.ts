@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
+import { REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
 import {
   IKA_JOINING_STAKE,
   IKA_REMAINING,
@@ -17,6 +18,7 @@ import {
   VALIDATORS,
 } from '../fake-full-node/sample-network.ts'
 import { WALRUS_SHARED_VERSION } from '../fake-full-node/walrus-world.ts'
+import { idOf } from '../fake-full-node/world.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 
 const TOKEN = 1_000_000_000n
@@ -119,15 +121,47 @@ describe('Walrus', () => {
     const snapshot = await opened.chain.readSnapshot(soon())
     assert.equal(snapshot.epoch.startedAt, STARTED_AT)
     assert.equal(snapshot.system.initialSharedVersion, String(WALRUS_SHARED_VERSION))
-    assert.equal(snapshot.system.minValidatorJoiningStake, 0n)
+    // Stakes of 1,300, 1,300 and 1,000 over 1,000 shards: 361, 361 and 278 of them; the last costs the least each.
+    assert.equal(snapshot.system.minValidatorJoiningStake, (1_000n * TOKEN) / 278n)
     assert.equal(snapshot.system.activeSet?.maxMembers, 111)
     // Two pools gained 10 tokens after a commission of 5 %; of the third, whose operator keeps all, nothing is known.
     assert.equal(snapshot.rewards.perEpoch, 2n * ((10n * TOKEN * 10_000n) / 9_500n))
-    assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 2 / 3 })
+    assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 0.667 })
     assert.equal(validatorOf(snapshot, VALIDATORS.steady)?.nextCommissionBps, 700)
     assert.equal(statuses(snapshot)[VALIDATORS.candidate], 'candidate')
     assert.equal(statuses(snapshot)[VALIDATORS.joining], 'pending')
     assert.equal(statuses(snapshot)[VALIDATORS.left], 'inactive')
+  })
+
+  for (const [contractVersion, announced, seats] of [
+    [3, 500, 111],
+    [4, 900, 150],
+  ] as const) {
+    test(`version ${contractVersion}: what was announced while a node was outside holds by its rules`, async () => {
+      const network = sampleNetwork({ contractVersion })
+      const validators = network.validators.map((validator) =>
+        validator.id === VALIDATORS.dropped
+          ? { ...validator, pendingCommission: [{ key: EPOCH - 3, value: 900n }] }
+          : validator,
+      )
+      await using opened = await openTestChain('walrus', [WORLDS.walrus({ ...network, validators })])
+      const snapshot = await opened.chain.readSnapshot(soon())
+      const { commissionBps, nextCommissionBps } = validatorOf(snapshot, VALIDATORS.dropped) ?? {}
+      assert.deepEqual([commissionBps, nextCommissionBps], [500, announced])
+      assert.equal(snapshot.system.activeSet?.maxMembers, seats)
+    })
+  }
+
+  test('more than 5,000 registered nodes are read', async () => {
+    const network = sampleNetwork()
+    const candidate = network.validators.find(({ id }) => id === VALIDATORS.candidate)
+    assert.ok(candidate)
+    const more = Array.from({ length: 5_000 }, (_, at) => ({ ...candidate, id: idOf(0x10_000 + at) }))
+    const validators = [...network.validators, ...more]
+    await using opened = await openTestChain('walrus', [WORLDS.walrus({ ...network, validators })])
+    for (const node of opened.nodes) node.limits = REAL_LIMITS
+    const snapshot = await opened.chain.readSnapshot(soon())
+    assert.equal(snapshot.validators.length, validators.length)
   })
 
   test('a newly registered node is a candidate, one that lost its place is inactive', async () => {
@@ -165,6 +199,23 @@ describe('Sui', () => {
     assert.equal(statuses(await opened.chain.readSnapshot(soon()))[VALIDATORS.lapsed], 'leaving')
   })
 
+  test('stake that joins with an epoch is no reward of the one before', async () => {
+    const network = sampleNetwork()
+    const [steady] = network.validators
+    assert.ok(steady)
+    // The rate is recorded once the 500 that join have bought their shares at it.
+    const rates = [
+      { epoch: EPOCH - 1, tokens: 1_000n * TOKEN, shares: 1_000n * TOKEN },
+      { epoch: EPOCH, tokens: 1_650n * TOKEN, shares: 1_500n * TOKEN },
+    ]
+    const validators = [{ ...steady, commissionBps: 0, pendingCommission: [], rates }]
+    await using opened = await openTestChain('sui', [WORLDS.sui({ ...network, validators, tokens: [] })])
+    const snapshot = await opened.chain.readSnapshot(soon())
+    assert.equal(snapshot.rewards.perEpoch, 100n * TOKEN)
+    const last = recordOf(await opened.chain.readEpochs(EPOCH - 1, soon()), VALIDATORS.steady, EPOCH - 1)
+    assert.deepEqual([last?.rate.tokens, last?.stake], [1_650n * TOKEN, 1_000n * TOKEN])
+  })
+
   test('the snapshot says what the system state says', async () => {
     await using opened = await openTestChain('sui')
     const snapshot = await opened.chain.readSnapshot(soon())
@@ -193,7 +244,8 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
         epoch: EPOCH - 1,
         endedAt: STARTED_AT,
         rate: { tokens: 1_300n * TOKEN, shares: 1_000n * TOKEN },
-        stake: 1_300n * TOKEN,
+        // Sui records a rate with what joins after it: the stake of an epoch is that of the rate it began with.
+        stake: (network === 'sui' ? 1_290n : 1_300n) * TOKEN,
         commissionBps: 500,
         performed: true,
       })

@@ -18,6 +18,8 @@ export type Pool = {
 /** The entries of a table of exchange rates: how their keys are written and what they hold. */
 export type RateTable = {
   readonly keyType: 'u32' | 'u64'
+  /** Whether a rate is recorded after the stake that joins with its epoch (Sui), or before (Ika, Walrus). */
+  readonly includesJoining: boolean
   encodeKey(epoch: number): Uint8Array
   decodeEntry(contents: Uint8Array): { readonly epoch: number; readonly rate: Rate }
 }

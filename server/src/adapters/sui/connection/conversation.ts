@@ -20,8 +20,8 @@ export type Conversation = {
   object(id: string): Promise<ChainObject>
   /** In the order asked; undefined for what does not exist. */
   objects(ids: readonly string[], perCall?: number): Promise<readonly (ChainObject | undefined)[]>
-  /** The ids of the objects in an `ObjectTable`. */
-  childrenOf(tableId: string): Promise<readonly string[]>
+  /** The ids of the objects in an `ObjectTable`, which says how many it has. */
+  childrenOf(table: { readonly id: string; readonly size: number }): Promise<readonly string[]>
   ownedBy(owner: string, type: string): Promise<readonly ChainObject[]>
   epoch(): Promise<GrpcTypes.Epoch>
   /** A client whose calls end with this conversation, for what only the SDK can do. */
@@ -65,7 +65,7 @@ export async function startConversation(
     oldest: () => oldest,
     objects: (ids, perCall) => readObjects(line, ids, perCall),
     object: async (id) => present((await readObjects(line, [id]))[0], `object ${id}`),
-    childrenOf: (tableId) => readPages((token) => listChildren(line, tableId, token)),
+    childrenOf: ({ id, size }) => readPages((token) => listChildren(line, id, token), size),
     ownedBy: (owner, type) => readOwned(line, owner, type),
     async epoch() {
       const readMask = { paths: EPOCH_FIELDS }
@@ -132,16 +132,17 @@ async function listOwned({ client, ask }: Line, owner: string, type: string, tok
   return { items: objects.map(toObject), next: nextPageToken }
 }
 
-/** Follows page tokens to the end; a list without end is refused. */
+/** Follows page tokens to the end; a list that is longer than it may be is refused. */
 async function readPages<T>(
   read: (token: Uint8Array | undefined) => Promise<Page<T>>,
+  most = MAX_LISTED,
 ): Promise<readonly T[]> {
   const all: T[] = []
   let token: Uint8Array | undefined
   do {
     const page = await read(token)
     all.push(...page.items)
-    check(all.length <= MAX_LISTED, `a list has more than ${MAX_LISTED} entries`)
+    check(all.length <= most, `a list has more than ${most} entries`)
     check(page.next === undefined || page.items.length > 0, 'a list goes on after an empty page')
     token = page.next
   } while (token !== undefined)

@@ -39,6 +39,7 @@ function toSystem({ object, state }: { object: ChainObject; state: ChainObject }
     nextCommittee: set.next_epoch_active_committee?.members.map((member) => member.validator_id),
     poolsTable: set.validators,
     waitingSetId: set.pending_active_set.id,
+    lateCommissionHolds: false,
     pot: subsidy + inner.remaining_rewards.value,
     reports: new Map(set.validator_report_records.map(({ key, value }) => [key, value.length])),
   }
@@ -78,7 +79,7 @@ export function ika(constants: NetworkConstants) {
     readSystem: async (talk) => toSystem(await readVersioned(talk)),
     decodePool,
 
-    async readWaitingSet(talk, id) {
+    async readWaitingSet(talk, { waitingSetId: id }) {
       const keyType = `${constants.extendedFieldPackageId}::extended_field::Key`
       const field = await talk.object(deriveDynamicFieldID(id, keyType, EXTENDED_FIELD_KEY))
       const set = decode(ikaPendingActiveSet, field.contents, 'the pending active set').value
@@ -98,6 +99,7 @@ export function ika(constants: NetworkConstants) {
 
     rateTable: {
       keyType: 'u64',
+      includesJoining: false,
       encodeKey: encodeEpoch,
       decodeEntry(contents) {
         const { name, value } = decode(ikaRate, contents, 'an exchange rate')

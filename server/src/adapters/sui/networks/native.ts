@@ -60,6 +60,7 @@ const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
 
 const rateTable: RateTable = {
   keyType: 'u64',
+  includesJoining: true,
   encodeKey: encodeEpoch,
   decodeEntry(contents) {
     const { name, value } = decode(suiRate, contents, 'an exchange rate')

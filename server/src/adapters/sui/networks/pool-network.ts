@@ -28,6 +28,8 @@ export type PoolSystem = {
   readonly nextCommittee: readonly string[] | undefined
   readonly poolsTable: { readonly id: string; readonly size: number }
   readonly waitingSetId: string
+  /** Whether a commission whose epoch came while the pool was outside holds once it is back. */
+  readonly lateCommissionHolds: boolean
   /** How many shards each member of the committee holds, where there are shards. */
   readonly shards?: ReadonlyMap<string, number>
   /** How many members report a validator as failing, where they can. */
@@ -64,7 +66,7 @@ export type PoolNetwork<System extends PoolSystem> = Pick<
 > & {
   readonly rewardShape: (system: System) => RewardShape
   readSystem(talk: Conversation): Promise<System>
-  readWaitingSet(talk: Conversation, id: string): Promise<WaitingSet>
+  readWaitingSet(talk: Conversation, system: System): Promise<WaitingSet>
   decodePool(contents: Uint8Array): PoolReading
   rewardsPerEpoch(talk: Conversation, system: System, pools: readonly Pool[]): Promise<bigint>
 }
@@ -107,8 +109,8 @@ async function readState<System extends PoolSystem>(
 ): Promise<ChainState> {
   const system = await network.readSystem(talk)
   const [waiting, ids] = await Promise.all([
-    network.readWaitingSet(talk, system.waitingSetId),
-    talk.childrenOf(system.poolsTable.id),
+    network.readWaitingSet(talk, system),
+    talk.childrenOf(system.poolsTable),
   ])
   const found = await talk.objects(ids, POOLS_PER_CALL)
   const readings = found.map((object) => toPoolReading(network.decodePool, present(object, 'a validator')))
@@ -208,15 +210,16 @@ function toSnapshot(reading: Reading): ChainSnapshot {
     },
     rewards,
     validators: readings.map((pool) => ({
-      ...toValidator(pool, system.epoch, members),
+      ...toValidator(pool, system, members),
       facts: factsOf(pool, system, said.get(pool.validatorId)),
     })),
   }
 }
 
-function toValidator(reading: PoolReading, epoch: number, members: Members): Validator {
+function toValidator(reading: PoolReading, system: PoolSystem, members: Members): Validator {
   const { validatorId, commissionBps } = reading
-  const announced = announcedCommission(reading.pendingCommission, commissionBps)
+  const { epoch } = system
+  const announced = announcedCommission(reading.pendingCommission, commissionBps, system)
   return {
     id: validatorId,
     name: toDisplayName(reading.name),
@@ -233,7 +236,7 @@ function toValidator(reading: PoolReading, epoch: number, members: Members): Val
 function factsOf(pool: PoolReading, system: PoolSystem, said: SelfDescription | undefined): ValidatorFacts {
   const { validatorId, pendingCommission, commissionBps, votes } = pool
   return {
-    commissionChangesAt: announcedCommission(pendingCommission, commissionBps).fromEpoch,
+    commissionChangesAt: announcedCommission(pendingCommission, commissionBps, system).fromEpoch,
     shards: system.shards && (system.shards.get(validatorId) ?? 0),
     reportedBy: system.reports && (system.reports.get(validatorId) ?? 0),
     votes,

@@ -13,18 +13,21 @@ import {
   walrusStakingInner,
 } from '../layouts/walrus-layouts.ts'
 import { openRewardMeter } from '../pools/measured-rewards.ts'
+import { mostShards, shardPrice } from '../pools/shards.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
 import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
 import { openVersionedState } from './versioned-state.ts'
 
-const MAX_SHARE = 0.1
-const FULL_SIZE = 20
+/** From this version on a pool takes over what was announced while it was outside. */
+const LATE_COMMISSION_VERSION = 4
+
+type WalrusSystem = PoolSystem & { readonly shardCount: number }
 
 const decodeStaking = (contents: Uint8Array) => decode(walrusStaking, contents, 'the Walrus staking object')
 
-function toSystem({ object, state }: { object: ChainObject; state: ChainObject }): PoolSystem {
+function toSystem({ object, state }: { object: ChainObject; state: ChainObject }): WalrusSystem {
   const staking = decodeStaking(object.contents)
   const inner = decode(walrusStakingInner, state.contents, 'the state of Walrus staking').value
   const { epoch_state: phase, next_committee: next } = inner
@@ -40,6 +43,8 @@ function toSystem({ object, state }: { object: ChainObject; state: ChainObject }
     nextCommittee: next?.map((member) => member.key),
     poolsTable: inner.pools,
     waitingSetId: inner.active_set.id,
+    lateCommissionHolds: staking.version >= LATE_COMMISSION_VERSION,
+    shardCount: inner.n_shards,
     shards: new Map(inner.committee.map(({ key, value }) => [key, value.length])),
   }
 }
@@ -73,12 +78,24 @@ function decodePool(contents: Uint8Array): PoolReading {
 
 const rateTable: RateTable = {
   keyType: 'u32',
+  includesJoining: false,
   encodeKey: (epoch) => bcs.u32().serialize(epoch).toBytes(),
   decodeEntry(contents) {
     const { name, value } = decode(walrusRate, contents, 'an exchange rate')
     const variable = value.Variable
     return { epoch: name, rate: variable ? toRate(variable.wal_amount, variable.share_amount) : FLAT }
   },
+}
+
+/** The contract's own threshold is 0; but a node without a shard has no seat. */
+function leastForShard(
+  set: { readonly threshold_stake: bigint; readonly nodes: readonly { readonly staked_amount: bigint }[] },
+  shardCount: number,
+): bigint {
+  const stakes = set.nodes.map((node) => node.staked_amount)
+  const price = shardPrice(stakes, shardCount)
+  if (price > set.threshold_stake) return price
+  return set.threshold_stake
 }
 
 /** Walrus: rewards follow the shards, shards follow the stake, up to a tenth of all. */
@@ -88,27 +105,23 @@ export function walrus(constants: NetworkConstants) {
     constants.systemObjectId,
     (contents) => decodeStaking(contents).version,
   )
-  return readPoolNetwork<PoolSystem>(constants, {
+  return readPoolNetwork<WalrusSystem>(constants, {
     rateTable,
     readSystem: async (talk) => toSystem(await readVersioned(talk)),
     decodePool,
 
-    // In a small committee a tenth each would not add up to all shards, so the cap is wider.
-    rewardShape: ({ committee }) => ({
+    rewardShape: ({ committee, shardCount }) => ({
       kind: 'proportional',
-      capShare: Math.min(
-        1,
-        committee.length < FULL_SIZE ? (MAX_SHARE * FULL_SIZE) / committee.length : MAX_SHARE,
-      ),
+      capShare: mostShards(committee.length, shardCount) / shardCount,
     }),
 
-    async readWaitingSet(talk, id) {
+    async readWaitingSet(talk, { waitingSetId: id, shardCount }) {
       const keyType = `${constants.extendedFieldPackageId}::extended_field::Key`
       const field = await talk.object(deriveDynamicFieldID(id, keyType, EXTENDED_FIELD_KEY))
       const set = decode(walrusActiveSet, field.contents, 'the active set').value
       return {
         ids: set.nodes.map((node) => node.node_id),
-        minJoiningStake: set.threshold_stake,
+        minJoiningStake: leastForShard(set, shardCount),
         limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
       }
     },

@@ -52,12 +52,15 @@ function recordsOf(
       epoch: number,
       endedAt: epoch.startedAt - (epoch.number - 1 - number) * epoch.durationMs,
       rate,
-      stake: rate === FLAT ? 0n : rate.tokens,
+      stake: stakeAt(book.includesJoining ? before : rate),
       commissionBps: pool.commissionBps,
       performed: rewarded.has(number) ? performed(before, own, pool.commissionBps) : undefined,
     }
   })
 }
+
+/** A rate that includes what joins with its epoch is of the stake at work in it; another one, of that in the one before. */
+const stakeAt = (rate: Rate): bigint => (rate === FLAT ? 0n : rate.tokens)
 
 /** Who keeps all rewards for itself does not move its rate, whether it was rewarded or not. */
 function performed(before: Rate, own: Rate | undefined, commissionBps: number): boolean | undefined {

@@ -23,13 +23,18 @@ export function openRewardMeter(table: RateTable) {
     return pools.reduce((total, pool) => {
       const before = book.recorded(pool, epoch - 1)
       const after = book.recorded(pool, epoch)
-      return before && after ? total + beforeCommission(gain(before, after), pool.commissionBps) : total
+      if (before === undefined || after === undefined) return total
+      const gained = table.includesJoining
+        ? gainOf(before.shares, before, after)
+        : gainOf(after.shares, before, after)
+      return total + beforeCommission(gained, pool.commissionBps)
     }, 0n)
   }
 }
 
-function gain(before: Rate, after: Rate): bigint {
-  const gained = after.tokens - toTokens(before, after.shares)
+/** What the shares that were at work in the epoch gained; those that joined after it were bought at the new rate. */
+function gainOf(shares: bigint, before: Rate, after: Rate): bigint {
+  const gained = toTokens(after, shares) - toTokens(before, shares)
   return gained > 0n ? gained : 0n
 }
 

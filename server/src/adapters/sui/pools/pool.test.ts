@@ -62,7 +62,22 @@ test('the last announced commission counts, or the present one', () => {
     { key: 8, value: 900n },
     { key: 7, value: 100n },
   ]
-  const { key: fromEpoch } = pending.find(({ value }) => value === 900n) ?? {}
-  assert.deepEqual(announcedCommission(pending, 500), { rate: 900n, fromEpoch })
-  assert.deepEqual(announcedCommission([], 500), { rate: 500n, fromEpoch: undefined })
+  for (const lateCommissionHolds of [false, true]) {
+    const rules = { epoch: 6, lateCommissionHolds }
+    assert.deepEqual(announcedCommission(pending, 500, rules), { rate: 900n, fromEpoch: 8 })
+    assert.deepEqual(announcedCommission([], 500, rules), { rate: 500n, fromEpoch: undefined })
+  }
+})
+
+test('a commission whose epoch came while the pool was outside holds later, or never', () => {
+  const pending = [
+    { key: 5, value: 900n },
+    { key: 4, value: 100n },
+  ]
+  const at = (epoch: number, lateCommissionHolds: boolean) =>
+    announcedCommission(pending, 500, { epoch, lateCommissionHolds })
+  assert.deepEqual(at(9, true), { rate: 900n, fromEpoch: 10 })
+  assert.deepEqual(at(9, false), { rate: 500n, fromEpoch: undefined })
+  assert.deepEqual(at(5, false), { rate: 500n, fromEpoch: undefined })
+  assert.deepEqual(at(4, false), { rate: 900n, fromEpoch: 5 })
 })

@@ -45,14 +45,22 @@ export function nextStakeOf(stake: bigint, pending: bigint, withdrawing: bigint)
   return notBelowZero(stake + pending - withdrawing)
 }
 
-/** The last announcement counts; an announcement that is due already has taken the place of the present rate. */
+/**
+ * The last announcement counts. One whose epoch has come is still there only if the pool was outside the committee then:
+ * either it holds as soon as the pool is back, or, where the contract looks for announcements of the very epoch only, it
+ * never does.
+ */
 export function announcedCommission(
   pending: ByEpoch,
   present: number,
+  { epoch, lateCommissionHolds }: { readonly epoch: number; readonly lateCommissionHolds: boolean },
 ): { readonly rate: bigint; readonly fromEpoch: number | undefined } {
-  const last = pending.reduce<{ key: number; value: bigint } | undefined>(
-    (latest, entry) => (latest === undefined || entry.key > latest.key ? entry : latest),
-    undefined,
-  )
-  return last ? { rate: last.value, fromEpoch: last.key } : { rate: BigInt(present), fromEpoch: undefined }
+  const last = pending
+    .filter(({ key }) => lateCommissionHolds || key > epoch)
+    .reduce<{ key: number; value: bigint } | undefined>(
+      (latest, entry) => (latest === undefined || entry.key > latest.key ? entry : latest),
+      undefined,
+    )
+  if (last === undefined) return { rate: BigInt(present), fromEpoch: undefined }
+  return { rate: last.value, fromEpoch: Math.max(last.key, epoch + 1) }
 }

@@ -52,6 +52,7 @@ export function openRateBook(
   }
 
   return {
+    includesJoining: table.includesJoining,
     load,
 
     /** What was not there may have come since. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { apportionShards, mostShards, shardPrice } from './shards.ts'
+
+const SHARDS = 1_000
+const stakes = fc.array(fc.bigInt({ min: 1n, max: 10n ** 17n }), { minLength: 1, maxLength: 60 })
+
+/** The method as it is defined: one shard after the other to the highest quotient. */
+function oneByOne(list: readonly bigint[], shards: number, most: number): readonly number[] {
+  const given = list.map(() => 0)
+  for (let shard = 0; shard < shards; shard += 1) {
+    const open = list.map((_, index) => index).filter((index) => (given[index] ?? 0) < most)
+    const best = open.reduce((a, b) => {
+      const [one, other] = [
+        (list[a] ?? 0n) * BigInt((given[b] ?? 0) + 1),
+        (list[b] ?? 0n) * BigInt((given[a] ?? 0) + 1),
+      ]
+      return other > one ? b : a
+    })
+    given[best] = (given[best] ?? 0) + 1
+  }
+  return given
+}
+
+test('every shard is given out, to whom the definition gives it, and to nobody more than the limit', () => {
+  fc.assert(
+    fc.property(stakes, (list) => {
+      const given = apportionShards(list, SHARDS)
+      const most = mostShards(list.length, SHARDS)
+      assert.equal(
+        given.reduce((sum, one) => sum + one, 0),
+        SHARDS,
+      )
+      assert(given.every((one) => one <= most))
+      assert.deepEqual(given, oneByOne(list, SHARDS, most))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('with the least stake per shard a node has a shard, with less it has none', () => {
+  fc.assert(
+    fc.property(stakes, (list) => {
+      const price = shardPrice(list, SHARDS)
+      const given = apportionShards(list, SHARDS)
+      list.forEach((stake, index) => {
+        if (stake < price) assert.equal(given[index], 0)
+        if (stake > price) assert((given[index] ?? 0) > 0)
+      })
+    }),
+  )
+})
+
+test('a hundred nodes of equal stake need about a thousandth of it all', () => {
+  const list = Array.from({ length: 100 }, () => 10n ** 15n)
+  assert.deepEqual([...new Set(apportionShards(list, SHARDS))], [10])
+  assert.equal(shardPrice(list, SHARDS), 10n ** 14n)
+  assert.deepEqual(apportionShards([0n, 0n], SHARDS), [0, 0])
+  assert.equal(shardPrice([], SHARDS), 0n)
+})
+
+test('the limit is a tenth, and wider where a tenth each would not do', () => {
+  assert.deepEqual(
+    [1, 3, 7, 19, 20, 111].map((nodes) => mostShards(nodes, SHARDS)),
+    [1_000, 667, 286, 106, 100, 100],
+  )
+})
