@@ -16,7 +16,7 @@ export type Clients = {
 }
 
 /** Clients that register, rotate, revoke and call without a pause worth the name, and note all that they are told. */
-export function startClients(urls: readonly string[], chance: Chance): Clients {
+export function startClients(urls: readonly string[], now: () => number, chance: Chance): Clients {
   const events: Event[] = []
   const limits = new Map<string, number>()
   const living = new Map<string, KnownAgent>()
@@ -42,7 +42,7 @@ export function startClients(urls: readonly string[], chance: Chance): Clients {
       agent: id,
       key,
     } = await note(
-      () => manage(anyUrl(), 'POST register', agent),
+      () => manage(anyUrl(), 'POST register', agent, now()),
       (told, answer) => {
         const made = answer?.status === 201 ? toAgent(answer) : undefined
         return { kind: 'register', ...told, agent: made?.id ?? '', key: made?.apiKey ?? '' }
@@ -57,7 +57,7 @@ export function startClients(urls: readonly string[], chance: Chance): Clients {
   async function rotate({ id, apiKey }: KnownAgent): Promise<KnownAgent | undefined> {
     for (;;) {
       const { status, key } = await note(
-        () => manage(anyUrl(), `POST ${id}/rotate`, {}),
+        () => manage(anyUrl(), `POST ${id}/rotate`, {}, now()),
         (told, answer) => ({
           kind: 'rotate',
           ...told,
@@ -76,7 +76,7 @@ export function startClients(urls: readonly string[], chance: Chance): Clients {
     living.delete(id)
     for (;;) {
       const { status } = await note(
-        () => manage(anyUrl(), `DELETE ${id}`),
+        () => manage(anyUrl(), `DELETE ${id}`, undefined, now()),
         (told) => ({ kind: 'revoke', ...told, agent: id, oldKey: apiKey }),
       )
       if (!isUnsure(status)) return

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { SECRETS } from '../../scale/support/admin-token.ts'
+import type { DatabaseServer } from '../../support/services/database-server.ts'
 import type { Stage } from './stage.ts'
 
 const execute = promisify(execFile)
@@ -17,6 +18,15 @@ export type Chance = {
 
 /** Breaks something, and mends it before it ends. */
 type Fault = (stage: Stage, chance: Chance) => Promise<unknown>
+
+/** So long before midnight the clocks go on: chain data are old after that, and are read again until midnight comes. */
+const MIDNIGHT_SECONDS = 8
+
+/** A Postgres from npm comes without the program. */
+const dump = ({ url }: DatabaseServer) =>
+  execute('pg_dump', ['--format=plain', url], { maxBuffer: MANY_BYTES }).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+  })
 
 const someTime = (chance: Chance) => 200 + chance.below(2_000)
 
@@ -60,15 +70,18 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'the standby takes over': ({ failOver }) => failOver(),
   'Redis crashes': async ({ redis }, chance) => {
-    await redis.kill()
+    const server = redis()
+    await server.kill()
     await pause(chance.below(500))
-    await redis.start()
+    await server.start()
   },
-  // A Postgres from npm comes without it.
-  'the database is dumped': ({ primary }) =>
-    execute('pg_dump', ['--format=plain', primary().url], { maxBuffer: MANY_BYTES }).catch((error) => {
-      if (error.code !== 'ENOENT') throw error
-    }),
+  'Redis fails over': ({ failOverRedis }) => failOverRedis(),
+  'midnight comes while the database is dumped': async ({ clocks, primary }) => {
+    await clocks.moveToMidnight(MIDNIGHT_SECONDS)
+    await pause((MIDNIGHT_SECONDS - 1) * 1_000)
+    await Promise.all([dump(primary()), pause(2_000)])
+  },
+  'the database is dumped': ({ primary }) => dump(primary()),
   'the log is verified': async ({ primary }) => {
     const verdict = await verifyPostgresAudit(primary().url, auditSeal(SECRETS.KEY_PEPPER))
     if (verdict.kind !== 'intact') throw new Error(`the log is ${JSON.stringify(verdict)}`)

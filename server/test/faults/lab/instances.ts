@@ -1,16 +1,19 @@
-import { rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type ServiceProcess, startService } from '../../../../test/e2e/service-process.ts'
-import { findLibrary } from '../../clocks/faked-service.ts'
+import { DAY_MS } from '../../../src/durations.ts'
 import { SECRETS } from '../../scale/support/admin-token.ts'
 import { freePort } from '../../support/server-process.ts'
+import type { FakedClock } from './faked-clocks.ts'
 
 const SETTINGS = {
   ...SECRETS,
   LIMIT_IP_RPM: '1000000',
   LIMIT_GLOBAL_RPM: '1000000',
   LOG_LEVEL: 'error',
-  REFRESH_MS: '30000',
+  // A clock that is moved on makes chain data old until they are read again.
+  REFRESH_MS: '1000',
+  SANDBOX_EPOCH_MS: String(DAY_MS),
+  // More days than a run has midnights: what is in the log in the end is compared with all that was answered.
+  AUDIT_RETENTION_DAYS: '3650',
 }
 
 /** An instance that is killed and started again on its port, and whose machine's clock can be set. */
@@ -24,24 +27,20 @@ export type LabInstance = AsyncDisposable & {
   ended(): string | undefined
 }
 
-export async function openInstance(
-  name: string,
-  folder: string,
-  stores: Readonly<Record<string, string>>,
-): Promise<LabInstance> {
-  const clock = join(folder, `${name}-clock`)
-  const setClock = async (offsetSeconds: number) => {
-    // Read at any time: it must never be half written.
-    await writeFile(`${clock}.new`, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`)
-    await rename(`${clock}.new`, clock)
-  }
-  await setClock(0)
+type Needs = {
+  readonly name: string
+  readonly folder: string
+  readonly stores: Readonly<Record<string, string>>
+  readonly clock: FakedClock
+}
+
+export async function openInstance({ name, folder, stores, clock }: Needs): Promise<LabInstance> {
   const env = {
     ...SETTINGS,
     ...stores,
     DATA_DIR: folder,
     PORT: String(await freePort()),
-    ...(await fakedClock(clock)),
+    ...clock.env,
   }
   let service: ServiceProcess = await startService(env)
   let unexpected: string | undefined
@@ -64,20 +63,8 @@ export async function openInstance(
       watch(service)
     },
     signal: (signal) => void service.child.kill(signal),
-    setClock,
+    setClock: clock.setWrong,
     ended: () => unexpected,
     [Symbol.asyncDispose]: kill,
-  }
-}
-
-/** The C library tells the time that is in the file; how much time passes stays as it is. */
-async function fakedClock(file: string): Promise<Readonly<Record<string, string>>> {
-  return {
-    LD_PRELOAD: await findLibrary(),
-    FAKETIME_TIMESTAMP_FILE: file,
-    FAKETIME_CACHE_DURATION: '1',
-    DONT_FAKE_MONOTONIC: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    NO_FAKE_STAT: '1',
   }
 }

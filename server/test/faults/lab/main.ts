@@ -1,5 +1,6 @@
 /** Breaks the stores and instances of a running service for a while: `npm run faults -- --minutes 10 --seed 1`. */
 import { parseArgs } from 'node:util'
+import { FAULTS } from './faults.ts'
 import { runLab } from './run-lab.ts'
 
 const { values } = parseArgs({
@@ -7,12 +8,15 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     instances: { type: 'string', default: '3' },
+    /** Only faults whose name has this in it. */
+    only: { type: 'string', default: '' },
   },
 })
 const report = await runLab({
   seed: Number(values.seed),
   ms: Number(values.minutes) * 60_000,
   instances: Number(values.instances),
+  faults: Object.keys(FAULTS).filter((name) => name.includes(values.only)),
   say: (line) => void process.stderr.write(`${line}\n`),
 })
 console.log(JSON.stringify({ seed: values.seed, minutes: values.minutes, ...report }, undefined, 2))

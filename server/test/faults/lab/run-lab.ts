@@ -35,7 +35,7 @@ export type LabReport = {
 export async function runLab({ seed, ms, instances, faults, say }: LabOptions): Promise<LabReport> {
   await using stage = await openStage(instances)
   const schedule = chanceOf(seed)
-  const clients = startClients(stage.urls, chanceOf(seed + 1))
+  const clients = startClients(stage.urls, stage.clocks.now, chanceOf(seed + 1))
   await untilServed(stage, clients)
   const done: Record<string, number> = {}
   let slowestReturnMs = 0
@@ -90,7 +90,7 @@ async function untilServed({ urls, instances }: Stage, { events }: Clients): Pro
       if (answer?.status === 200) break
       const ended = instances.flatMap((instance) => instance.ended() ?? [])
       if (ended.length > 0 || performance.now() - since > MOST_WAIT_MS)
-        throw new Error(`${url} does not come back: ${ended.join()}`)
+        throw new Error(`${url} does not come back: ${answer?.text} ${ended.join()}`)
       await pause(10)
     }
   }

@@ -7,8 +7,8 @@ export const SECRETS = {
 }
 
 /** A token as the service itself would have issued it. */
-export async function adminToken(email = 'admin@example.com'): Promise<string> {
+export async function adminToken(email = 'admin@example.com', now = Date.now()): Promise<string> {
   const needs = { secret: SECRETS.JWT_SECRET, issuer: 'stakewright', audience: 'stakewright' }
-  const tokens = ownTokens({ ...needs, clock: { now: () => Date.now() } })
+  const tokens = ownTokens({ ...needs, clock: { now: () => now } })
   return (await tokens.issue({ email, role: 'admin' })).token
 }

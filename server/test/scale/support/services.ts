@@ -44,10 +44,15 @@ let admins = 0
  * Asks a management endpoint over a connection of its own, because what was sent on one that is just being closed must
  * not be repeated; and each time as another administrator: a single one may not ask as often as tests do.
  */
-export async function manage(url: string, route: `${string} ${string}`, json?: object): Promise<RawAnswer> {
+export async function manage(
+  url: string,
+  route: `${string} ${string}`,
+  json?: object,
+  now = Date.now(),
+): Promise<RawAnswer> {
   const [method = '', path = ''] = route.split(' ')
   admins += 1
-  const headers = ['Authorization', `Bearer ${await adminToken(`admin${admins % 20}@example.com`)}`]
+  const headers = ['Authorization', `Bearer ${await adminToken(`admin${admins % 20}@example.com`, now)}`]
   return sendRaw(url, `${method} /api/v1/agents/${path}`, { headers, ...(json && { json }) })
 }
 

@@ -29,6 +29,7 @@ const SETTINGS = {
 export async function startPostgres(
   others: Readonly<Record<string, string>> = {},
   makeData: MakeData = makeEmpty,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
@@ -46,7 +47,7 @@ export async function startPostgres(
     runServer(
       join(bin, 'postgres'),
       ['-D', data, '-p', String(port), ...settings],
-      { ...user, cwd: folder.path, pidFile: join(folder.path, 'pid') },
+      { ...user, cwd: folder.path, env: { ...process.env, ...env }, pidFile: join(folder.path, 'pid') },
       () => ask(url, 'select 1'),
     )
   // Awaited here: what is opened is closed when this function ends.

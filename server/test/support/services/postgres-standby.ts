@@ -18,8 +18,11 @@ export const REPLICATION = {
 } as const
 
 /** A server that follows the primary, every commit of which waits for it from now on. */
-export async function startStandby(primary: DatabaseServer): Promise<DatabaseServer> {
-  const standby = await startPostgres(REPLICATION, copyOf(primary))
+export async function startStandby(
+  primary: DatabaseServer,
+  env: Readonly<Record<string, string>> = {},
+): Promise<DatabaseServer> {
+  const standby = await startPostgres(REPLICATION, copyOf(primary), env)
   await untilStreaming(primary.url)
   await ask(primary.url, `alter system set synchronous_standby_names = '${NAME}'`, 'select pg_reload_conf()')
   return standby

@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DAY_MS } from '../../../src/durations.ts'
+import { findLibrary } from '../../clocks/faked-service.ts'
+
+/** The clock of one machine: the variables that make its processes read it. */
+export type FakedClock = {
+  readonly env: Readonly<Record<string, string>>
+  /** How far it is from the right time, in seconds. */
+  setWrong(seconds: number): Promise<void>
+}
+
+/** The right time, which can be moved on, and machines' clocks that are right or wrong by so much. */
+export type FakedClocks = AsyncDisposable & {
+  add(name: string): Promise<FakedClock>
+  now(): number
+  /** Moves the right time on to shortly before the next midnight (UTC). */
+  moveToMidnight(secondsBefore: number): Promise<void>
+}
+
+/** The C library tells the time that is in a file; how much time passes stays as it is. */
+export async function fakeClocks(): Promise<FakedClocks> {
+  const library = await findLibrary()
+  const folder = await mkdtemp(join(tmpdir(), 'stakewright-clocks-'))
+  // Database servers run as another user.
+  await chmod(folder, 0o755)
+  const wrong = new Map<string, number>()
+  let aheadSeconds = 0
+
+  async function write(name: string): Promise<void> {
+    const offset = aheadSeconds + (wrong.get(name) ?? 0)
+    const file = join(folder, name)
+    // Read at any time: it must never be half written.
+    await writeFile(`${file}.new`, `${offset < 0 ? '' : '+'}${offset}\n`, { mode: 0o644 })
+    await rename(`${file}.new`, file)
+  }
+  const now = () => Date.now() + aheadSeconds * 1_000
+  return {
+    now,
+    async add(name) {
+      await write(name)
+      wrong.set(name, 0)
+      const env = {
+        LD_PRELOAD: library,
+        FAKETIME_TIMESTAMP_FILE: join(folder, name),
+        FAKETIME_CACHE_DURATION: '1',
+        DONT_FAKE_MONOTONIC: '1',
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+        NO_FAKE_STAT: '1',
+      }
+      const setWrong = async (seconds: number) => {
+        wrong.set(name, seconds)
+        await write(name)
+      }
+      return { env, setWrong }
+    },
+    async moveToMidnight(secondsBefore) {
+      const untilMidnight = DAY_MS - (now() % DAY_MS)
+      aheadSeconds += Math.max(0, Math.round(untilMidnight / 1_000) - secondsBefore)
+      await Promise.all([...wrong.keys()].map(write))
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
