@@ -704,8 +704,8 @@ PositionsReplyPositionsItem = TypedDict("PositionsReplyPositionsItem", {
 
 PositionsReply = TypedDict("PositionsReply", {
     "positions": "list[PositionsReplyPositionsItem]",
-    "total": "NotRequired[int]",
-    "nextCursor": "NotRequired[Any]",
+    "total": "int",
+    "nextCursor": "Any",
     "epoch": "int",
     "dataAgeSeconds": "float",
     "nextChangeAt": "str",
@@ -3321,7 +3321,7 @@ class Stakewright(_Calls):
     def positions(self, *, owner: str, state: Literal["pending", "active", "withdrawing", "withdrawable"] | None = None, limit: int | None = None, cursor: str | None = None, sort: Literal["stakedTokenId", "validatorId", "name", "principal", "rewards", "activationEpoch"] | None = None, order: Literal["asc", "desc"] | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> PositionsReply:
         """Staked tokens of an address.
 
-        Each with its rewards so far, its state and what may be done with it next.
+        Each with its rewards so far, its state and what may be done with it next. In pages: `nextCursor` leads to the next one, and is null on the last.
         """
         return self._call("positions", {"owner": owner, "state": state, "limit": limit, "cursor": cursor, "sort": sort, "order": order, "fields": fields, "view": view}, _Options(timeout, retries))
 
@@ -3454,14 +3454,14 @@ class Stakewright(_Calls):
     def sandbox_execute(self, *, sender: str, commands: list[SandboxExecuteCommandsItem1 | SandboxExecuteCommandsItem2 | SandboxExecuteCommandsItem3], timeout: float | None = None, retries: int | None = None) -> SandboxExecuteReply:
         """Run commands on the simulated chain.
 
-        Executes built `commands` as `sender`, all or nothing, by the contract’s rules.
+        Executes built `commands` as `sender`, all or nothing, by the contract’s rules. The sandbox lends the coins: each agent may have 100,000,000 at a time, and what is withdrawn counts as paid back.
         """
         return self._call("sandboxExecute", {"sender": sender, "commands": commands}, _Options(timeout, retries))
 
     def sandbox_advance(self, *, epochs: int | None = None, timeout: float | None = None, retries: int | None = None) -> SandboxAdvanceReply:
         """Move the simulated chain’s time.
 
-        Completes the present epoch and `epochs` − 1 more; the new epoch starts now.
+        Completes the present epoch and `epochs` − 1 more; the new epoch starts now. Each agent may move the chain by 1,000 epochs an hour.
         """
         return self._call("sandboxAdvance", {"epochs": epochs}, _Options(timeout, retries))
 

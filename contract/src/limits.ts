@@ -27,6 +27,8 @@ export const LIMITS = {
   registrationsPerDay: 100,
   agentsPerOwner: 25,
   sandboxKeysPerIpHour: 100,
+  sandboxLoanCoins: 100_000_000,
+  sandboxEpochsPerHour: 1_000,
   userPerMinute: 100,
   userPerDay: 10_000,
   linkMailsPerNetworkDay: 3,

@@ -63,11 +63,22 @@ export const fieldsQuery = ({ fields, compact }: ListSpec) => {
 
 /** The parameters of a list that is answered whole when none of them is given. */
 export const listQuery = <const List extends SortedListSpec>(list: List) => ({
-  limit: wholeFrom(1, LIMITS.pageSize.max)
+  limit: pageLimit(`all of them, or ${LIMITS.pageSize.default} after a \`cursor\``),
+  ...restOfQuery(list),
+})
+
+/** The same for a list without an end, which is answered in pages in any case. */
+export const pagedListQuery = <const List extends SortedListSpec>(list: List) => ({
+  limit: pageLimit(String(LIMITS.pageSize.default)),
+  ...restOfQuery(list),
+})
+
+const pageLimit = (otherwise: string) =>
+  wholeFrom(1, LIMITS.pageSize.max)
     .optional()
-    .meta({
-      description: `Items on a page; without it, all of them, or ${LIMITS.pageSize.default} after a \`cursor\`.`,
-    }),
+    .meta({ description: `Items on a page; without it ${otherwise}.` })
+
+const restOfQuery = <const List extends SortedListSpec>(list: List) => ({
   cursor: z.string().min(1).max(2_048).optional().meta({
     description: '`nextCursor` of the page before, with the same `sort` and `order`.',
   }),
@@ -99,6 +110,12 @@ export const ListPage = {
     .optional()
     .meta({ description: 'Items on all pages. Sent when a parameter of the list is given.' }),
   nextCursor: NextCursor.optional(),
+}
+
+/** The same of a list that is answered in pages in any case. */
+export const PagedList = {
+  total: z.int().min(0).meta({ description: 'Items on all pages.' }),
+  nextCursor: NextCursor,
 }
 
 const fieldNames = (known: readonly string[]) =>

@@ -14,7 +14,7 @@ import {
   ValidatorName,
 } from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
-import { fieldsQuery, ListPage, listOf, listQuery, sortedListOf } from '../lists.ts'
+import { fieldsQuery, listOf, PagedList, pagedListQuery, sortedListOf } from '../lists.ts'
 
 export const TokenState = z.enum(['pending', 'active', 'withdrawing', 'withdrawable']).meta({
   id: 'TokenState',
@@ -70,19 +70,20 @@ export const positionRows = {
   positions: {
     tag: 'Agent',
     summary: 'Staked tokens of an address',
-    description: 'Each with its rewards so far, its state and what may be done with it next.',
+    description:
+      'Each with its rewards so far, its state and what may be done with it next. In pages: `nextCursor` leads to the next one, and is null on the last.',
     query: z.object({
       owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
       state: TokenState.optional(),
-      ...listQuery(POSITIONS),
+      ...pagedListQuery(POSITIONS),
     }),
     list: POSITIONS,
     reply: z
       .object({
         positions: z
           .array(Position)
-          .meta({ description: 'Every staked token of the address, unless parameters ask for a part.' }),
-        ...ListPage,
+          .meta({ description: 'One page of the staked tokens, in the order of their ids unless sorted.' }),
+        ...PagedList,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,

@@ -21,7 +21,7 @@ export const sandboxRows = {
   sandboxExecute: {
     tag: 'Sandbox',
     summary: 'Run commands on the simulated chain',
-    description: 'Executes built `commands` as `sender`, all or nothing, by the contract’s rules.',
+    description: `Executes built \`commands\` as \`sender\`, all or nothing, by the contract’s rules. The sandbox lends the coins: each agent may have ${LIMITS.sandboxLoanCoins.toLocaleString('en')} at a time, and what is withdrawn counts as paid back.`,
     body: z
       .strictObject({
         sender: ChainIdInput,
@@ -71,11 +71,12 @@ export const sandboxRows = {
           .meta({ description: 'The contract’s refusal; nothing changed.' }),
       })
       .meta({ id: 'ExecuteResult' }),
+    errors: ['forbidden'],
   },
   sandboxAdvance: {
     tag: 'Sandbox',
     summary: 'Move the simulated chain’s time',
-    description: 'Completes the present epoch and `epochs` − 1 more; the new epoch starts now.',
+    description: `Completes the present epoch and \`epochs\` − 1 more; the new epoch starts now. Each agent may move the chain by ${LIMITS.sandboxEpochsPerHour.toLocaleString('en')} epochs an hour.`,
     body: z
       .strictObject({
         epochs: wholeFrom(1, 100).default(1).meta({ description: 'How many epochs to complete.' }),

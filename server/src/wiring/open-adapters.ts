@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract'
 import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
 import { httpPriceFeed } from '#adapters/price/http-price.ts'
@@ -47,7 +48,16 @@ export async function openChain(
 ): Promise<OpenedChain> {
   if (chain.kind === 'sandbox') {
     const states = sqlSandboxStates(db)
-    const sandbox = await openSandboxChain({ seed: chain.seed, epochMs: chain.epochMs, clock, states })
+    const sandbox = await openSandboxChain({
+      seed: chain.seed,
+      epochMs: chain.epochMs,
+      clock,
+      states,
+      allowance: {
+        loan: BigInt(LIMITS.sandboxLoanCoins) * 1_000_000_000n,
+        epochsPerHour: LIMITS.sandboxEpochsPerHour,
+      },
+    })
     const witnesses = soleWitness(sandbox)
     const none = { nodes: NO_NODES, zkLogins: undefined }
     return { chain: sandbox, sandbox, witnesses, ...none, [Symbol.asyncDispose]: async () => {} }

@@ -105,7 +105,7 @@ function loadOwner(
   onFound: (positions: readonly Position[]) => void,
   onProblem: (text: string) => void,
 ): void {
-  call((client) => client.positions({ owner })).then(
+  call((client) => client.positions({ owner, limit: 100 })).then(
     ({ positions }) => {
       const held = positions.filter(({ state }) => state === 'active' || state === 'pending')
       if (held.length === 0) onProblem('This address has no active stake here.')

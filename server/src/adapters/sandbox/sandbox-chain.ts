@@ -8,6 +8,7 @@ import { REMEMBERED_EPOCHS } from './staking/epoch-change.ts'
 import { COIN_TYPE, commandsFor } from './transactions/commands.ts'
 import { executeCommands } from './transactions/execute.ts'
 import { viewDelegators, viewRecords, viewSnapshot, viewToken } from './views.ts'
+import { type Allowance, type Borrower, chargeEpochs } from './world/accounts.ts'
 import { foundWorld } from './world/genesis.ts'
 import type { KeptWorld } from './world/kept-world.ts'
 import { keepWorld } from './world/kept-world.ts'
@@ -19,11 +20,15 @@ type Needs = {
   readonly epochMs: number
   readonly clock: Clock
   readonly states: SandboxStates
+  /** What each key may have. Undefined: as much as there is. */
+  readonly allowance?: Allowance | undefined
 }
 
 /** The simulated chain: a whole proof-of-stake network in this process, by the rules of the real contract. */
 export async function openSandboxChain(needs: Needs): Promise<StakingChain & Sandbox> {
-  const { seed, epochMs, clock, states } = needs
+  const { seed, epochMs, clock, states, allowance } = needs
+  const toBorrower = (id: string | undefined): Borrower | undefined =>
+    id === undefined || !allowance ? undefined : { id, allowance }
   const kept = keepWorld({
     states,
     found: () => foundWorld(seed, epochMs, clock.now()),
@@ -37,11 +42,14 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
     ...readsOf(kept, needs),
     commandsFor,
     simulate: ({ sender, commands }, deadline) => simulateCommands(kept, sender, commands, deadline),
-    execute: (sender, commands) => kept.change((world) => executeCommands(world, sender, commands)),
-    advance: async (epochs) => {
+    execute: (sender, commands, agentId) =>
+      kept.change((world) => executeCommands(world, sender, commands, toBorrower(agentId))),
+    advance: async (epochs, agentId) => {
       refuseOddAdvance(epochs)
+      const borrower = toBorrower(agentId)
       return kept.change((world) => {
         const draft = forkWorld(world)
+        if (borrower) chargeEpochs(draft, borrower, epochs, clock.now())
         advanceEpochs(draft, epochMs, epochs, clock.now())
         return { world: draft, result: draft.epoch }
       })
@@ -49,7 +57,7 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
   }
 }
 
-/** Runs them and forgets the world that they leave. The sandbox lends any coin, and asks for no gas. */
+/** Runs them and forgets the world that they leave. It asks for no gas, and for no key that borrows. */
 async function simulateCommands(
   kept: KeptWorld,
   sender: string,

@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '@stakewright/contract'
+import { ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
@@ -6,7 +6,7 @@ import type { Position, readPositions } from '#domain/staking/read-positions.ts'
 import type { readRewards } from '#domain/staking/rewards/read-rewards.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { arrangeList, isPlain, selectFields } from '../lists/arrange-list.ts'
+import { arrangeList, selectFields } from '../lists/arrange-list.ts'
 import { unknownValidator } from './refusals.ts'
 import { toIso, toNextChangeAt, toTokenUnit } from './shapes.ts'
 
@@ -31,9 +31,9 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
           ...toTokenUnit(view.snapshot),
         }
         const all = positions.map((position) => toPosition(position, view))
-        if (state === undefined && isPlain(request)) return { reply: { positions: all, ...rests } }
         const passing = all.filter((one) => state === undefined || one.state === state)
-        const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, request)
+        const limit = request.limit ?? LIMITS.pageSize.default
+        const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, { ...request, limit })
         return { answer: { body: { positions: items, ...page, ...rests } } }
       },
     },

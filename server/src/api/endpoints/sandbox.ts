@@ -27,16 +27,16 @@ export function sandboxEndpoints({ sandbox, issueKey, network, refresh }: Needs)
     },
     sandboxExecute: {
       requires: 'data',
-      handle: async ({ sender, commands }) => {
-        const result = await sandbox.execute(sender, commands)
+      handle: async ({ sender, commands }, { caller: { agent } }) => {
+        const result = await sandbox.execute(sender, commands, agent.id)
         await refresh()
         return { reply: toReply(result, network.read().snapshot.epoch.number) }
       },
     },
     sandboxAdvance: {
       requires: 'data',
-      handle: async ({ epochs }) => {
-        const epoch = await sandbox.advance(epochs)
+      handle: async ({ epochs }, { caller: { agent } }) => {
+        const epoch = await sandbox.advance(epochs, agent.id)
         await refresh()
         return { reply: { epoch } }
       },

@@ -27,9 +27,10 @@ export type ExecutionResult =
 
 /** The parts of the simulated chain that a real one does not have: running commands, and moving time. */
 export type Sandbox = {
-  execute(sender: string, commands: readonly Command[]): Promise<ExecutionResult>
-  /** Completes the present epoch and `epochs` − 1 more. Returns the new epoch. */
-  advance(epochs: number): Promise<number>
+  /** With the id of an agent, within what is lent to it. */
+  execute(sender: string, commands: readonly Command[], agentId?: string): Promise<ExecutionResult>
+  /** Completes the present epoch and `epochs` − 1 more, within what the agent may move. Returns the new epoch. */
+  advance(epochs: number, agentId?: string): Promise<number>
 }
 
 /** Where the simulated chain keeps its state: one text, replaced whole. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { EPOCH, OWNER, STRANGER, sampleNetwork, TOKENS } from '../../fake-full-node/sample-network.ts'
 import { WORLDS } from '../../sui/opened-chain.ts'
 import { openAppOn, openChainApp, openSandboxApp } from '../../support/chain-app.ts'
-import { holdingsOn, ME } from '../../support/holdings.ts'
+import { holdingsOn, ME, TEN } from '../../support/holdings.ts'
 import { refusesField } from '../refused.ts'
 
 type Row = readonly [state: string, next: string]
@@ -81,6 +81,25 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
     }
   })
 }
+
+test('200: positions come in pages of fifty, and every token is on one of them', async () => {
+  await using app = await openSandboxApp()
+  const { data } = await app.agent.validators()
+  const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
+  const items = Array.from({ length: 20 }, () => ({ action: 'stake', validatorId, amount: TEN }) as const)
+  for (let count = 0; count < 3; count += 1) {
+    const { commands } = await app.agent.buildBatch({ items, sender: STRANGER })
+    await app.agent.sandboxExecute({ sender: STRANGER, commands })
+  }
+  const first = await app.agent.positions({ owner: STRANGER })
+  assert.equal(first.positions.length, 50)
+  assert.equal(first.total, 60)
+  const second = await app.agent.positions({ owner: STRANGER, cursor: first.nextCursor ?? '' })
+  assert.equal(second.nextCursor, null)
+  const ids = [...first.positions, ...second.positions].map(({ stakedTokenId }) => stakedTokenId)
+  assert.equal(new Set(ids).size, 60)
+  assert.deepEqual(ids, ids.toSorted())
+})
 
 test('200: who holds nothing has no positions', async () => {
   for (const network of ['sandbox', 'ika'] as const) {

@@ -79,7 +79,7 @@ function useOneAtATime() {
 function useHeld(current: Wallet): Held | undefined {
   const held = useQuery({
     key: `positions/${current.address}`,
-    ask: (client) => client.positions({ owner: current.address }),
+    ask: (client) => client.positions({ owner: current.address, limit: 100 }),
     everyMs: 15_000,
   }).data
   useEffect(() => {

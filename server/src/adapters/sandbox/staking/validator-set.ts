@@ -29,10 +29,13 @@ export function standingOf(world: World, validatorId: string): Standing {
 
 /** Coins out of nothing, but counted. */
 export function lendCoins(world: World, amount: bigint): void {
-  const { minted, rewards, paidOut } = world.ledger
-  abortUnless(minted + rewards - paidOut + amount <= MAX_SUPPLY, 'supplyExhausted')
-  world.ledger = { ...world.ledger, minted: minted + amount }
+  abortUnless(amount <= coinsLeft(world), 'supplyExhausted')
+  world.ledger = { ...world.ledger, minted: world.ledger.minted + amount }
 }
+
+/** What can still be lent to all together. */
+export const coinsLeft = ({ ledger: { minted, rewards, paidOut } }: World): bigint =>
+  MAX_SUPPLY - (minted + rewards - paidOut)
 
 export function payCoins(world: World, amount: bigint): void {
   world.ledger = { ...world.ledger, paidOut: world.ledger.paidOut + amount }

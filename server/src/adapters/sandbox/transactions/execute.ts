@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command, CommandArgument } from '#ports/chain/staking-chain.ts'
-import { lendCoins, payCoins } from '../staking/validator-set.ts'
+import { coinsLeft, lendCoins, payCoins } from '../staking/validator-set.ts'
+import { type Borrower, chargeLoan } from '../world/accounts.ts'
 import type { World } from '../world/world.ts'
 import { forkWorld } from '../world/world.ts'
 import { Abort } from './abort.ts'
@@ -20,12 +21,14 @@ export function executeCommands(
   world: World,
   sender: string,
   commands: readonly Command[],
+  borrower?: Borrower,
 ): { readonly world: World | undefined; readonly result: ExecutionResult } {
   const run: Run = {
     draft: forkWorld(world),
     sender: readId(sender, 'sender'),
     results: new Map(),
     touched: new Set(),
+    lent: 0n,
     paidOut: 0n,
   }
   if (!Array.isArray(commands) || commands.length < 1 || commands.length > MAX_COMMANDS) {
@@ -39,6 +42,8 @@ export function executeCommands(
     return { world: undefined, result: { kind: 'aborted', ...error.refusal } }
   }
   refuseLeftovers(run)
+  if (borrower)
+    chargeLoan(run.draft, borrower, { lent: run.lent, paidOut: run.paidOut, left: coinsLeft(world) })
   return { world: run.draft, result: effectsOf(world, run) }
 }
 
@@ -58,11 +63,12 @@ function transferObjects(run: Run, objects: readonly CommandArgument[], field: s
   }
 }
 
-/** The sandbox lends any coin that is asked for. */
+/** The sandbox lends any coin that is asked for, within what the key may have. */
 function provideCoin(run: Run, coin: Extract<Command, { kind: 'coin' }>, field: string): void {
   if (coin.coinType !== COIN_TYPE) refuse(`${field}.coinType`, `the coin of this chain is ${COIN_TYPE}.`)
   const amount = readU64(coin.amount, `${field}.amount`)
   lendCoins(run.draft, amount)
+  run.lent += amount
   keepResult(run, coin.id, { kind: 'coin', amount }, field)
 }
 

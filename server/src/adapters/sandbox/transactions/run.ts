@@ -15,6 +15,7 @@ export type Run = {
   readonly results: Map<string, Value | 'nothing' | 'used'>
   /** Tokens that were made, changed or destroyed, in that order. */
   readonly touched: Set<string>
+  lent: bigint
   paidOut: bigint
 }
 

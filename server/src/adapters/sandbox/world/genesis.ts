@@ -61,6 +61,7 @@ function emptyWorld(seed: number, genesisAt: number): World {
     pot: 0n,
     rewardsPerYear: 0n,
     ledger: { minted: 0n, rewards: 0n, paidOut: 0n },
+    accounts: new Map(),
     history: [],
     objects: 0,
     changes: 0,

@@ -9,6 +9,7 @@ type KeptApart =
   | 'activeSet'
   | 'validators'
   | 'tokens'
+  | 'accounts'
   | 'pot'
   | 'rewardsPerYear'
   | 'ledger'
@@ -32,6 +33,8 @@ type Stored = {
   readonly validators: readonly StoredValidator[]
   readonly tokens: readonly (readonly [string, string, string, string, number, number | null])[]
   readonly history: readonly (readonly [epoch: number, endedAt: number, rows: string])[]
+  /** Missing in what earlier versions wrote. */
+  readonly accounts?: readonly (readonly [id: string, loan: string, hour: number, epochs: number])[]
 }
 
 type StoredValidator = Omit<SandboxValidator, 'pool'> & {
@@ -44,8 +47,18 @@ type StoredValidator = Omit<SandboxValidator, 'pool'> & {
 }
 
 export function toText(world: World): string {
-  const { activeSet, validators, tokens, pot, rewardsPerYear, ledger, history, nextCommittee, ...rest } =
-    world
+  const {
+    activeSet,
+    validators,
+    tokens,
+    accounts,
+    pot,
+    rewardsPerYear,
+    ledger,
+    history,
+    nextCommittee,
+    ...rest
+  } = world
   const stored: Stored = {
     format: FORMAT,
     world: { ...rest, nextCommittee: nextCommittee ?? null },
@@ -67,6 +80,7 @@ export function toText(world: World): string {
       token.withdrawEpoch ?? null,
     ]),
     history: history.map((row) => [row.epoch, row.endedAt, rowsText(row.validators)]),
+    accounts: [...accounts].map(([id, { loan, hour, epochs }]) => [id, `${loan}`, hour, epochs]),
   }
   return JSON.stringify(stored)
 }
@@ -118,6 +132,9 @@ export function toWorld(text: string): World {
     rewardsPerYear: BigInt(rewardsPerYear),
     ledger: { minted: BigInt(minted), rewards: BigInt(rewards), paidOut: BigInt(paidOut) },
     history: stored.history.map(toRow),
+    accounts: new Map(
+      (stored.accounts ?? []).map(([id, loan, hour, epochs]) => [id, { loan: BigInt(loan), hour, epochs }]),
+    ),
   }
 }
 

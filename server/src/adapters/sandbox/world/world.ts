@@ -29,6 +29,15 @@ export type ValidatorRow = {
 /** Where every coin came from and went: what the chain holds is always the difference. */
 export type Ledger = { readonly minted: bigint; readonly rewards: bigint; readonly paidOut: bigint }
 
+/** What one key has had of the sandbox. */
+export type Account = {
+  /** Coins that it was lent and has not been paid out again. */
+  readonly loan: bigint
+  /** The hour that `epochs` counts in. */
+  readonly hour: number
+  readonly epochs: number
+}
+
 /** The whole chain. Its parts are values; a change puts new ones in their place, in a fork of its own. */
 export type World = {
   readonly seed: number
@@ -42,6 +51,8 @@ export type World = {
   activeSet: ActiveSet
   readonly validators: Map<string, SandboxValidator>
   readonly tokens: Map<string, Token>
+  /** What each key was lent, by the id of its agent. */
+  readonly accounts: Map<string, Account>
   /** Rewards that rounding has left for the next epoch. */
   pot: bigint
   readonly rewardsPerYear: bigint
@@ -56,7 +67,12 @@ export type World = {
 
 /** A copy to work on: the original stays as it is, so that an abort leaves nothing behind. */
 export function forkWorld(world: World): World {
-  return { ...world, validators: new Map(world.validators), tokens: new Map(world.tokens) }
+  return {
+    ...world,
+    validators: new Map(world.validators),
+    tokens: new Map(world.tokens),
+    accounts: new Map(world.accounts),
+  }
 }
 
 export function newId(world: World): string {

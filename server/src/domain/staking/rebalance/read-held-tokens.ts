@@ -24,7 +24,7 @@ export function readHeldTokens({ chain }: { readonly chain: StakingChain }) {
   return async (request: HeldRequest, view: NetworkView, deadline: AbortSignal): Promise<HeldTokens> => {
     if (request.kind === 'owner') {
       const owned = await chain.stakedTokensOf(request.owner, deadline)
-      return withoutUnlisted(checkedCount(owned).map(toHeld), view)
+      return withoutUnlisted(checkedCount(owned).toSorted(byTokenId).map(toHeld), view)
     }
     checkPositions(request.positions, (id) => view.byId.has(id), request.field)
     return completePositions(request.positions, await lookUp(chain, request.positions, deadline))
@@ -101,5 +101,8 @@ function checkedCount(tokens: readonly StakedToken[]): readonly StakedToken[] {
   const message = `holds ${tokens.length} staked tokens, more than the ${MAX_TOKENS} of one plan; name some of them in positions.`
   throw new Fault('invalid_input', `owner ${message}`, { details: [{ field: 'owner', message }] })
 }
+
+/** As `positions` lists them: the plan of an owner is the plan of its listed tokens, whatever order a node has. */
+const byTokenId = (a: StakedToken, b: StakedToken): number => (a.id < b.id ? -1 : 1)
 
 const toHeld = ({ id, owner: _, ...token }: StakedToken): HeldToken => ({ ...token, stakedTokenId: id })

@@ -1,0 +1,70 @@
+import { Fault } from '../../../fault.ts'
+import type { Account, World } from './world.ts'
+
+/** What each key may have, so that none takes the sandbox from the others. */
+export type Allowance = { readonly loan: bigint; readonly epochsPerHour: number }
+
+/** Whoever asks, and what it may have. */
+export type Borrower = { readonly id: string; readonly allowance: Allowance }
+
+const COIN = 1_000_000_000n
+const HOUR_MS = 3_600_000
+const NOTHING: Account = { loan: 0n, hour: 0, epochs: 0 }
+
+/** The coins of a transaction, and how many there were to be lent before it. */
+type Coins = { readonly lent: bigint; readonly paidOut: bigint; readonly left: bigint }
+
+/** However many keys borrow, each takes a part of what the ones before have left: it never comes to nothing. */
+const PART_OF_LEFT = 100n
+
+/** Counts the coins of a transaction. What is paid out gives room for new ones. */
+export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, paidOut, left }: Coins): void {
+  const account = world.accounts.get(id) ?? NOTHING
+  const loan = account.loan + lent - paidOut
+  const room = smaller(allowance.loan - account.loan, left / PART_OF_LEFT)
+  if (lent - paidOut > 0n && lent - paidOut > room) throw noFaucet(room)
+  setAccount(world, id, { ...account, loan: loan > 0n ? loan : 0n })
+}
+
+export function chargeEpochs(world: World, { id, allowance }: Borrower, epochs: number, now: number): void {
+  const hour = Math.floor(now / HOUR_MS)
+  forgetHours(world, hour)
+  const account = world.accounts.get(id) ?? NOTHING
+  const used = account.hour === hour ? account.epochs : 0
+  if (used + epochs > allowance.epochsPerHour) {
+    const retryAfterSeconds = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1_000))
+    throw new Fault(
+      'rate_limited',
+      `A key moves the sandbox by ${allowance.epochsPerHour} epochs an hour. Try again in ${retryAfterSeconds} s, or wait for the epochs.`,
+      { retryAfterSeconds },
+    )
+  }
+  setAccount(world, id, { ...account, hour, epochs: used + epochs })
+}
+
+/** `Math.min` takes no bigint. */
+function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
+/** Keys that have nothing take no room. */
+function setAccount(world: World, id: string, account: Account): void {
+  if (account.loan === 0n && account.epochs === 0) world.accounts.delete(id)
+  else world.accounts.set(id, account)
+}
+
+function forgetHours(world: World, present: number): void {
+  for (const [id, account] of world.accounts) {
+    if (account.hour !== present) setAccount(world, id, { ...account, hour: 0, epochs: 0 })
+  }
+}
+
+function noFaucet(left: bigint): Fault {
+  const coins = (left > 0n ? left : 0n) / COIN
+  const fix = 'Unstake and withdraw to pay coins back, or stake less.'
+  return new Fault('forbidden', `The sandbox lends this key ${coins} more coins, and not as many. ${fix}`, {
+    fix,
+    details: [{ field: 'commands', message: `may borrow ${left > 0n ? left : 0n} units more` }],
+  })
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '@stakewright/client'
+import { LIMITS } from '@stakewright/contract/limits'
+import { ME } from '../../support/holdings.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const ALL = BigInt(LIMITS.sandboxLoanCoins) * 1_000_000_000n
+const HALF = ALL / 2n
+const HOUR_MS = 3_600_000
+
+async function newKey(app: TestApp): Promise<Client> {
+  const { data } = await app.client().sandboxKey({ agentName: 'player' })
+  return app.client({ apiKey: data.apiKey })
+}
+
+async function stake(agent: Client, amount: bigint): Promise<string> {
+  const { data } = await agent.validators()
+  const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
+  const { commands } = await agent.buildStake({ validatorId, amount: String(amount) })
+  const { created, status } = await agent.sandboxExecute({ sender: ME, commands })
+  assert.equal(status, 'done')
+  return created[0]?.stakedTokenId ?? ''
+}
+
+test('403: each key borrows up to its own share, whatever the others have', async () => {
+  await using app = await openTestApp()
+  const [greedy, modest] = [await newKey(app), await newKey(app)]
+  await stake(greedy, HALF)
+  await stake(greedy, HALF)
+  await assert.rejects(stake(greedy, 1_000_000_000n), {
+    code: 'forbidden',
+    fix: /pay coins back/,
+    details: [{ field: 'commands', message: 'may borrow 0 units more' }],
+  })
+  await stake(modest, ALL)
+  await assert.rejects(stake(modest, ALL), { code: 'forbidden' })
+})
+
+test('403: borrowing at once does not borrow more', async () => {
+  await using app = await openTestApp()
+  const agent = await newKey(app)
+  const results = await Promise.allSettled(Array.from({ length: 6 }, () => stake(agent, HALF)))
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 2)
+})
+
+test('200: what is withdrawn is paid back, and the loan survives a restart', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'player' })
+  const agent = app.client({ apiKey: data.apiKey })
+  const stakedTokenId = await stake(agent, ALL)
+  await agent.sandboxAdvance({ epochs: 1 })
+  await app.stop()
+  await using again = await openTestApp({ folder: app.folder, clock: app.clock })
+  const same = again.client({ apiKey: data.apiKey })
+  await assert.rejects(stake(same, HALF), { code: 'forbidden' })
+  const unstake = await same.buildUnstake({ stakedTokenId, sender: ME })
+  await same.sandboxExecute({ sender: ME, commands: unstake.commands })
+  await same.sandboxAdvance({ epochs: 2 })
+  const withdraw = await same.buildWithdraw({ stakedTokenId, sender: ME })
+  const { coinsPaidOut } = await same.sandboxExecute({ sender: ME, commands: withdraw.commands })
+  assert(BigInt(coinsPaidOut) >= ALL)
+  await stake(same, ALL)
+})
+
+test('429: each key moves the time so far an hour, and no other key waits for it', async () => {
+  await using app = await openTestApp()
+  const [hasty, other] = [await newKey(app), await newKey(app)]
+  const whole = LIMITS.sandboxEpochsPerHour / 100
+  for (let count = 0; count < whole; count += 1) await hasty.sandboxAdvance({ epochs: 100 })
+  await assert.rejects(hasty.sandboxAdvance({ epochs: 1 }), { code: 'rate_limited' })
+  await other.sandboxAdvance({ epochs: 1 })
+  app.clock.advance(HOUR_MS)
+  await app.runJob('watch-network')
+  await hasty.sandboxAdvance({ epochs: 1 })
+})
