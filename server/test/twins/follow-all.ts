@@ -1,0 +1,76 @@
+import { planRebalance, type RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
+import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
+import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
+import { followPlan, stakeWorth, viewOf } from './follow-plan.ts'
+import { EPOCH_MS, type MemoryChain } from './memory-chain.ts'
+import { chainWithHolders, type Luck, soon } from './random-holders.ts'
+
+/** How many epochs holders are followed for. */
+export const HORIZON = 60
+const EPOCHS_PER_YEAR = 31_536_000_000 / EPOCH_MS
+
+/** What became of a holder that was told to move, beside a twin that stays. */
+export type Outcome = {
+  /** Worth at the end beyond the twin's, as a part of it. */
+  readonly gained: number
+  /** Percent a year, once the plan is complete. */
+  readonly projected: number
+  readonly realised: number
+}
+
+async function planFor(chain: MemoryChain, owner: string): Promise<RebalancePlan> {
+  const view = await viewOf(chain)
+  const market = stakeOptionsOf(view.snapshot, view.scored)
+  const { tokens } = await readHeldTokens({ chain })({ kind: 'owner', owner }, view, soon())
+  return planRebalance(market, { tokens, maxTargets: 10 })
+}
+
+/** Yearly growth, compounded, in percent. */
+const apyOf = (from: bigint, to: bigint, epochs: number): number =>
+  100 * ((Number(to) / Number(from)) ** (EPOCHS_PER_YEAR / epochs) - 1)
+
+/** Follows the plan of one holder to the letter, to the end of the horizon, beside a twin that stays. */
+async function follow(base: MemoryChain, stayer: MemoryChain, owner: string): Promise<Outcome | undefined> {
+  const { calls, summary } = await planFor(base, owner)
+  if (calls.length === 0) return undefined
+  const started = base.world().epoch
+  const complete = started + summary.estimatedEpochsToComplete
+  const end = started + HORIZON
+  const follower = base.fork()
+  const { coins } = await followPlan(follower, owner, calls)
+  await advanceTo(follower, complete)
+  const atCompletion = await stakeWorth(follower, owner)
+  await advanceTo(follower, end)
+  const inTheEnd = await stakeWorth(follower, owner)
+  const stayed = await stakeWorth(stayer, owner)
+  return {
+    gained: Number(inTheEnd + coins - stayed) / Number(stayed),
+    projected: summary.projectedWeightedApy,
+    realised: apyOf(atCompletion, inTheEnd, end - complete),
+  }
+}
+
+const advanceTo = (chain: MemoryChain, epoch: number): Promise<unknown> =>
+  chain.advance(epoch - chain.world().epoch)
+
+/** Every other holder asks after the middle of the epoch. Those who are told to stay have no outcome. */
+export async function followAll(
+  wish: { readonly holders: number; readonly seed: number; readonly luck: Luck },
+  onProgress: (done: number) => void = () => undefined,
+): Promise<readonly Outcome[]> {
+  const { chain, owners } = await chainWithHolders(wish.holders, wish.seed, wish.luck)
+  const outcomes: Outcome[] = []
+  let done = 0
+  for (const isLate of [false, true]) {
+    if (isLate) chain.passMiddle()
+    const stayer = chain.fork()
+    await advanceTo(stayer, chain.world().epoch + HORIZON)
+    for (const [index, owner] of owners.entries()) {
+      if ((index % 2 === 1) !== isLate) continue
+      const outcome = await follow(chain, stayer, owner)
+      if (outcome) outcomes.push(outcome)
+      onProgress(++done)
+    }
+  }
+  return outcomes
+}
