@@ -28,6 +28,7 @@ const BY_ERROR: Readonly<Record<string, Exit>> = {
   unauthorized: 'auth',
   forbidden: 'refused',
   not_as_wished: 'refused',
+  unsigned_table: 'refused',
   not_found: 'notFound',
   rpc_unavailable: 'conflict',
   store_in_use: 'conflict',

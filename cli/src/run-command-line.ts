@@ -11,12 +11,14 @@ import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
 import { SCHEMA_COMMAND } from './schema-command.ts'
 import { withTransactions } from './verify/command.ts'
+import { PINS_COMMAND } from './verify/pins.ts'
 
 export const COMMANDS: readonly Command[] = [
   ...apiCommands().map((command) => (command.words === 'verify' ? withTransactions(command) : command)),
   MCP_COMMAND,
   ...PROFILE_COMMANDS,
   SCHEMA_COMMAND,
+  PINS_COMMAND,
   completionCommand(() => COMMANDS),
   ...OPERATOR_COMMANDS,
 ]

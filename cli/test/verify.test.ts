@@ -67,7 +67,7 @@ test('0, 4 and 2: the intent of an answer stands for the wish, and its signature
   assert.equal((await verify({ ...answer, intent: { ...answer.intent, v: 2 } })).code, 2)
   assert.equal((await verify(answer, '--keys {"keys":[]}')).code, 2)
   assert.equal((await verify({ transaction: answer.transaction, wish: {} })).code, 2)
-  assert.equal((await verify(answer, '--table-digest other')).code, 2)
+  assert.equal((await verify(answer, '--pins-digest other')).code, 2)
 })
 
 test('a token is still a token', async () => {

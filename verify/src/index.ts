@@ -1,5 +1,6 @@
 export { type IntentOptions, type SignedIntent, verifyIntent } from './intents/verify-intent.ts'
 export { type NetworkPins, PINS, type PinTable, type StakingCalls } from './networks.ts'
 export { checkTable, digestOfTable } from './pin-digest.ts'
+export { checkSignedTable, signedTextOfTable } from './pin-signature.ts'
 export { BadKeys, BadTable, BadWish, type Failure, type Rule } from './refusal.ts'
 export { type Verdict, verifyTransaction } from './verify.ts'

@@ -35,6 +35,8 @@ export type PinTable = {
   readonly version: number
   /** SHA-256 over the canonical JSON (RFC 8785) of version and networks, as base64url. */
   readonly digest?: string
+  /** Ed25519 over the digest, as base64url: a table from elsewhere names who stands for it. */
+  readonly signature?: string
   readonly networks: Readonly<Record<string, NetworkPins>>
 }
 

@@ -1,24 +1,27 @@
 import { parseArgs } from 'node:util'
 import { readInput } from '../api/read-input.ts'
 import { type Command, Misuse, Refusal, type Result, type Terminal } from '../command.ts'
-import { isObject } from '../render/generic-view.ts'
+import { readTrustedTable } from './pins.ts'
 
 const OPTIONS = {
   input: { type: 'string' },
   wish: { type: 'string' },
   keys: { type: 'string' },
-  table: { type: 'string' },
-  'table-digest': { type: 'string' },
+  pins: { type: 'string' },
+  'pins-key': { type: 'string' },
+  'pins-digest': { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
-const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--table @FILE]
+const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--pins @FILE --pins-key KEY]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
   as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw or
   tx batch with --sender may be --input as it is: then its intent stands for the wish, or --wish gives one. --keys is
-  what intent-keys prints: with it the intent must be signed by one of these keys, too. --table replaces the pinned
-  package ids, and --table-digest says which table that must be.
-  Exit code 0: it is what was wished. 4: it is not; the error says why. 2: the wish cannot be understood.
+  what intent-keys prints: with it the intent must be signed by one of these keys, too. --pins replaces the pinned
+  package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
+  pins sign), or --pins-digest names the one table that it must be.
+  Exit code 0: it is what was wished. 4: it is not, or the table is not to be trusted; the error says why. 2: the wish
+  cannot be understood.
 
 stakewright intent-keys --json > keys.json
 stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json
@@ -54,9 +57,12 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
   const { checkTable, PINS, verifyIntent, verifyTransaction } = await import('@stakewright/verify')
-  const table = values.table === undefined ? PINS : toTable(await read(values.table, terminal))
+  const { pins, 'pins-key': key, 'pins-digest': digest } = values
+  if (pins === undefined && key !== undefined)
+    throw new Misuse('--pins-key is for a table that --pins gives.')
+  const table = pins === undefined ? PINS : await readTrustedTable(pins, { key, digest }, terminal)
   try {
-    await checkTable(table, values['table-digest'])
+    await checkTable(table, digest)
     const verdicts = [
       ...(wish === undefined && keys !== undefined
         ? []
@@ -84,12 +90,6 @@ const read = (source: string, { readInput: readStandardInput }: Terminal) =>
 const FIELDS = ['transaction', 'wish', 'intent', 'intentId', 'intentSignature', 'keys']
 
 type Verdict = ReturnType<typeof import('@stakewright/verify').verifyTransaction>
-type Table = typeof import('@stakewright/verify').PINS
-
-function toTable(value: Readonly<Record<string, unknown>>): Table {
-  if (typeof value['version'] === 'number' && isObject(value['networks'])) return value as Table
-  throw new Misuse('--table must be { "version", "digest", "networks" }, as PINS of @stakewright/verify is.')
-}
 
 function toResult(verdicts: readonly Verdict[], isChecked: boolean): Result {
   const failures = verdicts.flatMap((verdict) => verdict.failures)

@@ -1,5 +1,5 @@
-import { Ed25519PublicKey } from '@mysten/sui/keypairs/ed25519'
 import { digestOf, fromBase64Url } from '../canonical.ts'
+import { isSigned } from '../ed25519.ts'
 import type { Fields } from '../fields.ts'
 import { BadKeys, type Failure } from '../refusal.ts'
 
@@ -34,17 +34,9 @@ export async function checkSignature(
   if (!(at >= key.validFrom && at < key.validUntil))
     return fail('a key that was valid when it was issued', `issued at ${String(issuedAt).slice(0, 64)}`)
   const bytes = fromBase64Url(value, SIGNATURE_BYTES)
-  if (bytes === undefined || !(await isSigned(key, text, bytes)))
+  if (bytes === undefined || !(await isSigned(key.publicKey, text, bytes)))
     return fail('the signature of this intent', 'another one')
   return undefined
-}
-
-async function isSigned({ publicKey }: Key, text: string, signature: Uint8Array): Promise<boolean> {
-  try {
-    return await new Ed25519PublicKey(publicKey).verify(new TextEncoder().encode(text), signature)
-  } catch {
-    return false
-  }
 }
 
 async function readKeys(document: unknown): Promise<readonly Key[]> {
