@@ -41,6 +41,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   bytes: benchBytes,
   'address-timing': benchAddressTiming,
   overload: benchOverload,
+  'first-start': async () => (await import('./first-start.ts')).benchFirstStart(),
   allocate: async () => (await import('./allocate.ts')).benchAllocate(),
   web: async () => (await import('./web.ts')).benchWeb(),
   parts: async () => (await import('./parts.ts')).benchParts(),
