@@ -45,14 +45,16 @@ export function openAuditDays(db: Database): AuditDays {
 const partOf = (table: (typeof TABLES)[number], day: number) => `"${table}_${day}"`
 
 /**
+ * Another instance that makes the same days is waited for, as long as it takes: nobody waits behind this. Only then the
+ * time to wait for readers is cut short.
  * One statement, so one round trip and one transaction. Attaching a table locks out neither readers nor writers of the
  * log; `create table … partition of` would lock out both.
  */
 function createDays(days: readonly number[]): string {
   const parts = days.flatMap((day) => TABLES.map((table) => createPart(table, day)))
   return `do $$ begin
-    perform set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true);
     ${lockStatement('audit days').replace('select', 'perform')};
+    perform set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true);
     ${parts.join('\n')}
   end $$`
 }
