@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
 import type { Endpoints } from '#api/endpoint.ts'
@@ -122,7 +123,7 @@ export function openNetworkState({
     takeNetwork: together?.takeNews,
     /** The next refresh reads the chain itself. */
     wantOwnReading: () => together?.wantOwn(),
-    recordForecasts: recordForecasts({ network, forecasts, clock }),
+    recordForecasts: recordForecasts({ network, forecasts, clock, pause: setImmediate }),
     restoreNetwork: restoreNetwork(watching),
   }
 }

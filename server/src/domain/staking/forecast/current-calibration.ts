@@ -1,7 +1,7 @@
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { History } from '../../network/history.ts'
 import { type Calibration, calibrate } from './calibration.ts'
-import { pastErrors, ratiosFrom } from './past-errors.ts'
+import { pastErrors, pastOrigins, ratiosFrom } from './past-errors.ts'
 import type { PastProjections } from './past-projections.ts'
 
 /**
@@ -12,6 +12,33 @@ export const RANGE_EPOCHS = 7
 
 /** By horizon in epochs; undefined where the history is too short. */
 export type Calibrations = (epochs: number) => Calibration | undefined
+
+type Prepared = {
+  readonly snapshot: ChainSnapshot
+  readonly history: History
+  readonly projections: PastProjections
+  readonly calibration: Calibrations
+}
+
+/**
+ * Computes the calibrations of these horizons ahead of the first request that needs them: one projection of the past at
+ * a time, because all of them together would hold up requests for a third of a second.
+ */
+export async function prepareCalibrations(
+  { snapshot, history, projections, calibration }: Prepared,
+  horizons: readonly number[],
+  pause: () => Promise<void>,
+): Promise<void> {
+  for (const epochs of horizons) {
+    const { origins = [] } = pastOrigins(snapshot, history.byValidator, epochs) ?? {}
+    for (const origin of origins.filter((one) => !projections.known.has(one))) {
+      projections.at(origin)
+      await pause()
+    }
+    calibration(epochs)
+    await pause()
+  }
+}
 
 /** Each horizon is computed when it is first asked for. */
 export function rememberCalibrations(

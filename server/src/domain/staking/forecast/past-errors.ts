@@ -49,6 +49,22 @@ export function ratiosFrom(
   })
 }
 
+/** The past epochs that a horizon is judged at, newest first. Undefined when the history is too short for it. */
+export function pastOrigins(
+  snapshot: ChainSnapshot,
+  records: Records,
+  epochs: number,
+): { readonly stride: number; readonly origins: readonly number[] } | undefined {
+  const first = oldestOf(records) + WARM_UP
+  const newest = snapshot.epoch.number - epochs
+  if (newest < first) return undefined
+  // Powers of two and their multiples: most of what one epoch looks back at, the next one looks back at as well.
+  const stride = 2 ** Math.max(0, Math.ceil(Math.log2((newest - first + 1) / MAX_ORIGINS)))
+  const origins: number[] = []
+  for (let origin = newest - (newest % stride); origin >= first; origin -= stride) origins.push(origin)
+  return { stride, origins }
+}
+
 /** Undefined when the history is too short for this horizon. */
 export function pastErrors(
   snapshot: ChainSnapshot,
@@ -56,17 +72,10 @@ export function pastErrors(
   epochs: number,
   ratiosAt = (origin: number) => ratiosFrom(snapshot, records, origin, epochs),
 ): PastErrors | undefined {
-  const first = oldestOf(records) + WARM_UP
-  const newest = snapshot.epoch.number - epochs
-  if (newest < first) return undefined
-  // Powers of two and their multiples: most of what one epoch looks back at, the next one looks back at as well.
-  const stride = 2 ** Math.max(0, Math.ceil(Math.log2((newest - first + 1) / MAX_ORIGINS)))
-  const origins: (readonly number[])[] = []
-  for (let origin = newest - (newest % stride); origin >= first; origin -= stride) {
-    const ratios = ratiosAt(origin)
-    if (ratios.length > 0) origins.push(ratios)
-  }
-  return { epochs, stride, origins }
+  const past = pastOrigins(snapshot, records, epochs)
+  if (!past) return undefined
+  const origins = past.origins.map(ratiosAt).filter((ratios) => ratios.length > 0)
+  return { epochs, stride: past.stride, origins }
 }
 
 function oldestOf(records: Records): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleNetwork, variedValidators } from '../../../../test/support/sample-network.ts'
 import type { History } from '../../network/history.ts'
-import { rememberCalibrations } from './current-calibration.ts'
+import { prepareCalibrations, rememberCalibrations } from './current-calibration.ts'
 import { projectAt } from './past-market.ts'
 import { rememberProjections } from './past-projections.ts'
 import { HORIZONS } from './record-forecasts.ts'
@@ -33,6 +33,28 @@ test('a new epoch costs one projection of the past per horizon at most, and chan
       HORIZONS.map((horizon) => rememberCalibrations(inEpoch(epoch), history, afresh)(horizon)),
     )
   }
+})
+
+test('calibrations are prepared one projection at a time, and then cost no further one', async () => {
+  let sincePause = 0
+  let most = 0
+  let pauses = 0
+  const counted: typeof projectAt = (...given) => {
+    sincePause++
+    most = Math.max(most, sincePause)
+    return projectAt(...given)
+  }
+  const pause = async () => {
+    sincePause = 0
+    pauses++
+  }
+  const projections = rememberProjections(inEpoch(80), history, undefined, counted)
+  const calibration = rememberCalibrations(inEpoch(80), history, projections)
+  await prepareCalibrations({ snapshot: inEpoch(80), history, projections, calibration }, HORIZONS, pause)
+  assert.equal(most, 1)
+  assert.equal(pauses, projections.known.size + HORIZONS.length)
+  for (const horizon of HORIZONS) assert(calibration(horizon))
+  assert.equal(sincePause, 0)
 })
 
 test('when the rules of the chain change, everything is projected anew', () => {

@@ -4,6 +4,7 @@ import type { CurrentNetwork } from '../../network/current-network.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { compoundYearly, epochsPerYear } from '../../network/year.ts'
 import { rangeParts } from './calibration.ts'
+import { prepareCalibrations } from './current-calibration.ts'
 import { projectedRates } from './past-market.ts'
 
 /** Changes whenever projections or their ranges do, so that each version answers for its own. */
@@ -13,15 +14,22 @@ export const HORIZONS = [1, 7, 30] as const
 /** Sets are kept this many epochs, which is longer than the longest horizon by far. */
 const KEPT_EPOCHS = 400
 
-type Needs = { readonly network: CurrentNetwork; readonly forecasts: Forecasts; readonly clock: Clock }
+type Needs = {
+  readonly network: CurrentNetwork
+  readonly forecasts: Forecasts
+  readonly clock: Clock
+  /** Lets waiting requests be answered. */
+  readonly pause: () => Promise<void>
+}
 
 /** Puts on record what is projected, once per epoch: the first complete view of it. */
-export function recordForecasts({ network, forecasts, clock }: Needs): () => Promise<void> {
+export function recordForecasts({ network, forecasts, clock, pause }: Needs): () => Promise<void> {
   let recorded = -1
   return async () => {
     const view = network.peek()
     const epoch = view?.snapshot.epoch.number
     if (!view || epoch === undefined || epoch === recorded || view.history.newestEpoch !== epoch - 1) return
+    await prepareCalibrations(view, HORIZONS, pause)
     if (!(await isOnRecord(forecasts, view))) {
       await forecasts.add(forecastsIn(view, clock.now()), epoch - KEPT_EPOCHS)
     }
@@ -29,7 +37,7 @@ export function recordForecasts({ network, forecasts, clock }: Needs): () => Pro
   }
 }
 
-/** By this instance before it was restarted, or by another one: looking is cheaper than measuring the ranges again. */
+/** By this instance before it was restarted, or by another one. */
 async function isOnRecord(forecasts: Forecasts, { snapshot }: NetworkView): Promise<boolean> {
   const present = await forecasts.since(snapshot.network, snapshot.epoch.number)
   return present.some((set) => set.epoch === snapshot.epoch.number && set.engineVersion === ENGINE_VERSION)
