@@ -23,6 +23,8 @@ export type RehearsedSplit = {
   /** By `rebalance-plan`, with the stake in the pools. */
   readonly projectedApy: number
   readonly realisedApy: number
+  /** The part of the stake's time that lay with validators which missed the epoch, and were paid nothing for it. */
+  readonly missedShare: number
 }
 
 type Choice = { readonly parts: readonly Part[]; readonly promisedApy?: number }
@@ -69,7 +71,19 @@ async function rehearseSplit(
     promisedApy,
     projectedApy: plan.summary.currentWeightedApy,
     realisedApy: realisedApy(await wallet.positions(), epochs),
+    missedShare: await missedShare(agent, parts, epochs),
   }
+}
+
+async function missedShare(agent: Client, parts: readonly Part[], epochs: number): Promise<number> {
+  const total = parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  let share = 0
+  for (const { validatorId, amount } of parts) {
+    const { data } = await agent.validatorApyHistory({ id: validatorId, period: 'all', limit: epochs })
+    const missed = data.filter(({ performed }) => performed === false).length
+    share += (Number(amount) / Number(total)) * (missed / epochs)
+  }
+  return share
 }
 
 /** What a followed plan was said to bring, and what it brought, beside a twin that stayed where it was. */

@@ -8,7 +8,7 @@ export async function reportRehearsals(seeds: number, epochs: number): Promise<v
   const all = Array.from({ length: seeds }, (_, index) => index + 1)
   console.log(`Splits, ${epochs} epochs of a day at work; APY in percent`)
   console.log(
-    'seed |     tokens | split                            | promised | projected | realised | ratio',
+    'seed |     tokens | split                            | promised | projected | realised | ratio | epochs missed',
   )
   for (const seed of all) {
     for (const tokens of AMOUNTS) {
@@ -36,6 +36,7 @@ function splitLine(seed: number, tokens: bigint, { name, ...split }: RehearsedSp
     split.projectedApy.toFixed(2).padStart(9),
     split.realisedApy.toFixed(2).padStart(8),
     (split.realisedApy / (split.promisedApy ?? split.projectedApy)).toFixed(3),
+    `${(100 * split.missedShare).toFixed(1)} %`,
   ].join(' | ')
 }
 
