@@ -9,7 +9,7 @@ const RUN = join('scripts', 'run.mjs')
 const STEPS = [
   {
     name: 'format and lint',
-    args: [RUN, '--bin', 'biome', 'check', '--colors=off', '.'],
+    args: [RUN, '--bin', 'biome', 'check', '--error-on-warnings', '--colors=off', '.'],
     fix: 'npm run format',
   },
   { name: 'types', args: [RUN, '--bin', 'tsc', '-p', '.'], fix: undefined },

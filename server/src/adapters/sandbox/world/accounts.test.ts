@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { smaller } from '#domain/amount.ts'
+import { HOUR_MS } from '../../../durations.ts'
 import { coinsLeft, lendCoins } from '../staking/validator-set.ts'
 import { chargeEpochs, chargeLoan } from './accounts.ts'
 import { foundWorld } from './genesis.ts'
 
-const HOUR_MS = 3_600_000
 const ALLOWANCE = { loan: 1_000n, epochsPerHour: 10 }
 const world = () => foundWorld(1, HOUR_MS, 0)
 const borrower = (id: string) => ({ id, allowance: ALLOWANCE })
@@ -31,7 +32,7 @@ test('however many keys borrow all they may, the next one can borrow too', () =>
   for (let key = 0; key < 1_000; key += 1) {
     const left = coinsLeft(chain)
     const share = left / 100n
-    const lent = [allowance.loan, share].reduce((least, one) => (one < least ? one : least))
+    const lent = smaller(allowance.loan, share)
     lendCoins(chain, lent)
     chargeLoan(chain, { id: `key ${key}`, allowance }, { lent, paidOut: 0n, left })
     assert.throws(

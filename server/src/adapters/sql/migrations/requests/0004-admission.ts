@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 /** What is counted for agents, users and addresses. */
 export async function createAdmission(db: Kysely<Schema>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 export async function createSeals(db: Kysely<Schema>): Promise<void> {
   await db.schema

@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
-import { numbered } from '../engine.ts'
-import type { Schema } from '../schema.ts'
+import { numbered } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull()
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { orderedText } from '../engine.ts'
-import type { Schema } from '../schema.ts'
+import { orderedText } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
 
 export async function createChainData(db: Kysely<Schema>): Promise<void> {
   await db.schema

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 /** Several keys of an agent, each bound to it by a MAC, and when named ones were last used. */
 export async function createNamedKeys(db: Kysely<Schema>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 /** Codes that were mailed, of which an address may have several; tries of them; and networks that used one. */
 export async function createSignIn(db: Kysely<Schema>): Promise<void> {

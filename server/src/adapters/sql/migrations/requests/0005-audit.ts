@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from '../engine.ts'
-import type { Schema } from '../schema.ts'
+import { isPostgres } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
 
 /** The audit log, which of its batches speak of an agent, and what makes changes to it visible. */
 export async function createAudit(db: Kysely<Schema>): Promise<void> {

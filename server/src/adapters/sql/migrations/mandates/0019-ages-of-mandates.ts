@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 /** Finds what is old enough to be dropped without a look at all the rest. */
 export async function createAgesOfMandates(db: Kysely<Schema>): Promise<void> {

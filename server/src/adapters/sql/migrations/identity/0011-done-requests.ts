@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../../schema.ts'
 
 /** What requests that are to be done once were answered. */
 export async function createDoneRequests(db: Kysely<Schema>): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from '../engine.ts'
-import type { Schema } from '../schema.ts'
+import { isPostgres } from '../../engine.ts'
+import type { Schema } from '../../schema.ts'
 
 /** What many instances need besides: who does which job, what they count together, and versions of rows to cache by. */
 export async function createForManyInstances(db: Kysely<Schema>): Promise<void> {
