@@ -12,6 +12,7 @@ import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
 import { benchKeyTiming } from './key-timing.ts'
 import { benchOverload } from './overload.ts'
+import { benchPolicies } from './policies.ts'
 import { benchProfile } from './profile.ts'
 import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
@@ -34,6 +35,7 @@ const wanted = isAgainst ? ['against'] : positionals
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
+  policies: benchPolicies,
   growth: benchGrowth,
   'key-timing': benchKeyTiming,
   express: benchExpress,

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type Input } from '@stakewright/client'
+import type { Contender } from './contenders/contender.ts'
+import { ADMIN, adminToken } from './hot-path.ts'
+import { startBoth } from './support/beside-bare.ts'
+import { compare, ratioOf } from './support/compare.ts'
+
+const RULES: Input<'writePolicy'>['rules'] = [
+  { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
+  { rule: 'networks', allow: ['sandbox'] },
+  { rule: 'maxPerTx', amount: '1000000000000000' },
+  { rule: 'minScore', score: 1 },
+  { rule: 'maxCommission', commission: 1 },
+  { rule: 'expires', at: '2100-01-01T00:00:00Z' },
+]
+
+/** What a policy costs: requests that build nothing, and builds, of a key with one beside a key without. */
+export async function benchPolicies(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'stakewright-bench-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const [ours] = (await startBoth((place) => join(folder, String(place)), { ADMIN_EMAILS: ADMIN })).map(
+    (contender) => opened.use(contender),
+  )
+  if (!ours) return
+  const baseUrl = `http://127.0.0.1:${ours.port}`
+  const admin = createClient({ baseUrl, token: await adminToken(ours, join(folder, '0')) })
+  const register = async (agentName: string) => {
+    const rateLimits = { rpm: 1_000_000, rpd: 1_000_000_000 }
+    return (await admin.registerAgent({ agentName, tier: 'enterprise', rateLimits })).data
+  }
+  const [free, held] = [await register('free'), await register('held')]
+  await admin.writePolicy({ id: held.id, rules: RULES })
+  const { data } = await createClient({ baseUrl }).validators()
+  const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
+  const keys = { 'without a policy': free.apiKey, 'with a policy': held.apiKey }
+  await compareKeys('GET …/agent/metadata', ours, keys, metadataOf)
+  await compareKeys('POST …/agent/tx/stake', ours, keys, (apiKey) => stakeOf(apiKey, validatorId))
+}
+
+const headOf = (apiKey: string) => `host: bench\r\nx-api-key: ${apiKey}\r\n`
+
+const metadataOf = (apiKey: string) => `GET /api/v1/staking/agent/metadata HTTP/1.1\r\n${headOf(apiKey)}\r\n`
+
+function stakeOf(apiKey: string, validatorId: string): string {
+  const body = JSON.stringify({ validatorId, amount: '5000000000' })
+  const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  return `POST /api/v1/staking/agent/tx/stake HTTP/1.1\r\n${headOf(apiKey)}${type}\r\n${body}`
+}
+
+async function compareKeys(
+  what: string,
+  ours: Contender,
+  keys: Readonly<Record<string, string>>,
+  requestOf: (apiKey: string) => string,
+): Promise<void> {
+  const courses = Object.entries(keys).map(([name, apiKey]) => ({
+    contender: { ...ours, name },
+    request: requestOf(apiKey),
+    expectStatus: 200,
+  }))
+  const rounds = await compare(courses)
+  const ratio = ratioOf(
+    rounds.get('without a policy') ?? [],
+    rounds.get('with a policy') ?? [],
+    'perCpuSecond',
+  )
+  console.log(`\n${what}: with a policy ${ratio} × the processor time of a key without one`)
+}
