@@ -79,9 +79,17 @@ export function rewardsBetween(pool: Pool, principal: bigint, activation: number
 
 /** The stake that will be active at a present or coming epoch, by what is pending now. */
 export function balanceAt(pool: Pool, epoch: number): bigint {
-  const leaving = toTokens(rateOf(pool.balance, pool.shares), sharesDue(pool, epoch))
-  const rest = pool.balance + sumUpTo(pool.pendingStake, epoch) - leaving
+  const rest = restAt(pool, epoch)
   return rest > 0n ? rest : 0n
+}
+
+/**
+ * The same as the contract computes it. Below zero: stake that became active after its validator was put out counts by
+ * an older rate than it was added at, so that more is asked back than the pool has. The contract aborts there.
+ */
+export function restAt(pool: Pool, epoch: number): bigint {
+  const leaving = toTokens(rateOf(pool.balance, pool.shares), sharesDue(pool, epoch))
+  return pool.balance + sumUpTo(pool.pendingStake, epoch) - leaving
 }
 
 function sharesDue(pool: Pool, epoch: number): bigint {
@@ -113,7 +121,10 @@ function stillAhead(announced: Pool['nextCommissions'], epoch: number): Pool['ne
   return announced.size === 0 ? announced : new Map([...announced].filter(([from]) => from > epoch))
 }
 
-/** Records the rate before the stake that is due is added or taken out. */
+/**
+ * Records the rate before the stake that is due is added or taken out. Where more is due than there is, the contract
+ * would stop the whole chain; here the pool is empty then.
+ */
 function settlePending(pool: Pool, epoch: number): Pool {
   const rate = rateOf(pool.balance, pool.shares)
   const rated = { ...pool, rates: [...pool.rates, { epoch, ...rate }] }

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import { newId, replacePool } from '../world/world.ts'
 import { enterMember, removeMember, updateMember } from './active-set.ts'
 import type { Pool } from './pool.ts'
-import { balanceAt } from './pool.ts'
+import { restAt } from './pool.ts'
 import type { Standing } from './pool-staking.ts'
 import { activationFor, addStake, requestWithdrawal, withdrawStake } from './pool-staking.ts'
 import type { Token } from './staked-token.ts'
@@ -102,7 +102,9 @@ function reviewMember(world: World, validatorId: string): void {
 }
 
 function coming(world: World, validatorId: string): bigint {
-  return balanceAt(poolOf(world, validatorId), activationFor(standingOf(world, validatorId)))
+  const rest = restAt(poolOf(world, validatorId), activationFor(standingOf(world, validatorId)))
+  abortUnless(rest >= 0n, 'underflow')
+  return rest
 }
 
 function deactivate(world: World, validatorId: string, at: number): void {

@@ -55,6 +55,14 @@ const ABORTS = {
     name: 'EZeroShares',
     message: 'The stake is worth less than one share: join it with another one first.',
   },
+  /** The virtual machine's own status: a subtraction below zero has no code of the contract's. */
+  underflow: {
+    module: 'validator',
+    code: 4017,
+    name: 'ARITHMETIC_ERROR',
+    message:
+      'More would leave this validator than it holds: it was put out of the set, and those who asked before have had their part. The contract cannot pay this stake out as it is; a smaller part may still go.',
+  },
   unlikeStakes: {
     module: 'staked_token',
     code: 1,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Abort } from '../transactions/abort.ts'
+import type { World } from '../world/world.ts'
+import { advancePool, balanceAt, newPool, type Pool, restAt } from './pool.ts'
+import { addStake, type Standing } from './pool-staking.ts'
+import type { Token } from './staked-token.ts'
+import { withdrawToken } from './validator-set.ts'
+
+const TOKEN = 1_000_000_000n
+const PUT_OUT_AT = 2
+const standing = (epoch: number, selected: boolean): Standing => ({
+  epoch,
+  selected,
+  inCommittee: epoch > 0,
+  inNextCommittee: selected,
+})
+
+/**
+ * A validator that is put out in epoch 1 although it sits in the selected committee: it works and earns for one more
+ * epoch, but its rates count up to epoch 2 only. The second stake becomes active after that.
+ */
+function putOutLate(): { readonly pool: Pool; readonly tokens: readonly [Token, Token] } {
+  const empty: Pool = { ...newPool('v', 0), state: { kind: 'active', since: 1 } }
+  const stake = (pool: Pool, id: string, at: Standing) =>
+    addStake(pool, { id, owner: 'owner', amount: 100n * TOKEN }, at)
+  const first = stake(empty, 'first', standing(0, false))
+  const second = stake(advancePool(first.pool, 0n, 1), 'second', standing(1, true))
+  const leaving: Pool = { ...second.pool, state: { kind: 'withdrawing', since: 1, at: PUT_OUT_AT } }
+  const pool = advancePool(advancePool(leaving, 10n * TOKEN, 2), 100n * TOKEN, 3)
+  return { pool, tokens: [first.token, second.token] }
+}
+
+function worldOf(pool: Pool, tokens: readonly Token[]): World {
+  const validator = { id: 'v', name: 'v', missesPerMille: 0, restless: false, pool }
+  return {
+    seed: 1,
+    chainId: 'test',
+    genesisAt: 0,
+    epoch: 3,
+    epochStartedAt: 0,
+    committee: [],
+    nextCommittee: undefined,
+    activeSet: { members: [], changes: [] },
+    validators: new Map([['v', validator]]),
+    tokens: new Map(tokens.map((token) => [token.id, token])),
+    accounts: new Map(),
+    pot: 0n,
+    rewardsPerYear: 0n,
+    ledger: { minted: 0n, rewards: 0n, paidOut: 0n },
+    history: [],
+    objects: 0,
+    changes: 0,
+    changedAt: 0,
+  }
+}
+
+test('the last to leave a validator that was put out cannot: the contract subtracts below zero', () => {
+  const { pool, tokens } = putOutLate()
+  const isUnderflow = (error: unknown) => error instanceof Abort && error.refusal.name === 'ARITHMETIC_ERROR'
+  for (const [one, other] of [tokens, tokens.toReversed()]) {
+    assert(one && other)
+    const world = worldOf(pool, tokens)
+    assert(withdrawToken(world, one) >= one.principal)
+    assert.throws(() => withdrawToken(world, other), isUnderflow)
+  }
+})
+
+test('what is shown of such a pool is never below zero', () => {
+  const { pool } = putOutLate()
+  const asked = { ...pool, pendingWithdrawals: new Map([[3, 190n * TOKEN]]) }
+  assert(restAt(asked, 3) < 0n)
+  assert.equal(balanceAt(asked, 3), 0n)
+})
