@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { reportRehearsals } from '../rehearsal/report.ts'
+import { pictureSplit, reportRehearsals } from '../rehearsal/report.ts'
 import { printCoverage, recordedPast, sandboxPast } from './coverage.ts'
 import { hysteresisVariants } from './plain-rules.ts'
 import { plotTracks } from './plot.ts'
@@ -15,7 +15,7 @@ import type { Strategy } from './strategy.ts'
 import { walkForward } from './walk-forward.ts'
 
 const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]
-npm run backtest -- --sandbox [--seeds 3] [--epochs 60]
+npm run backtest -- --sandbox [--seeds 3] [--epochs 60] [--out DIR]
 npm run backtest -- --coverage [--data FILE [--equal-pay SHARE]] [--seeds 3]
 npm run backtest -- --rates FILE`
 
@@ -37,7 +37,9 @@ const { values } = parseArgs({
 if (values.coverage) {
   await coverage(values.data, values['equal-pay'], Number(values.seeds))
 } else if (values.sandbox) {
-  await reportRehearsals(Number(values.seeds), Number(values.epochs))
+  const picture = await reportRehearsals(Number(values.seeds), Number(values.epochs))
+  await writePicture(values.out, 'rehearsal.svg', picture)
+  await writePicture(values.out, 'split.svg', await pictureSplit())
 } else if (values.rates !== undefined) {
   await reportRates(values.rates)
 } else if (values.data === undefined) {
@@ -46,6 +48,12 @@ if (values.coverage) {
 } else {
   const scenario = await scenarioOf(values.data, values['equal-pay'])
   await backtest(basename(values.data), scenario, values.out, Number(values['warm-up']), Number(values.every))
+}
+
+async function writePicture(folder: string, name: string, picture: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, name), picture)
+  console.log(`written: ${join(folder, name)}`)
 }
 
 async function scenarioOf(data: string, share: string | undefined): Promise<Scenario> {
@@ -89,10 +97,9 @@ async function backtest(
   })
   const lines = tracks.map(summarise)
   console.log(toTable(lines))
-  await mkdir(out, { recursive: true })
   const title = `Net yield since the start, epochs ${tracks[0]?.epochs[0]}…${tracks[0]?.epochs.at(-1)}; ${scenario.title}`
-  await writeFile(join(out, 'backtest.svg'), plotTracks(tracks, title))
+  await writePicture(out, 'backtest.svg', plotTracks(tracks, title))
   const result = { data, scenario: scenario.title, warmUp, every, lines, tracks }
   await writeFile(join(out, 'backtest.json'), `${JSON.stringify(result, null, 2)}\n`)
-  console.log(`written: ${join(out, 'backtest.svg')}, ${join(out, 'backtest.json')}`)
+  console.log(`written: ${join(out, 'backtest.json')}`)
 }

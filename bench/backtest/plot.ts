@@ -13,6 +13,12 @@ const COLOURS = [
   '#a0522d',
   '#e377c2',
   '#222222',
+  '#2f4b7c',
+  '#8a8d0f',
+  '#d45087',
+  '#00a6a6',
+  '#ff7c43',
+  '#665191',
 ]
 
 /** An SVG: what each strategy has earned since the start, net, in percent of the stake. */
@@ -30,6 +36,7 @@ export function plotTracks(tracks: readonly Track[], title: string): string {
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${SIZE.height}" font-family="sans-serif" font-size="12">`,
+    `<title>${title}</title>`,
     '<rect width="100%" height="100%" fill="#ffffff"/>',
     `<text x="${SIZE.left}" y="22" font-size="15">${title}</text>`,
     ...grid(highest, y),

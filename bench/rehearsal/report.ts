@@ -1,10 +1,14 @@
+import { type PlottedSplit, plotRehearsals } from './plot.ts'
+import { plotSplit } from './plot-split.ts'
 import { type RehearsedPlan, type RehearsedSplit, rehearsePlan, rehearseSplits } from './rehearse.ts'
+import { openSandboxWorld } from './sandbox-world.ts'
 
 const AMOUNTS = [1_000_000n, 20_000_000n]
 const PLANNED = 20_000_000n
 
-/** On simulated chains of several seeds: what was projected, and what came of it. Percent a year. */
-export async function reportRehearsals(seeds: number, epochs: number): Promise<void> {
+/** On simulated chains of several seeds: what was projected, and what came of it. Percent a year. Returns a picture. */
+export async function reportRehearsals(seeds: number, epochs: number): Promise<string> {
+  const splits: PlottedSplit[] = []
   const all = Array.from({ length: seeds }, (_, index) => index + 1)
   console.log(`Splits, ${epochs} epochs of a day at work; APY in percent`)
   console.log(
@@ -14,6 +18,7 @@ export async function reportRehearsals(seeds: number, epochs: number): Promise<v
     for (const tokens of AMOUNTS) {
       const rehearsed = await rehearseSplits({ seed, tokens, epochs })
       for (const one of rehearsed) console.log(splitLine(seed, tokens, one))
+      splits.push(...rehearsed.map((one) => ({ ...one, seed, tokens })))
     }
   }
   console.log(`\nPlans out of the five lowest quotes, followed step by step; ${PLANNED} tokens`)
@@ -25,6 +30,18 @@ export async function reportRehearsals(seeds: number, epochs: number): Promise<v
       console.log(planLine(seed, late, await rehearsePlan({ seed, tokens: PLANNED, epochs, late })))
     }
   }
+  return plotRehearsals(splits, `APY projected, and realised over ${epochs} epochs of a day in the sandbox`)
+}
+
+/** How our split of the planned amount comes about, on the chain of the first seed. */
+export async function pictureSplit(): Promise<string> {
+  await using world = await openSandboxWorld(1)
+  const amount = `${PLANNED}${'0'.repeat(9)}`
+  const split = await world.agent.allocate({ amount, maxValidators: 5, explain: true })
+  return plotSplit(
+    split,
+    `What one more token earns a year: ${PLANNED.toLocaleString('en')} tokens, five validators`,
+  )
 }
 
 function splitLine(seed: number, tokens: bigint, { name, ...split }: RehearsedSplit): string {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 
-const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g
+/** A link, or a picture. */
+const LINK = /!?\[([^\]]+)\]\(([^)\s]+)\)/g
 const ELSEWHERE = /^(?:[a-z]+:|#|\/)/i
 /** What a folder's own page is called. */
 export const INDEX = 'README.md'
