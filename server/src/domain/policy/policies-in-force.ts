@@ -10,22 +10,29 @@ export type PoliciesInForce = (
   now: number,
 ) => Promise<readonly PolicyRevision[]>
 
+type Known = {
+  readonly revision: number
+  readonly held: readonly PolicyRevision[]
+  readonly readAt: number
+}
+
 /**
  * The revisions that an agent is held to, newest first. The number of the newest comes with the admission of each
  * request, read in its transaction. Revisions never change, so what was read for this number is right as long as the
  * number is: only a change costs a read, and it holds from its commit on, on every instance.
  */
 export function policiesInForce({ policies }: { readonly policies: Policies }): PoliciesInForce {
-  const known = new Map<number, { readonly revision: number; readonly held: readonly PolicyRevision[] }>()
+  const known = new Map<number, Known>()
   return async ({ no, policyRevision }, now) => {
     if (policyRevision === undefined) return []
     let kept = known.get(no)
-    if (kept?.revision !== policyRevision) {
+    // What was read by a clock that was ahead lacks what holds again, now that it was put right.
+    if (kept?.revision !== policyRevision || now < kept.readAt - CLOCK_STEP_MS) {
       // A clock may step back a little: what has ended shortly before may hold again.
       const held = await policies.held(no, now - CLOCK_STEP_MS)
       if (held.length === 0) throw new Error('the policy of an agent is missing from the store')
       // Another one may have been written since the admission: it holds already.
-      kept = { revision: held[0]?.revision ?? policyRevision, held }
+      kept = { revision: held[0]?.revision ?? policyRevision, held, readAt: now }
       if (known.size >= MOST_KNOWN) known.clear()
       known.set(no, kept)
     }

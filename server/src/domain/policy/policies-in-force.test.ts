@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Policies, PolicyRevision } from '#ports/stores/policies.ts'
+import { DAY_MS } from '../../durations.ts'
+import { policiesInForce } from './policies-in-force.ts'
+
+const NOW = Date.UTC(2026, 5, 1)
+
+const revisionOf = (revision: number, holdsUntil: number | undefined): PolicyRevision => ({
+  revision,
+  hash: '',
+  document: { rules: [], loosenAfterSeconds: 0 },
+  changedAt: NOW,
+  changedBy: { id: 'ann', role: 'user' },
+  holdsUntil,
+})
+
+test('an earlier revision holds again once a clock that was ahead is put right, and is read once otherwise', async () => {
+  const stored = [revisionOf(2, undefined), revisionOf(1, NOW + DAY_MS)]
+  let reads = 0
+  const held: Policies['held'] = async (_, now) => {
+    reads += 1
+    return stored.filter(({ holdsUntil = Infinity }) => holdsUntil > now)
+  }
+  const nobodyAsks = () => assert.fail('only what holds is asked for')
+  const policies = { held, heldBy: nobodyAsks, revisions: nobodyAsks, write: nobodyAsks }
+  const inForce = policiesInForce({ policies })
+  const at = async (now: number) =>
+    (await inForce({ no: 1, policyRevision: 2 }, now)).map(({ revision }) => revision)
+  assert.deepEqual(await at(NOW + 2 * DAY_MS), [2])
+  assert.deepEqual(await at(NOW), [2, 1])
+  assert.deepEqual(await at(NOW + 1), [2, 1])
+  assert.equal(reads, 2)
+})
