@@ -79,6 +79,11 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   const logger = jsonLogger({ level: config.logLevel, output: logLines(output) })
   const ownMeters = prometheusMeters({ ofProcess: process })
   const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
+  // A store or node that is away is no reason to end. Whatever else nobody has caught is.
+  process.on('unhandledRejection', (reason) => {
+    if (!(reason instanceof Fault)) throw reason
+    logger.error('unhandled rejection', reason)
+  })
   process.on('uncaughtException', (error) => {
     logger.error('uncaught exception', error)
     output[Symbol.dispose]()

@@ -28,22 +28,26 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
   }
 }
 
+/** Asked for only where it is needed: the failure of a query that nobody waits for would end the process. */
+type FindHash = () => Promise<string | undefined>
+
 /** Whether all that was anchored is still in the log, but for what is old enough to have been dropped. */
 export async function holdsAnchor(db: Database, anchor: AuditAnchor): Promise<boolean> {
   const marks = await db.selectFrom('audit_marks').select(['name', 'no']).execute()
   const markOf = (name: string) => marks.find((mark) => mark.name === name)?.no ?? 0
-  const isSame = async ({ no, hash }: Anchored, dropped: number, found: Promise<string | undefined>) =>
-    no <= dropped || (await found) === hash
+  const isSame = async ({ no, hash }: Anchored, dropped: number, find: FindHash) =>
+    no <= dropped || (await find()) === hash
 
   const { action, checkpoint, ends } = anchor
-  if (!(await isSame(action, 0, actionAt(db, action.no)))) return false
-  if (!(await isSame(checkpoint, markOf(DROPPED_CHECKPOINT), checkpointAt(db, checkpoint.no)))) return false
+  if (!(await isSame(action, 0, () => actionAt(db, action.no)))) return false
+  const findCheckpoint = () => checkpointAt(db, checkpoint.no)
+  if (!(await isSame(checkpoint, markOf(DROPPED_CHECKPOINT), findCheckpoint))) return false
   const days = marks.flatMap(({ name }) => toChainId(name)?.day ?? [])
   for (const [name, end] of Object.entries(ends)) {
     const chain = toChainId(name)
     if (chain && isDropped(chain.day, days)) continue
-    const found = batchHash(db, chain ? { ...chain, place: end.no } : { seq: end.no })
-    if (!(await isSame(end, chain ? 0 : markOf('beginning'), found))) return false
+    const find = () => batchHash(db, chain ? { ...chain, place: end.no } : { seq: end.no })
+    if (!(await isSame(end, chain ? 0 : markOf('beginning'), find))) return false
   }
   return true
 }

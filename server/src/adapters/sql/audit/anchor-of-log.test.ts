@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { openSqlite } from '../sqlite/open.ts'
+import { holdsAnchor } from './anchor-of-log.ts'
+import { NOTHING_YET } from './marks.ts'
+
+test('an anchor of nothing asks for nothing: no query fails that nobody waits for', async (t) => {
+  const unhandled = t.mock.fn()
+  process.on('unhandledRejection', unhandled)
+  t.after(() => process.off('unhandledRejection', unhandled))
+  await using folder = await tempFolder()
+  await using store = await openSqlite(folder.path)
+  for (const table of ['agent_actions', 'audit_checkpoints', 'audit_batches'] as const)
+    await store.db.schema.alterTable(table).renameTo(`${table}_gone`).execute()
+  const anchor = { at: 0, action: NOTHING_YET, checkpoint: NOTHING_YET, ends: { end: NOTHING_YET } }
+  assert.equal(await holdsAnchor(store.db, anchor), true)
+  await new Promise(setImmediate)
+  assert.equal(unhandled.mock.callCount(), 0)
+})
