@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
+import { OWNER, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { openTestChain, sampleWorld, soon } from './opened-chain.ts'
+
+const WORLDS = [sampleWorld('ika'), sampleWorld('ika')]
+const silentSimulations = ({ method }: { readonly method: string }) =>
+  method === 'SimulateTransaction' ? ({ kind: 'silent' } as const) : undefined
+
+async function simulateStake({ chain }: Awaited<ReturnType<typeof openTestChain>>) {
+  const action = { kind: 'stake', validatorId: VALIDATORS.steady, amount: 5_000_000_000n } as const
+  const commands = chain.commandsFor(await chain.readSnapshot(soon()), action)
+  const transaction = toSdkTransaction(commands, OWNER)
+  return chain.simulate?.({ sender: OWNER, commands, transaction }, soon())
+}
+
+test('a node that does not answer in its time is followed by the next, and goes on being read', async () => {
+  await using opened = await openTestChain('ika', WORLDS, { simulationMs: 60_000, simulationTryMs: 1_000 })
+  const [first] = opened.nodes
+  assert(first)
+  first.plan = silentSimulations
+  for (let more = 0; more < 4; more += 1) {
+    assert.equal((await simulateStake(opened))?.kind, 'success')
+  }
+  assert.deepEqual(opened.warnings, [])
+})
+
+test('when no node answers, the time of all together ends it', async () => {
+  await using opened = await openTestChain('ika', WORLDS, { simulationMs: 1_500, simulationTryMs: 1_000 })
+  for (const node of opened.nodes) node.plan = silentSimulations
+  await assert.rejects(simulateStake(opened), { name: 'Fault', code: 'rpc_unavailable' })
+  assert.deepEqual(
+    opened.chain.nodes.states().map(({ failures }) => failures),
+    [0, 0],
+  )
+})
