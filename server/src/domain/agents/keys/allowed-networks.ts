@@ -29,7 +29,8 @@ function readNetwork(text: string): Network | undefined {
 function readIpv4(address: string): bigint | undefined {
   const parts = address.split('.')
   if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part))) return undefined
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
+  if (parts.some((part) => Number(part) > 255)) return undefined
+  return BigInt(`0x${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`)
 }
 
 /** The first four of eight groups; `::` stands for as many zeros as are missing. */
@@ -40,5 +41,6 @@ function readIpv6(address: string): bigint | undefined {
   const missing = after === undefined ? 0 : 8 - groups(before).length - tail.length
   const all = [...groups(before), ...Array<string>(Math.max(0, missing)).fill('0'), ...tail]
   if (all.length !== 8 || !all.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
-  return all.slice(0, 4).reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
+  const known = all.slice(0, 4).map((group) => group.padStart(4, '0'))
+  return BigInt(`0x${known.join('')}`)
 }
