@@ -29,8 +29,9 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
     'server/src/domain/agents/keys/allowed-networks.test.ts',
   ],
   'server/src/adapters/jwt/token-shape.ts': [TOKENS_TEST, 'server/src/adapters/jwt/token-shape.test.ts'],
-  'server/src/adapters/jwt/own-tokens.ts': [TOKENS_TEST],
+  'server/src/adapters/jwt/own-tokens.ts': [TOKENS_TEST, 'server/src/adapters/jwt/own-tokens.test.ts'],
   'server/src/adapters/jwt/user-claims.ts': [TOKENS_TEST],
+  'server/src/adapters/sandbox/world/accounts.ts': ['server/src/adapters/sandbox/world/accounts.test.ts'],
   'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
 }
 

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SignJWT } from 'jose/jwt/sign'
+import { testClock } from '../../../test/support/test-clock.ts'
+import { ownTokens } from './own-tokens.ts'
+
+const SECRET = 'a secret of exactly thirty-two b'
+const ROOT = 'root@example.com'
+const WALLET = `0x${'a1'.repeat(32)}`
+const SESSION = { id: 'ses_1', hasFactor: false }
+
+function open() {
+  const clock = testClock()
+  const settings = { secret: SECRET, issuer: 'here', audience: 'there', clock }
+  const tokens = ownTokens({ ...settings, adminEmails: new Set([ROOT]) })
+  /** Signed with the right secret, whatever it says. */
+  const sign = (claims: Record<string, unknown>, subject: string) => {
+    const now = Math.floor(clock.now() / 1_000)
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(subject)
+      .setIssuer('here')
+      .setAudience('there')
+      .setIssuedAt(now)
+      .setExpirationTime(now + 60)
+      .sign(new TextEncoder().encode(SECRET))
+  }
+  return {
+    clock,
+    tokens,
+    verifySigned: async (claims: Record<string, unknown>, subject: string) =>
+      tokens.verify(await sign(claims, subject)),
+  }
+}
+
+test('a secret has at least 32 bytes', () => {
+  const settings = { issuer: 'here', audience: 'there', clock: testClock() }
+  assert.equal(SECRET.length, 32)
+  ownTokens({ ...settings, secret: SECRET })
+  assert.throws(() => ownTokens({ ...settings, secret: SECRET.slice(1) }), /at least 32 characters/)
+})
+
+test('a token names its user and its session, for a day', async () => {
+  const { clock, tokens } = open()
+  const issued = await tokens.issue({ email: ROOT, role: 'user' }, SESSION)
+  assert.equal(issued.expiresInSeconds, 86_400)
+  assert.equal(issued.userId, `here/${ROOT}`)
+  assert.equal(tokens.userIdOf(ROOT), issued.userId)
+  const { exp, iat } = JSON.parse(atob(issued.token.split('.')[1] ?? ''))
+  assert.equal(exp - iat, 86_400)
+  assert.deepEqual(await tokens.verify(issued.token), {
+    id: `here/${ROOT}`,
+    email: ROOT,
+    role: 'admin',
+    session: { id: 'ses_1', signedInAt: clock.now(), hasFactor: false },
+  })
+})
+
+test('the role of a session is looked up, that of a token without one stands in it', async () => {
+  const { tokens } = open()
+  const roleOf = async (email: string, role: 'user' | 'admin', session?: typeof SESSION) =>
+    (await tokens.verify((await tokens.issue({ email, role }, session)).token))?.role
+  assert.equal(await roleOf('ann@example.com', 'admin', SESSION), 'user')
+  assert.equal(await roleOf(ROOT, 'user', SESSION), 'admin')
+  assert.equal(await roleOf('ann@example.com', 'admin'), 'admin')
+  assert.equal(await roleOf(ROOT, 'user'), 'user')
+})
+
+test('only a sign-in with a second factor says so', async () => {
+  const { tokens, verifySigned } = open()
+  const { token } = await tokens.issue({ email: ROOT, role: 'admin' }, { ...SESSION, hasFactor: true })
+  assert.equal((await tokens.verify(token))?.session?.hasFactor, true)
+  const claims = { email: ROOT, role: 'admin', sid: 'ses_1' }
+  for (const amr of [undefined, 'mfa', [], ['pwd'], { 0: 'mfa' }]) {
+    const user = await verifySigned({ ...claims, amr }, ROOT)
+    assert.equal(user?.session?.hasFactor, false, JSON.stringify(amr))
+  }
+})
+
+test('a damaged session is no token of ours', async () => {
+  const { verifySigned } = open()
+  const claims = { email: ROOT, role: 'admin' }
+  assert.equal((await verifySigned({ ...claims, sid: 'a'.repeat(64) }, ROOT))?.session?.id.length, 64)
+  for (const sid of ['', 'a'.repeat(65), 'ses-1', 'ses 1', 7, null, ['ses_1'], true]) {
+    assert.equal(await verifySigned({ ...claims, sid }, ROOT), undefined, JSON.stringify(sid))
+  }
+  assert.equal(await verifySigned({ role: 'admin', sid: 'ses_1' }, ROOT), undefined)
+})
+
+test('a wallet is a user by the address it names, and never an admin', async () => {
+  const { tokens, verifySigned } = open()
+  const { token } = await tokens.issue({ wallet: WALLET, role: 'user' })
+  const expected = { id: `here/${WALLET}`, email: undefined, wallet: WALLET, role: 'user' }
+  assert.deepEqual(await tokens.verify(token), expected)
+  const inSession = await verifySigned({ wallet: WALLET, role: 'user', sid: 'ses_1' }, WALLET)
+  assert.equal(inSession?.role, 'user')
+  assert.equal(inSession?.wallet, WALLET)
+  for (const [claims, subject] of [
+    [{ wallet: WALLET, role: 'admin' }, WALLET],
+    [{ wallet: WALLET, role: 'user' }, 'somebody else'],
+    [{ wallet: 7, role: 'user' }, '7'],
+    [{ wallet: WALLET }, WALLET],
+  ] as const) {
+    assert.equal(await verifySigned(claims, subject), undefined, JSON.stringify(claims))
+  }
+})
