@@ -263,16 +263,23 @@ test('403: only admins who signed in here have a second factor here', async () =
 
 /** What whoever can write the database might do to get past the factor. */
 const FORGERIES = {
-  removed: 'delete from admin_factors',
-  'made unconfirmed': 'update admin_factors set confirmed_at = null',
-  'given to another admin': `update admin_factors set user_id = 'stakewright/eve@example.com'`,
+  removed: ['delete from admin_factors'],
+  'removed with a forged action': [
+    'delete from admin_factors',
+    `insert into agent_actions
+       (at, actor_kind, actor_id, actor_role, action, agent_id, address, via, previous, mac)
+     select at, actor_kind, actor_id, actor_role, 'remove-totp', agent_id, address, via, mac, mac
+     from agent_actions`,
+  ],
+  'made unconfirmed': ['update admin_factors set confirmed_at = null'],
+  'given to another admin': ["update admin_factors set user_id = 'stakewright/eve@example.com'"],
 }
 
 for (const [what, forgery] of Object.entries(FORGERIES)) {
   test(`a factor that was ${what} in the database is still asked for`, async () => {
     await using app = await open({ ADMIN_EMAILS: `${ROOT},eve@example.com` })
     const { secret } = await enrol(app)
-    await askStore(app.folder, forgery)
+    for (const statement of forgery) await askStore(app.folder, statement)
     const code = await codeFor(app)
     await assert.rejects(exchange(app, code), NEEDS_FACTOR)
     await assert.rejects(exchange(app, code, nextCode(app, secret)), WRONG_FACTOR)

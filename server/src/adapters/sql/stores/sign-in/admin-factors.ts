@@ -39,10 +39,10 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
         .executeTakeFirst()
       return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }
     },
-    isEnrolled: (userId) => isEnrolled(db, userId),
+    isEnrolled: (userId) => isEnrolled(db, secrets, userId),
     begin: ({ userId, secret, now }) =>
       change(userId, async (transaction) => {
-        if (await isEnrolled(transaction, userId)) return false
+        if (await isEnrolled(transaction, secrets, userId)) return false
         const row = { sealed: sealSecret(secrets, userId, secret), created_at: now }
         await transaction
           .insertInto('admin_factors')
@@ -56,7 +56,7 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
     remove: (removal) => change(removal.userId, (transaction) => removeFactor(transaction, secrets, removal)),
     reset: (userId, record) =>
       change(userId, async (transaction) => {
-        if (!(await isEnrolled(transaction, userId))) return false
+        if (!(await isEnrolled(transaction, secrets, userId))) return false
         await dropFactor(transaction, userId)
         await endSessions(transaction, userId)
         await recordFactor(transaction, secrets, userId, record)
@@ -95,7 +95,7 @@ async function removeFactor(
   secrets: Needs['secrets'],
   { userId, sessionId, networkDigest, proof, tries, now, removed, refused }: FactorRemoval,
 ): Promise<'removed' | 'wrong' | 'not enrolled'> {
-  if (!(await isEnrolled(transaction, userId))) return 'not enrolled'
+  if (!(await isEnrolled(transaction, secrets, userId))) return 'not enrolled'
   const attempt = { subject: sessionId, networkDigest, isStranger: false, expiresAt: now + DAY_MS }
   if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
   if (await useFactor(transaction, secrets, userId, proof)) {

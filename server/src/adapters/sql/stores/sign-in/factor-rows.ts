@@ -3,7 +3,7 @@ import type { FactorProof, FactorRecord } from '#ports/factors/admin-factors.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { recordActions } from '../agent-actions.ts'
+import { actionMac, recordActions } from '../agent-actions.ts'
 import { queueCappedMail } from '../mail-queue.ts'
 
 export type FactorRow = Selectable<Schema['admin_factors']>
@@ -32,19 +32,23 @@ const ENROLMENTS = ['enrol-totp', 'remove-totp', 'reset-totp']
 
 /**
  * The log of actions is believed beside the row: it is sealed, so that who can write the database cannot take a factor
- * away by removing its row alone.
+ * away by removing its row alone, nor by an action that was never taken.
  */
-export async function isEnrolled(db: Database, userId: string): Promise<boolean> {
+export async function isEnrolled(
+  db: Database,
+  secrets: Pick<Secrets, 'digest'>,
+  userId: string,
+): Promise<boolean> {
   const row = await findFactor(db, userId)
   if (row && row.confirmed_at !== null) return true
-  const newest = await db
+  const actions = await db
     .selectFrom('agent_actions')
-    .select('action')
+    .selectAll()
     .where('agent_id', '=', userId)
     .where('action', 'in', ENROLMENTS)
     .orderBy('no', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
+  const newest = actions.find(({ no: _, mac, ...content }) => actionMac(secrets, content) === mac)
   return newest?.action === 'enrol-totp'
 }
 

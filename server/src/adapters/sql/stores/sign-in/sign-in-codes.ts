@@ -61,7 +61,7 @@ async function proveFactor(
   { factor, networkDigest }: CodeAttempt,
   { longDigest, isStranger, expiresAt }: RightCode,
 ): Promise<'right' | 'wrong' | 'missing' | 'not enrolled'> {
-  if (!factor || !(await isEnrolled(transaction, factor.userId))) return 'not enrolled'
+  if (!factor || !(await isEnrolled(transaction, secrets, factor.userId))) return 'not enrolled'
   const { userId, proof, tries, recovered, refused } = factor
   if (!proof) return 'missing'
   const attempt = { subject: longDigest, networkDigest, isStranger, expiresAt }
