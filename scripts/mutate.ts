@@ -39,6 +39,7 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
 const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['if (a < b) return a', '<'],
   ['let ofEverybody = 0', '0'],
+  ['const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)', '>'],
   ['recent.add(hashKey(credential, seed), 1)', '1'],
   ['if (step <= newest) return', '<='],
   ['total -= steps[slot] ?? 0', '0'],

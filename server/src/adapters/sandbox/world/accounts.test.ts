@@ -26,6 +26,32 @@ test('a loan is exact to the unit, and what is paid out is room again', () => {
   assert.throws(() => charge(1_001n), { code: 'forbidden' }, 'rewards give no more than the share')
 })
 
+test('a key that owes more than it may now can pay back, and borrow what it pays back', () => {
+  const chain = world()
+  const charge = (loan: bigint, lent: bigint, paidOut: bigint) =>
+    chargeLoan(chain, { id: 'a', allowance: { ...ALLOWANCE, loan } }, { lent, paidOut, left: PLENTY })
+  charge(1_000n, 1_000n, 0n)
+  charge(500n, 7n, 7n)
+  assert.throws(() => charge(500n, 1n, 0n), { message: /lends this key 0 more/ })
+  assert.throws(() => charge(500n, 8n, 7n), {
+    details: [{ field: 'commands', message: 'may borrow 0 units more' }],
+  })
+  charge(500n, 0n, 999n)
+  assert.equal(chain.accounts.get('a')?.loan, 1n)
+})
+
+test('the refusal says how much is left, in coins and to the unit', () => {
+  const coin = 1_000_000_000n
+  const allowance = { ...ALLOWANCE, loan: 5n * coin }
+  assert.throws(
+    () => chargeLoan(world(), { id: 'a', allowance }, { lent: 6n * coin, paidOut: 0n, left: PLENTY }),
+    {
+      message: /lends this key 5 more coins/,
+      details: [{ field: 'commands', message: 'may borrow 5000000000 units more' }],
+    },
+  )
+})
+
 test('however many keys borrow all they may, the next one can borrow too', () => {
   const chain = world()
   const allowance = { loan: 10n ** 17n, epochsPerHour: 10 }

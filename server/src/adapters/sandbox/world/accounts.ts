@@ -20,10 +20,10 @@ const PART_OF_LEFT = 100n
 /** Counts the coins of a transaction. What is paid out gives room for new ones. */
 export function chargeLoan(world: World, { id, allowance }: Borrower, { lent, paidOut, left }: Coins): void {
   const account = world.accounts.get(id) ?? NOTHING
-  const loan = account.loan + lent - paidOut
+  const wanted = lent - paidOut
   const room = smaller(allowance.loan - account.loan, left / PART_OF_LEFT)
-  if (lent - paidOut > 0n && lent - paidOut > room) throw noFaucet(room)
-  setAccount(world, id, { ...account, loan: loan > 0n ? loan : 0n })
+  if (wanted > 0n && wanted > room) throw noFaucet(notBelowZero(room))
+  setAccount(world, id, { ...account, loan: notBelowZero(account.loan + wanted) })
 }
 
 export function chargeEpochs(world: World, { id, allowance }: Borrower, epochs: number, now: number): void {
@@ -42,6 +42,8 @@ export function chargeEpochs(world: World, { id, allowance }: Borrower, epochs: 
   setAccount(world, id, { ...account, hour, epochs: used + epochs })
 }
 
+const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+
 /** `Math.min` takes no bigint. */
 function smaller(a: bigint, b: bigint): bigint {
   if (a < b) return a
@@ -56,15 +58,18 @@ function setAccount(world: World, id: string, account: Account): void {
 
 function forgetHours(world: World, present: number): void {
   for (const [id, account] of world.accounts) {
-    if (account.hour !== present) setAccount(world, id, { ...account, hour: 0, epochs: 0 })
+    if (account.hour !== present) setAccount(world, id, { ...account, epochs: 0 })
   }
 }
 
-function noFaucet(left: bigint): Fault {
-  const coins = (left > 0n ? left : 0n) / COIN
+function noFaucet(room: bigint): Fault {
   const fix = 'Unstake and withdraw to pay coins back, or stake less.'
-  return new Fault('forbidden', `The sandbox lends this key ${coins} more coins, and not as many. ${fix}`, {
-    fix,
-    details: [{ field: 'commands', message: `may borrow ${left > 0n ? left : 0n} units more` }],
-  })
+  return new Fault(
+    'forbidden',
+    `The sandbox lends this key ${room / COIN} more coins, and not as many. ${fix}`,
+    {
+      fix,
+      details: [{ field: 'commands', message: `may borrow ${room} units more` }],
+    },
+  )
 }
