@@ -23,6 +23,8 @@ import {
 import { manage, openServices, registerAgent, untilServed } from './support/services.ts'
 
 const ROUNDS = crashRounds(3)
+/** Each round starts a process, which takes its time on a busy machine. */
+const PATIENCE = { timeout: (ROUNDS + 1) * 60_000 }
 /** So many builds are on their way to each instance at a time. */
 const LANES = 3
 /** Ten minutes to sign, and five for what was signed to be seen. */
@@ -108,23 +110,31 @@ async function freeAfterExpiry({ folder, env, agent, validatorId, executed }: Af
   await build(WINDOW - executed)
 }
 
-test(`Postgres, ${ROUNDS} × kill -9 of one of two instances amid builds: nothing acknowledged is lost, nothing is over`, async (t) => {
-  await using database = await migratedDatabase()
-  await using store = await openPatiently(database.url)
-  await buildAndKill(t, {
-    instances: 2,
-    env: { DATABASE_URL: database.url },
-    look: (_, read) => read(store.db),
-  })
-})
+test(
+  `Postgres, ${ROUNDS} × kill -9 of one of two instances amid builds: nothing acknowledged is lost, nothing is over`,
+  PATIENCE,
+  async (t) => {
+    await using database = await migratedDatabase()
+    await using store = await openPatiently(database.url)
+    await buildAndKill(t, {
+      instances: 2,
+      env: { DATABASE_URL: database.url },
+      look: (_, read) => read(store.db),
+    })
+  },
+)
 
-test(`SQLite, ${ROUNDS} × kill -9 amid builds: nothing acknowledged is lost, nothing is over`, async (t) => {
-  await buildAndKill(t, {
-    instances: 1,
-    env: {},
-    async look(folder, read) {
-      await using store = await openSqlite(folder)
-      return read(store.db)
-    },
-  })
-})
+test(
+  `SQLite, ${ROUNDS} × kill -9 amid builds: nothing acknowledged is lost, nothing is over`,
+  PATIENCE,
+  async (t) => {
+    await buildAndKill(t, {
+      instances: 1,
+      env: {},
+      async look(folder, read) {
+        await using store = await openSqlite(folder)
+        return read(store.db)
+      },
+    })
+  },
+)
