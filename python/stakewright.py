@@ -2462,6 +2462,34 @@ ListAgentsReply = TypedDict("ListAgentsReply", {
     "nextCursor": "Any",
 })
 
+ReadAgentReplyDataRateLimits = TypedDict("ReadAgentReplyDataRateLimits", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+ReadAgentReplyData = TypedDict("ReadAgentReplyData", {
+    "id": "str",
+    "agentName": "str",
+    "owner": "str",
+    "agentType": "Literal[\"autonomous\", \"assistant\", \"bot\", \"service\", \"other\"]",
+    "identityTier": "Literal[\"unverified\", \"email_verified\", \"wallet_verified\", \"user_linked\", \"admin_verified\"]",
+    "tier": "Literal[\"free\", \"builder\", \"pro\", \"enterprise\"]",
+    "status": "Literal[\"pending_verification\", \"active\", \"revoked\", \"expired\", \"suspended\"]",
+    "keyPrefix": "str",
+    "rateLimits": "ReadAgentReplyDataRateLimits",
+    "permissions": "list[Literal[\"read\"]]",
+    "createdAt": "str",
+    "verifiedAt": "str | None",
+    "lastUsedAt": "str | None",
+    "rotatedAt": "str | None",
+    "revokedAt": "str | None",
+})
+
+ReadAgentReply = TypedDict("ReadAgentReply", {
+    "success": "Literal[True]",
+    "data": "ReadAgentReplyData",
+})
+
 RegisterAgentRateLimits = TypedDict("RegisterAgentRateLimits", {
     "rpm": "int",
     "rpd": "int",
@@ -2874,6 +2902,7 @@ _ROUTES: dict[str, _Route] = {
     "verifyEmail": _Route("GET", "/api/v1/agents/verify", "none", "never"),
     "resendVerification": _Route("POST", "/api/v1/agents/verify/resend", "none", "never"),
     "listAgents": _Route("GET", "/api/v1/agents", "user-token", "always"),
+    "readAgent": _Route("GET", "/api/v1/agents/{id}", "user-token", "always"),
     "registerAgent": _Route("POST", "/api/v1/agents/register", "user-token", "never"),
     "updateAgent": _Route("PATCH", "/api/v1/agents/{id}", "user-token", "never"),
     "rotateKey": _Route("POST", "/api/v1/agents/{id}/rotate", "user-token", "never"),
@@ -3493,12 +3522,19 @@ class Stakewright(_Calls):
         """
         return self._call("resendVerification", {"email": email}, _Options(timeout, retries))
 
-    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, timeout: float | None = None, retries: int | None = None) -> ListAgentsReply:
+    def list_agents(self, *, cursor: str | None = None, limit: int | None = None, all: bool | None = None, search: str | None = None, status: Literal["pending_verification", "active", "revoked", "expired", "suspended"] | None = None, except_name: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListAgentsReply:
         """Your agents.
 
         Every agent registered with your verified e-mail address, newest first.
         """
-        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all}, _Options(timeout, retries))
+        return self._call("listAgents", {"cursor": cursor, "limit": limit, "all": all, "search": search, "status": status, "exceptName": except_name}, _Options(timeout, retries))
+
+    def read_agent(self, *, id: str, timeout: float | None = None, retries: int | None = None) -> ReadAgentReply:
+        """One of your agents.
+
+        As in the list; admins read those of everybody.
+        """
+        return self._call("readAgent", {"id": id}, _Options(timeout, retries))
 
     def register_agent(self, *, agent_name: str, tier: Literal["free", "builder", "pro", "enterprise"] | None = None, agent_type: Literal["autonomous", "assistant", "bot", "service", "other"] | None = None, email: str | None = None, rate_limits: RegisterAgentRateLimits | None = None, replaces: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> RegisterAgentReply:
         """Register an agent as a user.

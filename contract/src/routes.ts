@@ -68,6 +68,7 @@ export const ROUTES = {
   confirmTotp: { method: 'POST', path: '/api/v1/auth/totp/verify', auth: 'user-token' },
   removeTotp: { method: 'POST', path: '/api/v1/auth/totp/remove', auth: 'user-token' },
   listAgents: { method: 'GET', path: '/api/v1/agents', auth: 'user-token' },
+  readAgent: { method: 'GET', path: '/api/v1/agents/{id}', auth: 'user-token' },
   registerAgent: { method: 'POST', path: '/api/v1/agents/register', auth: 'user-token' },
   updateAgent: { method: 'PATCH', path: '/api/v1/agents/{id}', auth: 'user-token' },
   rotateKey: { method: 'POST', path: '/api/v1/agents/{id}/rotate', auth: 'user-token' },

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { EmailAddress, IsoTime, NextCursor, PageQuery, RateLimits, TierName } from '../fields.ts'
-import { wholeFrom } from '../inputs.ts'
+import { oneOf, wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import {
+  AGENT_STATES,
   AgentId,
   AgentIdText,
   AgentKey,
@@ -54,9 +55,28 @@ export const agentRows = {
     description: 'Every agent registered with your verified e-mail address, newest first.',
     query: PageQuery.extend({
       all: z.boolean().default(false).meta({ description: 'Admins only: agents of everybody.' }),
+      search: z
+        .string()
+        .min(1, { error: 'must not be empty' })
+        .max(128, { error: 'must be at most 128 characters' })
+        .optional()
+        .meta({
+          description:
+            'Only those with this text in name, owner, id or key prefix; large and small letters alike.',
+        }),
+      status: oneOf(AGENT_STATES).optional().meta({ description: 'Only those in this state now.' }),
+      exceptName: AgentName.optional().meta({ description: 'Without those that are called exactly so.' }),
     }),
     reply: envelope(z.array(Agent)).extend({ nextCursor: NextCursor }).meta({ id: 'AgentList' }),
     errors: ['forbidden', 'store_not_ready'],
+  },
+  readAgent: {
+    tag: 'Identity',
+    summary: 'One of your agents',
+    description: 'As in the list; admins read those of everybody.',
+    params: AgentId,
+    reply: envelope(Agent).meta({ id: 'AgentAnswer' }),
+    errors: ['not_found', 'store_not_ready'],
   },
   registerAgent: {
     tag: 'Identity',

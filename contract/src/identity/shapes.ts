@@ -20,8 +20,10 @@ export const AgentType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'ot
   description: 'What kind of program the agent is.',
 })
 
+export const AGENT_STATES = ['pending_verification', 'active', 'revoked', 'expired', 'suspended'] as const
+
 export const AgentStatus = z
-  .enum(['pending_verification', 'active', 'revoked', 'expired', 'suspended'])
+  .enum(AGENT_STATES)
   .meta({ description: 'expired: the verification link was not used in time · suspended: by an admin.' })
 
 export const IdentityTier = z

@@ -36,3 +36,13 @@ export function useAsk<T>(
   }, [key])
   return { answer: state.answer, error: state.error, isPending: key !== undefined && state.key !== key }
 }
+
+/** A value once it has not changed for `delayMs`: what is typed is asked for when the typing pauses. */
+export function useSettled<T>(value: T, delayMs = 250): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

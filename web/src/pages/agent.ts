@@ -1,4 +1,5 @@
-import { type Agent, useAgents } from '../data/account/agents.ts'
+import { StakewrightError } from '@stakewright/client'
+import { type Agent, useAgent } from '../data/account/agents.ts'
 import { isAdmin, sessionEnded, useSessionEnd, useUser } from '../data/account/user.ts'
 import { useStore } from '../data/store.ts'
 import { agentBadge, badge } from '../parts/badge.ts'
@@ -27,19 +28,14 @@ export default function AgentPage({ params }: { readonly params: Readonly<Record
 }
 
 function Details({ id, admin }: { readonly id: string; readonly admin: boolean }): View {
-  const agents = useAgents(admin)
-  useSessionEnd(agents)
-  return whenLoaded(
-    agents,
-    (data) => {
-      const agent = data.find((one) => one.id === id)
-      return agent
-        ? h(Found, { agent, admin })
-        : html`<div class="page-head"><h1>Agent</h1></div>${empty('You have no agent with this id.', html`<a class="button" href="/console">All agents</a>`)}`
-    },
-    skeleton('100%', '320px'),
-  )
+  const agent = useAgent(id)
+  useSessionEnd(agent)
+  if (agent.data === undefined && isMissing(agent.error))
+    return html`<div class="page-head"><h1>Agent</h1></div>${empty('You have no agent with this id.', html`<a class="button" href="/console">All agents</a>`)}`
+  return whenLoaded(agent, (data) => h(Found, { agent: data, admin }), skeleton('100%', '320px'))
 }
+
+const isMissing = (error: unknown): boolean => error instanceof StakewrightError && error.code === 'not_found'
 
 function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
   const {

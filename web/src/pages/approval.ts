@@ -1,8 +1,8 @@
 import { StakewrightError } from '@stakewright/client'
-import { useAgents } from '../data/account/agents.ts'
+import { useAgent } from '../data/account/agents.ts'
 import { useApproval } from '../data/account/approvals.ts'
 import type { User } from '../data/account/session.ts'
-import { isAdmin, sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
+import { sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
 import { useValidators } from '../data/queries.ts'
 import { useStore } from '../data/store.ts'
 import { approvalFacts } from '../parts/console/approvals/approval-facts.ts'
@@ -31,11 +31,11 @@ export default function ApprovalPage({
 
 function Details({ agent, approval, user }: Params & { readonly user: User }): View {
   const found = useApproval(agent, approval)
-  const agents = useAgents(isAdmin(user))
-  useSessionEnd(found, agents)
+  const asker = useAgent(agent)
+  useSessionEnd(found, asker)
   const names = namesOf(useValidators().data?.data ?? [])
   if (found.data === undefined && isMissing(found.error)) return h(Missing, { user })
-  const name = agents.data?.find(({ id }) => id === agent)?.agentName ?? shortId(agent)
+  const name = asker.data?.agentName ?? shortId(agent)
   return whenLoaded(
     found,
     (data) => html`<div class="page-head"><div><a class="crumb" href="/console?agents=approvals">Approvals</a>

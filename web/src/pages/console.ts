@@ -36,7 +36,7 @@ function SignedIn({ user }: { readonly user: User }): View {
   const admin = isAdmin(user)
   const wanted = usePlace().query.get('agents') ?? ''
   const view = isView(wanted) && (admin || !OF_ADMINS.includes(wanted)) ? wanted : 'mine'
-  const agents = useAgents(OF_ADMINS.includes(view))
+  const agents = useAgents(view === 'mine' ? {} : undefined)
   useSessionEnd(agents)
   const [isNew, setIsNew] = useState(false)
   return html`<div class="page-head"><div><h1>Console</h1><p class="lede row">${whoText(user)}${admin && badge('admin')}<button type="button" class="link-button" onClick=${signOut}>Sign out</button></p></div>
@@ -45,8 +45,9 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${admin && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
     ${h(ViewButtons, { view, admin })}
     ${view === 'approvals' && h(WaitingApprovals, {})}
-    ${view === 'actions' && h(ActionLog, { agents: agents.data ?? [] })}
-    ${(view === 'mine' || view === 'all') && agentsPart(agents, view, () => setIsNew(true))}
+    ${view === 'actions' && h(ActionLog, {})}
+    ${view === 'all' && h(EverybodysAgents, {})}
+    ${view === 'mine' && agentsPart(agents, () => setIsNew(true))}
     ${view === 'mine' && h(Sessions, {})}`
 }
 
@@ -64,14 +65,12 @@ function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin:
   )}</div></div>`
 }
 
-const agentsPart = (agents: Loaded<readonly Agent[]>, view: ViewName, register: () => void): View =>
+const agentsPart = (agents: Loaded<readonly Agent[]>, register: () => void): View =>
   whenLoaded(
     agents,
     (data) =>
       data.length === 0
         ? html`<div class="card">${empty('You have no agent yet.', html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
-        : view === 'all'
-          ? h(EverybodysAgents, { agents: data })
-          : agentsTable(data, false),
+        : agentsTable(data, false),
     skeleton('100%', '240px'),
   )

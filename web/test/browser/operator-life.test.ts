@@ -120,7 +120,7 @@ test('keys for play of web visitors stay out of an admin’s list until they are
   const { page } = watched
   await watched.open('/console?agents=all')
   await signInBy(watched, app, 'root@example.com')
-  const search = page.getByLabel('Search by name, owner or key')
+  const search = page.getByLabel('Search by name, owner, id or key')
   await search.fill('carol')
   await page.getByText('1 agent', { exact: true }).waitFor()
   await search.fill('visitor')

@@ -54,6 +54,16 @@ export type Scope = { readonly kind: 'owner'; readonly owner: string } | { reado
 /** `after` is the `next` of the page before. */
 export type Page = { readonly after: string | undefined; readonly limit: number }
 
+/** Which agents a list has; what is undefined leaves none out. */
+export type AgentFilter = {
+  /** A part of name, owner, id or key prefix; large and small letters alike. */
+  readonly search: string | undefined
+  /** The state at `now`. */
+  readonly status: Agent['storedStatus'] | 'expired' | undefined
+  readonly exceptName: string | undefined
+  readonly now: number
+}
+
 /** A mail as the outbox keeps it; the plain text exists only sealed in the store, and in the mail. */
 export type OutgoingMail = {
   readonly to: string
@@ -153,6 +163,7 @@ export type Agents = {
   list(
     scope: Scope,
     page: Page,
+    filter?: AgentFilter,
   ): Promise<{ readonly agents: readonly Agent[]; readonly next: string | undefined } | undefined>
   /**
    * Replaces the key in one step. The key before works until `graceEndsAt` and not at it, and not at all without one,

@@ -133,3 +133,22 @@ test('403: all of them are an admin’s to see', async () => {
   const token = await signIn(app, ANN)
   await assert.rejects(app.client({ token }).listAgents({ all: true }), { code: 'forbidden' })
 })
+
+test('200: a list in part, and one agent by itself', async () => {
+  await using app = await openTestApp({ env })
+  const token = await signIn(app, ANN)
+  await registerMany(app, token, ['scout', 'visitor', 'Scouting'])
+  const client = app.client({ token })
+  const names = async (query: Parameters<typeof client.listAgents>[0]) =>
+    (await client.listAgents(query)).data.map(({ agentName }) => agentName)
+  assert.deepEqual(await names({ search: 'sCOUT' }), ['Scouting', 'scout'])
+  assert.deepEqual(await names({ exceptName: 'visitor', status: 'active' }), ['Scouting', 'scout'])
+  assert.deepEqual(await names({ status: 'revoked' }), [])
+  const [first] = (await client.listAgents()).data
+  assert(first)
+  assert.deepEqual((await client.readAgent({ id: first.id })).data, first)
+  const admin = app.client({ token: await signIn(app, ADMIN) })
+  assert.equal((await admin.readAgent({ id: first.id })).data.owner, ANN)
+  const bob = app.client({ token: await signIn(app, 'bob@example.com') })
+  await assert.rejects(bob.readAgent({ id: first.id }), { code: 'not_found' })
+})

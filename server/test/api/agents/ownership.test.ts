@@ -44,6 +44,7 @@ test('the routes that name an agent are the ones looked at here', () => {
   assert.deepEqual(
     NAMED.map(({ name }) => name),
     [
+      'readAgent',
       'updateAgent',
       'rotateKey',
       'listKeys',

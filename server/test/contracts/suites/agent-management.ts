@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TRANSITIONS } from '#domain/agents/agent-state.ts'
-import type { ActionRecord } from '#ports/stores/agents.ts'
+import type { ActionRecord, AgentFilter } from '#ports/stores/agents.ts'
 import { active, DAY_MS, EVERYBODY, NOW, type Opened, OWNER, pending, STRANGER } from './sample-agents.ts'
 
 const RECORD: ActionRecord = {
@@ -25,6 +25,38 @@ export function lookupTests(open: () => Promise<Opened>): void {
     for (const after of ['a', 'unknown', '']) {
       assert.equal(await store.agents.list(STRANGER, { after, limit: 10 }), undefined)
     }
+  })
+
+  test('a filter leaves out others: by text, by state at the moment, by name; pages go on within it', async () => {
+    await using store = await open()
+    const named = (id: string, name: string, more = {}) => active(id, { name, ...more })
+    await store.agents.register(named('one', 'Müller 100%_x'), undefined)
+    await store.agents.register(named('two', 'visitor'), undefined)
+    await store.agents.register(named('three', 'SCOUT', { owner: STRANGER.owner }), undefined)
+    await store.agents.register(pending('late', { verifyBy: NOW }), undefined)
+    await store.agents.register(pending('waiting', { verifyBy: NOW + 1 }), undefined)
+    const none = { search: undefined, status: undefined, exceptName: undefined, now: NOW }
+    const found = async (filter: Partial<AgentFilter>, limit = 10) => {
+      const ids: string[] = []
+      let after: string | undefined
+      do {
+        const page = await store.agents.list(EVERYBODY, { after, limit }, { ...none, ...filter })
+        assert(page)
+        ids.push(...page.agents.map(({ id }) => id))
+        after = page.next
+      } while (after !== undefined)
+      return ids
+    }
+    assert.deepEqual(await found({ search: 'scout' }), ['three'])
+    assert.deepEqual(await found({ search: 'Müller' }), ['one'])
+    for (const search of ['%_', '100%']) assert.deepEqual(await found({ search }), ['one'], search)
+    for (const search of ['_1', '%s', '\\']) assert.deepEqual(await found({ search }), [], search)
+    assert.deepEqual(await found({ search: STRANGER.owner.toUpperCase() }), ['three'])
+    assert.deepEqual(await found({ search: 'WAIT' }), ['waiting'])
+    assert.deepEqual(await found({ status: 'expired' }), ['late'])
+    assert.deepEqual(await found({ status: 'pending_verification' }), ['waiting'])
+    assert.deepEqual(await found({ status: 'active', exceptName: 'visitor' }, 1), ['three', 'one'])
+    assert.deepEqual(await found({ status: 'revoked' }), [])
   })
 
   test('pages are newest first, overlap nowhere and leave nothing out, while others register', async () => {

@@ -1,4 +1,4 @@
-import type { Client, Reply } from '@stakewright/client'
+import type { Client, Input, Reply } from '@stakewright/client'
 import { type Loaded, useQuery } from '../query.ts'
 
 export type Agent = Reply<'listAgents'>['data'][number]
@@ -9,11 +9,22 @@ const MOST_PAGES = 5
 /** More are not read at once. */
 export const MOST_AGENTS = PAGE * MOST_PAGES
 
-/** Agents of the user, or of everybody; the newest 500. */
-export const useAgents = (all: boolean): Loaded<readonly Agent[]> =>
+/** Which agents to read: `all` of everybody, or one's own; the newest 500 of them. */
+export type AgentQuery = Pick<Input<'listAgents'>, 'all' | 'search' | 'status' | 'exceptName'>
+
+export const useAgents = (query: AgentQuery | undefined): Loaded<readonly Agent[]> =>
+  useQuery(
+    query && {
+      key: `user/agents/${JSON.stringify(query)}`,
+      ask: (client) => readAll((cursor) => client.listAgents({ limit: PAGE, ...query, ...cursor })),
+      everyMs: 30_000,
+    },
+  )
+
+export const useAgent = (id: string): Loaded<Agent> =>
   useQuery({
-    key: `user/agents/${all}`,
-    ask: (client) => readAll((cursor) => client.listAgents({ limit: PAGE, ...(all && { all }), ...cursor })),
+    key: `user/agent/${id}`,
+    ask: async (client) => (await client.readAgent({ id })).data,
     everyMs: 20_000,
   })
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Agent, type AuditEntry, useActions } from '../../data/account/agents.ts'
+import { type AuditEntry, useActions, useAgents } from '../../data/account/agents.ts'
 import { useSessionEnd } from '../../data/account/user.ts'
 import { shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
@@ -16,12 +16,13 @@ const KINDS = Object.keys(ACTION_TEXTS)
 const isAction = (text: string): text is Action => KINDS.includes(text)
 
 /** Who did what to which agent, over all agents. */
-export function ActionLog({ agents }: { readonly agents: readonly Agent[] }): View {
+export function ActionLog(): View {
   const [kind, setKind] = useState<Action | undefined>(undefined)
   const [words, setWords] = useState('')
   const actions = useActions(kind)
   useSessionEnd(actions)
-  const names = new Map(agents.map(({ id, agentName }) => [id, agentName]))
+  const agents = useAgents({ all: true })
+  const names = new Map(agents.data?.map(({ id, agentName }) => [id, agentName]))
   const fits = ({ target, actor, ip }: AuditEntry) =>
     [target, target && names.get(target), actor.id, ip].some((text) =>
       text?.toLowerCase().includes(words.trim().toLowerCase()),

@@ -1,5 +1,6 @@
-import type { Agent, Page, Scope } from '#ports/stores/agents.ts'
-import type { Database } from '../schema.ts'
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Agent, AgentFilter, Page, Scope } from '#ports/stores/agents.ts'
+import type { Database, Schema } from '../schema.ts'
 import { type AgentRow, toAgent } from './agent-rows.ts'
 
 /** Agents within the scope, and no others: every look-up by id or cursor goes through here. */
@@ -21,11 +22,43 @@ export async function listAgents(
   db: Database,
   scope: Scope,
   { after, limit }: Page,
+  filter?: AgentFilter,
 ): Promise<{ agents: readonly Agent[]; next: string | undefined } | undefined> {
   const last = after === undefined ? undefined : await findAgent(db, scope, after)
   if (after !== undefined && !last) return undefined
-  const newest = selectAgents(db, scope).orderBy('no', 'desc')
+  const within = selectAgents(db, scope).orderBy('no', 'desc')
+  const newest = filter ? within.where((where) => where.and(conditions(where, filter))) : within
   const rows = await (last ? newest.where('no', '<', last.no) : newest).limit(limit + 1).execute()
   const agents = rows.slice(0, limit).map(toAgent)
   return { agents, next: rows.length > limit ? agents.at(-1)?.id : undefined }
+}
+
+type Where = ExpressionBuilder<Schema, 'agents'>
+
+function conditions(where: Where, { search, status, exceptName, now }: AgentFilter) {
+  return [
+    ...(search === undefined ? [] : [hasText(where, search)]),
+    ...(status === undefined ? [] : [isInState(where, status, now)]),
+    ...(exceptName === undefined ? [] : [where('agents.name', '!=', exceptName)]),
+  ]
+}
+
+/** Both sides are lowered by the store, which knows its own letters. */
+function hasText(where: Where, search: string) {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  const columns = ['agents.name', 'agents.owner', 'agents.id', 'agents.key_prefix'] as const
+  return where.or(
+    columns.map((column) => sql<SqlBool>`lower(${where.ref(column)}) like lower(${pattern}) escape '\\'`),
+  )
+}
+
+/** Who was not verified in time has expired, whatever is stored. */
+function isInState(where: Where, status: NonNullable<AgentFilter['status']>, now: number) {
+  if (status !== 'expired' && status !== 'pending_verification') return where('agents.status', '=', status)
+  const isOver = where('agents.verify_by', '<=', now)
+  const isOpen = where.or([where('agents.verify_by', 'is', null), where('agents.verify_by', '>', now)])
+  return where.and([
+    where('agents.status', '=', 'pending_verification'),
+    status === 'expired' ? isOver : isOpen,
+  ])
 }

@@ -79,7 +79,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       const row = await findAgent(db, scope, id)
       return row && toAgent(row)
     },
-    list: (scope, page) => listAgents(db, scope, page),
+    list: (scope, page, filter) => listAgents(db, scope, page, filter),
     replaceKey: (scope, id, { key, step, now, graceEndsAt }, record) =>
       inTransaction(async (transaction) => {
         const values = { key_prefix: key.prefix, rotated_at: now }

@@ -1,7 +1,7 @@
 import { TIERS } from '@stakewright/contract'
 import { revokeAgent } from '#domain/agents/keys/revoke-agent.ts'
 import { type Rotated, rotateKey } from '#domain/agents/keys/rotate-key.ts'
-import { listAgents } from '#domain/agents/list-agents.ts'
+import { listAgents, readAgent } from '#domain/agents/list-agents.ts'
 import type { Notify } from '#domain/agents/notices.ts'
 import { type Registered, registerAgent } from '#domain/agents/registration/register-agent.ts'
 import { refuseUpdate, updateAgent } from '#domain/agents/update-agent.ts'
@@ -25,16 +25,27 @@ type Needs = {
 /** What users and admins do with agents. */
 export function agentsEndpoints(needs: Needs) {
   const list = listAgents({ ...needs, tiers: TIERS })
+  const read = readAgent({ ...needs, tiers: TIERS })
   const register = registerAgent({ ...needs, tiers: TIERS })
   const rotate = rotateKey({ ...needs, tiers: TIERS })
   const revoke = revokeAgent(needs)
   const update = updateAgent({ ...needs, tiers: TIERS })
   return {
     listAgents: {
-      handle: async ({ all, cursor, limit }, { caller: { user } }) => {
-        const { agents, next } = await list(user, { all, cursor, limit })
+      handle: async ({ all, cursor, limit, search, status, exceptName }, { caller: { user } }) => {
+        const { agents, next } = await list(user, {
+          all,
+          cursor,
+          limit,
+          filter: { search, status, exceptName },
+        })
         return { reply: { success: true, data: agents.map(toItem), nextCursor: next ?? null } }
       },
+    },
+    readAgent: {
+      handle: async ({ id }, { caller: { user } }) => ({
+        reply: { success: true, data: toItem(await read(user, id)) },
+      }),
     },
     registerAgent: {
       handle: async ({ agentName, agentType, tier, email, rateLimits, replaces }, call) => {
