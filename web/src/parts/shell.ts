@@ -52,7 +52,7 @@ function TopBar(): View {
       (page) =>
         html`<a href=${page.path} aria-current=${isUnder(path, page) ? 'page' : undefined}>${page.nav}${page.path === '/console' && h(WaitingCount, {})}</a>`,
     )}</nav>
-    <div class="topbar-end">${h(NetworkState, {})}${h(ThemeButton, {})}
+    <div class="topbar-end">${h(NetworkState, {})}${h(WaitingLink, {})}${h(ThemeButton, {})}
       <button type="button" class="icon-button menu-button" aria-label="Pages" aria-expanded=${isOpen} aria-controls="navigation"
         onClick=${() => setIsOpen(!isOpen)}>${icon('menu')}</button>
     </div>
@@ -69,6 +69,14 @@ function isUnder(path: string, page: PageRow): boolean {
 function WaitingCount(): View {
   const count = useWaitingApprovals().data?.length ?? 0
   return count > 0 && waitingCount(count)
+}
+
+/** The same where the navigation is folded away. */
+function WaitingLink(): View {
+  const count = useWaitingApprovals().data?.length ?? 0
+  return (
+    count > 0 && html`<a class="waiting-link" href="/console?agents=approvals">${waitingCount(count)}</a>`
+  )
 }
 
 const mark = html`<svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="var(--accent)"/><path d="M8 21h4v-5H8zM14 21h4V11h-4zM20 21h4v-7h-4z" fill="var(--accent-ink)"/><path d="M7 24h18" stroke="var(--accent-ink)" stroke-width="2" stroke-linecap="round"/></svg>`

@@ -19,10 +19,7 @@ type Props = {
 export function approvalFacts({ agent, approval, names }: Props): View {
   const { items, amount, network, sender, reason, createdAt, expiresAt, wishHash, state } = approval
   const { decidedAt, decidedBy, intentId } = approval
-  return html`<ol class="wish-items">${items.map(
-    (item) =>
-      html`<li><span class="wish-item">${itemText(item, names)}</span><span class="soft small">${h(SmallestUnits, { value: item.amount })}${item.stakedTokenId === null ? '' : html` · from the staked token ${h(Id, { id: item.stakedTokenId, what: 'staked token' })}`}</span></li>`,
-  )}</ol>
+  return html`${isTold(items) ? null : itemList(items, names)}
   <dl class="facts approval-facts">
     <div><dt>Who asks</dt><dd><a href=${`/console/${agent.id}`}>${nameText(agent.name)}</a> ${h(Id, { id: agent.id, what: 'agent id' })}</dd></div>
     <div><dt>Network</dt><dd>${network}</dd></div>
@@ -36,3 +33,14 @@ export function approvalFacts({ agent, approval, names }: Props): View {
     <div><dt>Hash of exactly this</dt><dd>${h(Id, { id: wishHash, what: 'hash' })}</dd></div>
   </dl>`
 }
+
+type Items = Approval['items']
+
+/** One step that takes from nothing is all told by the title. */
+const isTold = (items: Items): boolean => items.length === 1 && items[0]?.stakedTokenId === null
+
+const itemList = (items: Items, names: Names): View =>
+  html`<ol class="wish-items">${items.map(
+    (item) =>
+      html`<li><span class="wish-item">${itemText(item, names)}</span><span class="soft small">${h(SmallestUnits, { value: item.amount })}${item.stakedTokenId === null ? '' : html` · from the staked token ${h(Id, { id: item.stakedTokenId, what: 'staked token' })}`}</span></li>`,
+  )}</ol>`

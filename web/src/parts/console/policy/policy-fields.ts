@@ -71,7 +71,7 @@ export const whatFields = ({ draft, change }: FieldsProps): View =>
   group(
     'What it may do',
     html`${boxes('Actions', ACTIONS, draft.actions, { set: (actions) => change({ actions }), hint: 'With none, it builds nothing and may still read.' })}
-      ${h(Field, { label: 'Paused', hint: 'Nothing is built until you take it back.', children: (props) => html`<span class="check"><input ...${props} type="checkbox" checked=${draft.paused} onChange=${() => change({ paused: !draft.paused })} /></span>` })}`,
+      <fieldset class="field"><legend>Stop</legend><label class="check"><input type="checkbox" checked=${draft.paused} onChange=${() => change({ paused: !draft.paused })} />paused</label><p class="hint">Nothing is built until you take it back.</p></fieldset>`,
   )
 
 export function amountFields({ draft, change, problems, network: { symbol: unit } }: FieldsProps): View {
