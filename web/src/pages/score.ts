@@ -17,9 +17,8 @@ const PART_NAMES: Readonly<Record<ScorePart, string>> = {
 }
 const PART_TEXTS: Readonly<Record<ScorePart, string>> = {
   apy: 'What the validator can be relied upon to pay next, net of commission, against the field. One spectacular epoch changes little.',
-  uptime: 'The share of the last 30 epochs it performed in: 0 at 90 %, 1 at 100 %.',
-  commission:
-    'The highest of the last 30 epochs, now, or announced: 1 at none, 0 at 20 %. A commission cut yesterday gains nothing.',
+  uptime: `The share of the last 30 epochs it performed in: 0 at ${formatPercent(90, 0)}, 1 at ${formatPercent(100, 0)}.`,
+  commission: `The highest of the last 30 epochs, now, or announced: 1 at none, 0 at ${formatPercent(20, 0)}. A commission cut yesterday gains nothing.`,
 }
 
 /** How the score is made, and what it would be with the reader's own weights. */
@@ -78,7 +77,7 @@ function weightSliders(weights: Weights): View {
   return html`<div class="weights">${SCORE_PARTS.map(
     (
       part,
-    ) => html`<div class="field"><label for=${`weight-${part}`}><span class="key" data-part=${part}>${PART_NAMES[part]}</span><output>${percent(part)} %</output></label>
+    ) => html`<div class="field"><label for=${`weight-${part}`}><span class="key" data-part=${part}>${PART_NAMES[part]}</span><output>${formatPercent(percent(part), 0)}</output></label>
       <input id=${`weight-${part}`} class="range" type="range" min="0" max="100" value=${String(percent(part))} onInput=${change(part)} aria-describedby=${`about-${part}`} />
       <p class="hint" id=${`about-${part}`}>${PART_TEXTS[part]}</p></div>`,
   )}</div>`

@@ -113,7 +113,7 @@ function toolbar({ search, filter, maxCommission }: Choice, count: number | unde
         html`<button type="button" aria-pressed=${name === filter} onClick=${() => setQuery({ show: name === 'active' ? undefined : name })}>${FILTER_NAMES[name]}</button>`,
     )}</div>
     <select class="select" aria-label="Highest commission" value=${String(maxCommission)} onChange=${(event: Event) => setQuery({ commission: inputValue(event) === '100' ? undefined : inputValue(event) })}>
-      ${[100, 20, 10, 5].map((limit) => html`<option value=${String(limit)}>${limit === 100 ? 'Any commission' : `Commission up to ${limit} %`}</option>`)}
+      ${[100, 20, 10, 5].map((limit) => html`<option value=${String(limit)}>${limit === 100 ? 'Any commission' : `Commission up to ${formatPercent(limit, 0)}`}</option>`)}
     </select>
     <span class="end" role="status">${count === undefined ? '' : plural(count, 'validator')}</span>
   </div>`

@@ -150,8 +150,10 @@ function spanCaption(
   const name = quietName(called)
   if (first === undefined || last === undefined) return `${name} has no figures yet.`
   const over = `over ${plural(known.length, 'epoch')}`
-  if (Math.min(...known) === Math.max(...known)) return `${name} ${verb} ${format(last)} throughout, ${over}.`
+  const [low, high] = [format(Math.min(...known)), format(Math.max(...known))]
+  if (low === high) return `${name} ${verb} ${format(last)} throughout, ${over}.`
+  const between = `between ${low} and ${high} ${over}.`
   if (format(first) === format(last))
-    return `${name} ${verb} ${format(last)}, as ${known.length - 1} epochs before; between ${format(Math.min(...known))} and ${format(Math.max(...known))} ${over}.`
-  return `${name} ${verb} ${format(last)} lately, after ${format(first)} at the start; between ${format(Math.min(...known))} and ${format(Math.max(...known))} ${over}.`
+    return `${name} ${verb} ${format(last)}, as ${known.length - 1} epochs before; ${between}`
+  return `${name} ${verb} ${format(last)} lately, after ${format(first)} at the start; ${between}`
 }

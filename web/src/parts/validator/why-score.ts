@@ -1,6 +1,6 @@
 import type { Validator } from '../../data/queries.ts'
 import { type ScorePart, scoreParts, type Weights } from '../../data/score.ts'
-import { formatDecimal } from '../format.ts'
+import { formatDecimal, formatPercent } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { quietName } from '../validator-link.ts'
 
@@ -12,8 +12,8 @@ const PART_LABELS: Readonly<Record<ScorePart, string>> = {
 
 const PART_REASONS: Readonly<Record<ScorePart, string>> = {
   apy: 'What it can be relied upon to pay next, net of commission, against the field.',
-  uptime: 'Share of the last 30 epochs it performed in: 0 at 90 %, 1 at 100 %.',
-  commission: 'The highest of the last 30 epochs, now, or announced: 1 at none, 0 at 20 %.',
+  uptime: `Share of the last 30 epochs it performed in: 0 at ${formatPercent(90, 0)}, 1 at ${formatPercent(100, 0)}.`,
+  commission: `The highest of the last 30 epochs, now, or announced: 1 at none, 0 at ${formatPercent(20, 0)}.`,
 }
 
 /** The score as a sum of its components. */
