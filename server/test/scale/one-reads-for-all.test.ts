@@ -7,7 +7,7 @@ import { ikaWorld } from '../fake-full-node/ika-world.ts'
 import { livingWorld, timesOfNow } from '../fake-full-node/living-world.ts'
 import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
-import { openServices } from './support/services.ts'
+import { holdsLease, openServices } from './support/services.ts'
 
 const REFRESH_MS = 2_000
 const ASK_EVERY_MS = 100
@@ -39,12 +39,7 @@ async function untilAllShow(services: readonly ServiceProcess[], commissionRate:
   }
 }
 
-/** Who has said last that it may read the chain. */
-function isReader(service: ServiceProcess): boolean {
-  const lines = service.output().split('\n')
-  const last = lines.filter((line) => line.includes('"lease":"chain"')).at(-1)
-  return last?.includes('"lease taken"') ?? false
-}
+const isReader = (service: ServiceProcess) => holdsLease(service, 'chain')
 
 /** Every look at the chain begins with this call. */
 const looks = (node: FakeFullNode) => node.calls.filter((method) => method === 'GetServiceInfo').length
