@@ -82,7 +82,7 @@ export const agentRows = {
     tag: 'Identity',
     summary: 'Register an agent as a user',
     description:
-      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit.',
+      'The key is active at once. Users register for themselves, free or builder. Admins may set any tier, owner and limits, and promote an agent with `replaces`: its old key dies in the same commit, and the new agent is held to its policy.',
     body: z
       .strictObject({
         agentName: AgentName,

@@ -99,7 +99,7 @@ export const NOTICES = {
   promote: ({ id, keyPrefix, tier }: Agent, replaced: string) => ({
     subject: 'A Stakewright agent has another tier',
     lines: [
-      `Your agent ${replaced} was replaced by ${id}, tier ${tier}, with the key ${keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on.`,
+      `Your agent ${replaced} was replaced by ${id}, tier ${tier}, with the key ${keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on. A policy that it had goes on to ${id}, with all that waits for your approval.`,
       NOT_YOU,
     ],
   }),

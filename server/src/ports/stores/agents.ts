@@ -130,7 +130,10 @@ export type Agents = {
     room?: OwnerRoom,
     done?: DoneRequest,
   ): Promise<RegistrationOutcome>
-  /** An agent registered by a user or an admin. The one it replaces takes its step in the same commit, or nothing happens. */
+  /**
+   * An agent registered by a user or an admin. The one it replaces takes its step and hands on its mandate in the same
+   * commit, or nothing happens.
+   */
   register(
     agent: NewAgent,
     replaced: { readonly id: string; readonly step: Transition } | undefined,

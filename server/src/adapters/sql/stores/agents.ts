@@ -11,6 +11,7 @@ import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
 import { hasRoom, inheritUse } from './owner-room.ts'
+import { handOnMandate } from './policy/hand-on-mandate.ts'
 import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
 import { tellOwner } from './tell-owner.ts'
@@ -57,13 +58,13 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
     register: (agent, replaced, record, room) =>
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
-        if (replaced) {
-          const values = { revoked_at: agent.createdAt }
-          const outcome = await changeAgent(transaction, EVERYBODY, replaced.id, replaced.step, values)
-          if (outcome.kind !== 'changed') return 'replaced_agent_not_found'
-          if (record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
-        }
+        const values = { revoked_at: agent.createdAt }
+        const outcome =
+          replaced && (await changeAgent(transaction, EVERYBODY, replaced.id, replaced.step, values))
+        if (outcome && outcome.kind !== 'changed') return 'replaced_agent_not_found'
+        if (replaced && record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
         const no = await insertAgent(transaction, secrets, agent)
+        if (outcome) await handOnMandate(transaction, outcome.row, no)
         if (room) await inheritUse(transaction, { ...agent, no }, room)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         if (row && record) await tellOwner(transaction, secrets, toAgent(row), record)

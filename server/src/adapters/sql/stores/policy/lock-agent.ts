@@ -4,13 +4,18 @@ import type { Schema } from '../../schema.ts'
 
 /**
  * From here to its end, no other transaction that locked the agent is under way. Resolves with the revision of its
- * policy. The embedded store has one connection, so its transactions never overlap.
+ * policy; undefined: it has none, or the agent is revoked, and nothing more may count for it, because its mandate may
+ * have gone on to another. The embedded store has one connection, so its transactions never overlap.
  */
 export async function lockAgent(
   transaction: Transaction<Schema>,
   agentNo: number,
 ): Promise<number | undefined> {
-  const agent = transaction.selectFrom('agents').select('policy_revision').where('no', '=', agentNo)
+  const agent = transaction
+    .selectFrom('agents')
+    .select(['policy_revision', 'status'])
+    .where('no', '=', agentNo)
   const locked = isPostgres(transaction) ? agent.forNoKeyUpdate() : agent
-  return (await locked.executeTakeFirst())?.policy_revision ?? undefined
+  const found = await locked.executeTakeFirst()
+  return found?.status === 'revoked' ? undefined : (found?.policy_revision ?? undefined)
 }

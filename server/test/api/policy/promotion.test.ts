@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StakewrightError } from '@stakewright/client'
+import { signIn } from '../../support/registered-agent.ts'
+import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
+
+const ROOT = 'root@example.com'
+const DAY_SECONDS = 86_400
+
+type Opened = Awaited<ReturnType<typeof openWithApprovals>>
+
+/** What an admin makes of the agent, in another tier. */
+async function promote({ app, agent }: Opened) {
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  const { data } = await admin.registerAgent({ agentName: 'kept', tier: 'pro', replaces: agent.id })
+  return { id: data.id, key: app.client({ apiKey: data.apiKey }) }
+}
+
+async function brokenBy(call: Promise<unknown>): Promise<readonly string[]> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
+  return error.details.flatMap(({ rule }) => rule ?? [])
+}
+
+test('403: an agent that is promoted stays paused, also while a loosened policy waits for its time', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent, stake, wish } = opened
+  const paused = [ALL, { rule: 'paused' }] as const
+  await ann.writePolicy({ id: agent.id, rules: paused, loosenAfterSeconds: DAY_SECONDS, revision: 1 })
+  await ann.writePolicy({ id: agent.id, rules: [ALL], revision: 2 })
+  assert.deepEqual(await brokenBy(stake()), ['paused'])
+  const before = await ann.readPolicy({ id: agent.id })
+  const history = await ann.policyRevisions({ id: agent.id })
+  const { id, key } = await promote(opened)
+  assert.deepEqual(await brokenBy(key.buildStake(wish)), ['paused'])
+  assert.deepEqual(await ann.readPolicy({ id }), before)
+  assert.deepEqual(await ann.policyRevisions({ id }), history)
+  assert.deepEqual(await ann.policyRevisions({ id: agent.id }), history, 'what the old one was held to stays')
+  const { data } = await ann.writePolicy({ id, rules: [ALL], revision: 3 })
+  assert.equal(data?.revision, 4)
+})
+
+test('200: what was built goes on counting, can be released, and what was approved is built once', async () => {
+  const amount = '6500000000'
+  await using opened = await openWithApprovals([
+    { rule: 'maxPerWindow', amount: '16000000000', window: 'day' },
+  ])
+  const { ann, agent, key, wish, decide } = opened
+  const small = { ...wish, amount: '5000000000' }
+  const first = await key.buildStake(small)
+  await key.buildStake(small)
+  const approved = await awaited(key.buildStake({ ...wish, amount: '5000000001' }))
+  await decide(approved.approvalId, 'approve')
+  await key.releaseReservation({ intentId: first.intentId })
+  const waiting = await awaited(key.buildStake({ ...wish, amount }))
+  const third = await key.buildStake(small)
+  const successor = await promote(opened)
+  const next = successor.key
+  assert.deepEqual(await brokenBy(next.buildStake({ ...wish, amount })), ['maxPerWindow'])
+  await next.releaseReservation({ intentId: third.intentId })
+  assert.deepEqual(await awaited(next.buildStake({ ...wish, amount })), waiting, 'it is the one that waits')
+  const { data } = await ann.waitingApprovals()
+  assert.deepEqual(
+    data.map(({ approvalId, agentId }) => [approvalId, agentId]),
+    [[waiting.approvalId, successor.id]],
+  )
+  const { approvalId } = approved
+  await next.buildStake({ ...wish, amount: '5000000001', approvalId })
+  await assert.rejects(next.buildStake({ ...wish, amount: '5000000001', approvalId }), { code: 'forbidden' })
+  const states = (await ann.listApprovals({ id: successor.id })).data.map(({ state }) => state)
+  assert.deepEqual(states, ['waiting', 'used'])
+  assert.deepEqual((await ann.listApprovals({ id: agent.id })).data, [])
+})
+
+test('200: an agent without a policy is promoted to one without', async () => {
+  await using opened = await openWithApprovals()
+  const { app, wish } = opened
+  const admin = app.client({ token: await signIn(app, ROOT) })
+  const { data } = await admin.registerAgent({ agentName: 'free', tier: 'builder' })
+  const { key } = await promote({ ...opened, agent: data })
+  assert.equal((await key.ownPolicy()).policy, null)
+  await key.buildStake(wish)
+})
+
+test('403: of builds and a promotion at once, no more is built than the window has room for', async () => {
+  await using opened = await openWithApprovals([
+    { rule: 'maxPerWindow', amount: '15000000000', window: 'day' },
+  ])
+  const { key, wish } = opened
+  const small = { ...wish, amount: ABOVE_FIVE.amount }
+  const builds = Array.from({ length: 6 }, () => key.buildStake(small))
+  const [answers, successor] = await Promise.all([Promise.allSettled(builds), promote(opened)])
+  const later = await Promise.allSettled(Array.from({ length: 4 }, () => successor.key.buildStake(small)))
+  const built = [...answers, ...later].filter(({ status }) => status === 'fulfilled')
+  assert.equal(built.length, 3)
+})
