@@ -16,7 +16,7 @@ import type { Schema } from './schema.ts'
 /** What the version before does not notice: what it does not know, and columns that are filled without it. */
 const ADDING = [
   /^create (?:table|sequence|function|trigger|(?:unique )?index) /,
-  /^alter table \S+ add column \S+ \w+(?: not null default \S+)?$/,
+  /^alter table \S+ add column \S+ \w+(?: not null default \S+| default '[^']*' not null)?$/,
   /^alter table \S+ set \(fillfactor = \d+\)$/,
 ]
 

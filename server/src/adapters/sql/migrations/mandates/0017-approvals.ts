@@ -12,7 +12,6 @@ export async function createApprovals(db: Kysely<Schema>): Promise<void> {
     .addColumn('no', 'integer', required)
     .addColumn('wish_hash', 'text', required)
     .addColumn('wish', 'text', required)
-    .addColumn('reason', 'text', required)
     .addColumn('state', 'text', required)
     .addColumn('created_at', 'bigint', required)
     .addColumn('expires_at', 'bigint', required)
@@ -22,5 +21,4 @@ export async function createApprovals(db: Kysely<Schema>): Promise<void> {
     .addColumn('intent_id', 'text')
     .addUniqueConstraint('approvals_by_agent', ['agent_no', 'no'])
     .execute()
-  await db.schema.createIndex('approvals_by_state').on('approvals').columns(['state', 'created_at']).execute()
 }

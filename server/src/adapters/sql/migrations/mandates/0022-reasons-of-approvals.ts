@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../../schema.ts'
+
+/** Of approvals that were asked for before, the reason is not known. */
+const UNKNOWN = JSON.stringify({ rule: 'approvalAbove', revision: 0, limit: '0', actual: '0' })
+
+/** Which rule asked for an approval, and an index for what waits over all agents of an owner. */
+export async function addReasonsOfApprovals(db: Kysely<Schema>): Promise<void> {
+  await db.schema
+    .alterTable('approvals')
+    .addColumn('reason', 'text', (column) => column.notNull().defaultTo(UNKNOWN))
+    .execute()
+  await db.schema.createIndex('approvals_by_state').on('approvals').columns(['state', 'created_at']).execute()
+}
