@@ -1614,7 +1614,7 @@ ReadPolicyReplyData1RulesItem15 = TypedDict("ReadPolicyReplyData1RulesItem15", {
 })
 
 ReadPolicyReplyData1ChangedBy = TypedDict("ReadPolicyReplyData1ChangedBy", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -1801,7 +1801,7 @@ WritePolicyReplyData1RulesItem15 = TypedDict("WritePolicyReplyData1RulesItem15",
 })
 
 WritePolicyReplyData1ChangedBy = TypedDict("WritePolicyReplyData1ChangedBy", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -1907,7 +1907,7 @@ PolicyRevisionsReplyDataItemRulesItem15 = TypedDict("PolicyRevisionsReplyDataIte
 })
 
 PolicyRevisionsReplyDataItemChangedBy = TypedDict("PolicyRevisionsReplyDataItemChangedBy", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2008,7 +2008,7 @@ OwnPolicyReplyPolicy1RulesItem15 = TypedDict("OwnPolicyReplyPolicy1RulesItem15",
 })
 
 OwnPolicyReplyPolicy1ChangedBy = TypedDict("OwnPolicyReplyPolicy1ChangedBy", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2083,7 +2083,7 @@ ListApprovalsReplyDataItemReason = TypedDict("ListApprovalsReplyDataItemReason",
 })
 
 ListApprovalsReplyDataItemDecidedBy1 = TypedDict("ListApprovalsReplyDataItemDecidedBy1", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2124,7 +2124,7 @@ WaitingApprovalsReplyDataItemReason = TypedDict("WaitingApprovalsReplyDataItemRe
 })
 
 WaitingApprovalsReplyDataItemDecidedBy1 = TypedDict("WaitingApprovalsReplyDataItemDecidedBy1", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2167,7 +2167,7 @@ ReadApprovalReplyDataReason = TypedDict("ReadApprovalReplyDataReason", {
 })
 
 ReadApprovalReplyDataDecidedBy1 = TypedDict("ReadApprovalReplyDataDecidedBy1", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 
@@ -2207,7 +2207,7 @@ DecideApprovalReplyDataReason = TypedDict("DecideApprovalReplyDataReason", {
 })
 
 DecideApprovalReplyDataDecidedBy1 = TypedDict("DecideApprovalReplyDataDecidedBy1", {
-    "id": "str",
+    "id": "Any",
     "role": "Literal[\"user\", \"admin\"]",
 })
 

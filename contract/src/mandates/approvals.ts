@@ -4,6 +4,7 @@ import { Amount, IsoTime, NextCursor, PageQuery } from '../fields.ts'
 import { AgentId, AgentIdText, envelope } from '../identity/shapes.ts'
 import { oneOf } from '../inputs.ts'
 import { ApprovalIdText } from './awaits-approval.ts'
+import { DecidingUser } from './deciding-user.ts'
 
 const ApprovalItem = z.object({
   action: z.enum(['stake', 'unstake', 'withdraw']).meta({ description: 'What it does.' }),
@@ -37,13 +38,7 @@ const Approval = z
     createdAt: IsoTime.meta({ description: 'When the agent first asked.' }),
     expiresAt: IsoTime.meta({ description: 'From this moment on it can be neither decided nor used.' }),
     decidedAt: IsoTime.nullable().meta({ description: 'When it was approved or refused. Null: not yet.' }),
-    decidedBy: z
-      .object({
-        id: z.string().meta({ description: 'Id of the user.' }),
-        role: z.enum(['user', 'admin']).meta({ description: 'In which role.' }),
-      })
-      .nullable()
-      .meta({ description: 'Who decided. Null: nobody yet.' }),
+    decidedBy: DecidingUser.nullable().meta({ description: 'Who decided. Null: nobody yet.' }),
     intentId: z
       .string()
       .nullable()

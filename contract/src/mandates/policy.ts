@@ -4,6 +4,7 @@ import { IsoTime, NextCursor, PageQuery, Sender } from '../fields.ts'
 import { AgentId, envelope } from '../identity/shapes.ts'
 import { wholeFrom } from '../inputs.ts'
 import { batchItems } from '../transactions/build.ts'
+import { DecidingUser } from './deciding-user.ts'
 import { policyFields } from './rules.ts'
 
 const Revision = z
@@ -21,12 +22,7 @@ const PolicyRevision = z
     hash: PolicyHash,
     ...policyFields,
     changedAt: IsoTime.meta({ description: 'Since when it holds.' }),
-    changedBy: z
-      .object({
-        id: z.string().meta({ description: 'Id of the user.' }),
-        role: z.enum(['user', 'admin']).meta({ description: 'In which role.' }),
-      })
-      .meta({ description: 'Who wrote it.' }),
+    changedBy: DecidingUser.meta({ description: 'Who wrote it.' }),
   })
   .meta({ id: 'PolicyRevision', description: 'A policy as it was written; it never changes.' })
 

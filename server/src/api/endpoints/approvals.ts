@@ -7,7 +7,9 @@ import {
   listWaiting,
   readApproval,
 } from '#domain/policy/approvals/manage-approvals.ts'
+import type { User } from '#ports/stores/users.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { toDecidingUser } from './deciding-user.ts'
 import { managerOf } from './identity/managed-call.ts'
 import { toIso, toIsoOrNull } from './shapes.ts'
 
@@ -23,14 +25,15 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
     listApprovals: {
       handle: async ({ id, cursor, limit }, { caller }) => {
         const { approvals, next } = await list(caller, id, { cursor, limit })
-        return { reply: { success: true, data: approvals.map(toApproval), nextCursor: next } }
+        const data = approvals.map((approval) => toApproval(approval, caller.user))
+        return { reply: { success: true, data, nextCursor: next } }
       },
     },
     waitingApprovals: {
       handle: async ({ all, cursor, limit }, { caller }) => {
         const { approvals, next } = await waiting(caller, { all, cursor, limit })
         const data = approvals.map((approval) => ({
-          ...toApproval(approval),
+          ...toApproval(approval, caller.user),
           agentId: approval.agent.id,
           agentName: approval.agent.name,
         }))
@@ -39,20 +42,20 @@ export function approvalEndpoints(needs: Parameters<typeof decideApproval>[0]) {
     },
     readApproval: {
       handle: async ({ id, approvalId }, { caller }) => ({
-        reply: { success: true, data: toApproval(await read(caller, id, approvalId)) },
+        reply: { success: true, data: toApproval(await read(caller, id, approvalId), caller.user) },
       }),
     },
     decideApproval: {
       handle: async ({ id, approvalId, decision }, call) => {
         call.note({ agentId: id })
         const decided = await decide(managerOf(call), id, approvalId, STATE_OF[decision])
-        return { reply: { success: true, data: toApproval(decided) } }
+        return { reply: { success: true, data: toApproval(decided, call.caller.user) } }
       },
     },
   } satisfies Endpoints
 }
 
-function toApproval(approval: ApprovalNow): Reply<'decideApproval'>['data'] {
+function toApproval(approval: ApprovalNow, viewer: User): Reply<'decideApproval'>['data'] {
   const { id, state, wish, reason, createdAt, expiresAt, decision, intentId } = approval
   return {
     approvalId: id,
@@ -66,7 +69,7 @@ function toApproval(approval: ApprovalNow): Reply<'decideApproval'>['data'] {
     createdAt: toIso(createdAt),
     expiresAt: toIso(expiresAt),
     decidedAt: toIsoOrNull(decision?.at),
-    decidedBy: decision?.by ?? null,
+    decidedBy: decision ? toDecidingUser(decision.by, viewer) : null,
     intentId: intentId ?? null,
   }
 }

@@ -11,8 +11,10 @@ import {
 import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
 import type { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
+import type { User } from '#ports/stores/users.ts'
 import { Fault } from '../../fault.ts'
 import type { Endpoints } from '../endpoint.ts'
+import { toDecidingUser } from './deciding-user.ts'
 import { managerOf } from './identity/managed-call.ts'
 import { toIso, toIsoOrNull } from './shapes.ts'
 import { toBatchItem } from './transactions.ts'
@@ -24,20 +26,22 @@ export function policyEndpoints(needs: Parameters<typeof writePolicy>[0]) {
   const write = writePolicy(needs)
   return {
     readPolicy: {
-      handle: async ({ id }, { caller }) => ({ answer: toAnswer(await read(caller, id)) }),
+      handle: async ({ id }, { caller }) => ({ answer: toAnswer(await read(caller, id), caller.user) }),
     },
     writePolicy: {
       handle: async ({ id, rules, loosenAfterSeconds, revision }, call) => {
         call.note({ agentId: id })
         const replaces = readIfMatch(call.ifMatch, revision)
         const document = { rules: [...rules], loosenAfterSeconds }
-        return { answer: toAnswer(await write(managerOf(call), id, toDocument(document), replaces)) }
+        const written = await write(managerOf(call), id, toDocument(document), replaces)
+        return { answer: toAnswer(written, call.caller.user) }
       },
     },
     policyRevisions: {
       handle: async ({ id, cursor, limit }, { caller }) => {
         const { revisions, next } = await list(caller, id, { cursor, limit })
-        return { reply: { success: true, data: revisions.map(toRevision), nextCursor: next } }
+        const data = revisions.map((revision) => toRevision(revision, caller.user))
+        return { reply: { success: true, data, nextCursor: next } }
       },
     },
   } satisfies Endpoints
@@ -56,7 +60,7 @@ export function ownPolicyEndpoints({ judge, release, build, inForce, clock }: Ag
   return {
     ownPolicy: {
       handle: async (_, { caller: { agent } }) => ({
-        reply: { policy: toPolicy(currentPolicy(await inForce(agent, clock.now()))) },
+        reply: { policy: toPolicy(currentPolicy(await inForce(agent, clock.now())), undefined) },
       }),
     },
     releaseReservation: {
@@ -103,20 +107,24 @@ function readIfMatch(header: string | undefined, revision: number | undefined): 
   throw new Fault('invalid_input', `\`If-Match\` ${message}.`, { details: [{ field: 'If-Match', message }] })
 }
 
-function toAnswer(policy: CurrentPolicy | undefined) {
-  const body: Reply<'readPolicy'> = { success: true, data: toPolicy(policy) }
+function toAnswer(policy: CurrentPolicy | undefined, viewer: User) {
+  const body: Reply<'readPolicy'> = { success: true, data: toPolicy(policy, viewer) }
   return { body, headers: { etag: `"${policy?.newest.revision ?? 0}"` } }
 }
 
-function toPolicy(policy: CurrentPolicy | undefined): Reply<'readPolicy'>['data'] {
+function toPolicy(policy: CurrentPolicy | undefined, viewer: User | undefined): Reply<'readPolicy'>['data'] {
   return policy === undefined
     ? null
     : {
-        ...toRevision(policy.newest),
+        ...toRevision(policy.newest, viewer),
         beside: policy.beside.map(({ revision, holdsUntil = 0 }) => ({ revision, until: toIso(holdsUntil) })),
       }
 }
 
-function toRevision({ revision, hash, document, changedAt, changedBy }: PolicyRevision) {
-  return { revision, hash, ...document, changedAt: toIso(changedAt), changedBy }
+function toRevision(
+  { revision, hash, document, changedAt, changedBy }: PolicyRevision,
+  viewer: User | undefined,
+) {
+  const by = toDecidingUser(changedBy, viewer)
+  return { revision, hash, ...document, changedAt: toIso(changedAt), changedBy: by }
 }

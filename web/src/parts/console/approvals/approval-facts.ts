@@ -28,10 +28,15 @@ export function approvalFacts({ agent, approval, names }: Props): View {
     <div><dt>Why you are asked</dt><dd>More than ${h(Amount, { value: reason.limit })} needs your approval<div class="soft small">rule ${reason.rule}, revision ${String(reason.revision)} of the policy</div></dd></div>
     <div><dt>Asked</dt><dd>${h(Ago, { at: createdAt })}<div class="soft small">${formatDateTime(Date.parse(createdAt))}</div></dd></div>
     <div><dt>${state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${state === 'waiting' || state === 'approved' ? html`in ${h(Countdown, { until: Date.parse(expiresAt) })}` : ''}<div class="soft small">${formatDateTime(Date.parse(expiresAt))}</div></dd></div>
-    ${decidedAt !== null && html`<div><dt>Decided</dt><dd>${h(Ago, { at: decidedAt })}${decidedBy && html`<div class="soft small">by <bdi>${userText(decidedBy.id)}</bdi>${decidedBy.role === 'admin' ? ', an admin' : ''}</div>`}</dd></div>`}
+    ${decidedAt !== null && html`<div><dt>Decided</dt><dd>${h(Ago, { at: decidedAt })}${decidedBy && html`<div class="soft small">by ${decidedByText(decidedBy)}</div>`}</dd></div>`}
     ${intentId !== null && html`<div><dt>Intent of what was built</dt><dd>${h(Id, { id: intentId, what: 'intent id' })}</dd></div>`}
     <div><dt>Hash of exactly this</dt><dd>${h(Id, { id: wishHash, what: 'hash' })}</dd></div>
   </dl>`
+}
+
+function decidedByText({ id, role }: NonNullable<Approval['decidedBy']>): View {
+  const who = role === 'admin' ? 'an admin' : 'its owner'
+  return id === null ? who : html`<bdi>${userText(id)}</bdi>${role === 'admin' ? `, ${who}` : ''}`
 }
 
 type Items = Approval['items']

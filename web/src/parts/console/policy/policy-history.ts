@@ -24,5 +24,5 @@ export function PolicyHistory({ id, names }: { readonly id: string; readonly nam
 /** The oldest one that is known is told whole. */
 const revisionRow = (one: PolicyRevision, before: PolicyRevision | undefined, names: Names): View =>
   html`<div class="row spread"><strong>Revision ${String(one.revision)}</strong><span class="soft small">${whenText(one.changedAt)}</span></div>
-    <p class="small soft">${one.changedBy.role === 'admin' ? 'An admin' : 'Its owner'}, <bdi>${userText(one.changedBy.id)}</bdi> · hash ${h(Id, { id: one.hash, what: 'hash of this revision' })}</p>
+    <p class="small soft">${one.changedBy.role === 'admin' ? 'An admin' : 'Its owner'}${one.changedBy.id !== null && html`, <bdi>${userText(one.changedBy.id)}</bdi>`} · hash ${h(Id, { id: one.hash, what: 'hash of this revision' })}</p>
     ${policyChanges(before ?? null, one, names)}`

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** Who has written a policy or decided an approval, as far as the caller may know. */
+export const DecidingUser = z.object({
+  id: z.string().nullable().meta({
+    description:
+      'Id of the user. Null where it is not yours to see: admins see everybody, a user itself, a key nobody.',
+  }),
+  role: z.enum(['user', 'admin']).meta({ description: 'In which role.' }),
+})
