@@ -1618,8 +1618,90 @@ ReadPolicyReplyData1ChangedBy = TypedDict("ReadPolicyReplyData1ChangedBy", {
     "role": "Literal[\"user\", \"admin\"]",
 })
 
+ReadPolicyReplyData1BesideItemRulesItem1 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem2 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem3 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem4 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem5 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem6 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem6", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem7 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem7", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem8 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem8", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem9 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem9", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem10 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem10", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem11 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem11", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem12 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem12", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem13 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem13", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem14 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+ReadPolicyReplyData1BesideItemRulesItem15 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem15", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
 ReadPolicyReplyData1BesideItem = TypedDict("ReadPolicyReplyData1BesideItem", {
     "revision": "int",
+    "rules": "list[ReadPolicyReplyData1BesideItemRulesItem1 | ReadPolicyReplyData1BesideItemRulesItem2 | ReadPolicyReplyData1BesideItemRulesItem3 | ReadPolicyReplyData1BesideItemRulesItem4 | ReadPolicyReplyData1BesideItemRulesItem5 | ReadPolicyReplyData1BesideItemRulesItem6 | ReadPolicyReplyData1BesideItemRulesItem7 | ReadPolicyReplyData1BesideItemRulesItem8 | ReadPolicyReplyData1BesideItemRulesItem9 | ReadPolicyReplyData1BesideItemRulesItem10 | ReadPolicyReplyData1BesideItemRulesItem11 | ReadPolicyReplyData1BesideItemRulesItem12 | ReadPolicyReplyData1BesideItemRulesItem13 | ReadPolicyReplyData1BesideItemRulesItem14 | ReadPolicyReplyData1BesideItemRulesItem15]",
     "until": "str",
 })
 
@@ -1805,8 +1887,90 @@ WritePolicyReplyData1ChangedBy = TypedDict("WritePolicyReplyData1ChangedBy", {
     "role": "Literal[\"user\", \"admin\"]",
 })
 
+WritePolicyReplyData1BesideItemRulesItem1 = TypedDict("WritePolicyReplyData1BesideItemRulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem2 = TypedDict("WritePolicyReplyData1BesideItemRulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem3 = TypedDict("WritePolicyReplyData1BesideItemRulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem4 = TypedDict("WritePolicyReplyData1BesideItemRulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem5 = TypedDict("WritePolicyReplyData1BesideItemRulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem6 = TypedDict("WritePolicyReplyData1BesideItemRulesItem6", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+WritePolicyReplyData1BesideItemRulesItem7 = TypedDict("WritePolicyReplyData1BesideItemRulesItem7", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+WritePolicyReplyData1BesideItemRulesItem8 = TypedDict("WritePolicyReplyData1BesideItemRulesItem8", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+WritePolicyReplyData1BesideItemRulesItem9 = TypedDict("WritePolicyReplyData1BesideItemRulesItem9", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+WritePolicyReplyData1BesideItemRulesItem10 = TypedDict("WritePolicyReplyData1BesideItemRulesItem10", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+WritePolicyReplyData1BesideItemRulesItem11 = TypedDict("WritePolicyReplyData1BesideItemRulesItem11", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem12 = TypedDict("WritePolicyReplyData1BesideItemRulesItem12", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem13 = TypedDict("WritePolicyReplyData1BesideItemRulesItem13", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem14 = TypedDict("WritePolicyReplyData1BesideItemRulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+WritePolicyReplyData1BesideItemRulesItem15 = TypedDict("WritePolicyReplyData1BesideItemRulesItem15", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
 WritePolicyReplyData1BesideItem = TypedDict("WritePolicyReplyData1BesideItem", {
     "revision": "int",
+    "rules": "list[WritePolicyReplyData1BesideItemRulesItem1 | WritePolicyReplyData1BesideItemRulesItem2 | WritePolicyReplyData1BesideItemRulesItem3 | WritePolicyReplyData1BesideItemRulesItem4 | WritePolicyReplyData1BesideItemRulesItem5 | WritePolicyReplyData1BesideItemRulesItem6 | WritePolicyReplyData1BesideItemRulesItem7 | WritePolicyReplyData1BesideItemRulesItem8 | WritePolicyReplyData1BesideItemRulesItem9 | WritePolicyReplyData1BesideItemRulesItem10 | WritePolicyReplyData1BesideItemRulesItem11 | WritePolicyReplyData1BesideItemRulesItem12 | WritePolicyReplyData1BesideItemRulesItem13 | WritePolicyReplyData1BesideItemRulesItem14 | WritePolicyReplyData1BesideItemRulesItem15]",
     "until": "str",
 })
 
@@ -2012,8 +2176,90 @@ OwnPolicyReplyPolicy1ChangedBy = TypedDict("OwnPolicyReplyPolicy1ChangedBy", {
     "role": "Literal[\"user\", \"admin\"]",
 })
 
+OwnPolicyReplyPolicy1BesideItemRulesItem1 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem1", {
+    "rule": "Literal[\"actions\"]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem2 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem2", {
+    "rule": "Literal[\"networks\"]",
+    "allow": "list[Literal[\"sandbox\", \"ika\", \"walrus\", \"sui\", \"ika-testnet\", \"walrus-testnet\", \"sui-testnet\"]]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem3 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem3", {
+    "rule": "Literal[\"validators\"]",
+    "allow": "NotRequired[list[str]]",
+    "deny": "NotRequired[list[str]]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem4 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem4", {
+    "rule": "Literal[\"maxPerTx\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem5 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem5", {
+    "rule": "Literal[\"maxPerWindow\"]",
+    "amount": "str",
+    "window": "Literal[\"hour\", \"day\", \"epoch\", \"30days\"]",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem6 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem6", {
+    "rule": "Literal[\"maxShare\"]",
+    "share": "float",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem7 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem7", {
+    "rule": "Literal[\"minScore\"]",
+    "score": "float",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem8 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem8", {
+    "rule": "Literal[\"maxCommission\"]",
+    "commission": "float",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem9 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem9", {
+    "rule": "Literal[\"minValidators\"]",
+    "validators": "int",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem10 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem10", {
+    "rule": "Literal[\"hours\"]",
+    "days": "list[Literal[\"mon\", \"tue\", \"wed\", \"thu\", \"fri\", \"sat\", \"sun\"]]",
+    "from": "int",
+    "to": "int",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem11 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem11", {
+    "rule": "Literal[\"senders\"]",
+    "allow": "list[str]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem12 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem12", {
+    "rule": "Literal[\"recipients\"]",
+    "allow": "list[str]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem13 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem13", {
+    "rule": "Literal[\"approvalAbove\"]",
+    "amount": "str",
+    "actions": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem14 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem14", {
+    "rule": "Literal[\"paused\"]",
+})
+
+OwnPolicyReplyPolicy1BesideItemRulesItem15 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem15", {
+    "rule": "Literal[\"expires\"]",
+    "at": "str",
+})
+
 OwnPolicyReplyPolicy1BesideItem = TypedDict("OwnPolicyReplyPolicy1BesideItem", {
     "revision": "int",
+    "rules": "list[OwnPolicyReplyPolicy1BesideItemRulesItem1 | OwnPolicyReplyPolicy1BesideItemRulesItem2 | OwnPolicyReplyPolicy1BesideItemRulesItem3 | OwnPolicyReplyPolicy1BesideItemRulesItem4 | OwnPolicyReplyPolicy1BesideItemRulesItem5 | OwnPolicyReplyPolicy1BesideItemRulesItem6 | OwnPolicyReplyPolicy1BesideItemRulesItem7 | OwnPolicyReplyPolicy1BesideItemRulesItem8 | OwnPolicyReplyPolicy1BesideItemRulesItem9 | OwnPolicyReplyPolicy1BesideItemRulesItem10 | OwnPolicyReplyPolicy1BesideItemRulesItem11 | OwnPolicyReplyPolicy1BesideItemRulesItem12 | OwnPolicyReplyPolicy1BesideItemRulesItem13 | OwnPolicyReplyPolicy1BesideItemRulesItem14 | OwnPolicyReplyPolicy1BesideItemRulesItem15]",
     "until": "str",
 })
 

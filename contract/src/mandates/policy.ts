@@ -31,6 +31,7 @@ const Policy = PolicyRevision.extend({
     .array(
       z.object({
         revision: Revision,
+        rules: policyFields.rules,
         until: IsoTime.meta({ description: 'From this moment on it holds no more.' }),
       }),
     )

@@ -117,7 +117,11 @@ function toPolicy(policy: CurrentPolicy | undefined, viewer: User | undefined): 
     ? null
     : {
         ...toRevision(policy.newest, viewer),
-        beside: policy.beside.map(({ revision, holdsUntil = 0 }) => ({ revision, until: toIso(holdsUntil) })),
+        beside: policy.beside.map(({ revision, document: { rules }, holdsUntil = 0 }) => ({
+          revision,
+          rules,
+          until: toIso(holdsUntil),
+        })),
       }
 }
 

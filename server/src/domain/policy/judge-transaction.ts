@@ -8,7 +8,7 @@ import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
 import { whyApproval } from './approvals/approval-wish.ts'
-import { brokenRules } from './check-policy.ts'
+import { brokenBy } from './held-policies.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
 import { UNSETTLED_MS } from './unseen-builds.ts'
 import { countedPart, isWindowRule } from './window-rules.ts'
@@ -82,7 +82,7 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       approvalReason: whyApproval(held, wish),
       now: facts.now,
       epoch: number,
-      breaches: (built) => distinct(rules.flatMap((each) => brokenRules(each, wish, { ...facts, built }))),
+      breaches: (built) => brokenBy(held, wish, { ...facts, built }),
     }
   }
 }
@@ -139,8 +139,3 @@ const validatorsIn =
     const found = byId.get(id)
     return found && { score: found.score, commission: expectedCommission(found.validator) }
   }
-
-/** Two revisions that hold together mostly say the same. */
-function distinct(breaches: readonly Breach[]): readonly Breach[] {
-  return [...new Map(breaches.map((breach) => [JSON.stringify(breach), breach])).values()]
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { StakewrightError } from '@stakewright/client'
 import { HOUR_MS } from '../../../src/durations.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail } from '../../support/services/mail-files.ts'
@@ -134,7 +135,9 @@ test('200: what is loosened holds after the delay that the policy before has set
   await ann.writePolicy({ id: agent.id, rules: limited, loosenAfterSeconds: 60 })
   const { data } = await ann.writePolicy({ id: agent.id, rules: [ALL], revision: 1 })
   const until = app.clock.now() + 60_000
-  assert.deepEqual(data?.beside, [{ revision: 1, until: new Date(until).toISOString() }])
+  const [first] = (await ann.policyRevisions({ id: agent.id })).data.slice(-1)
+  assert.deepEqual(data?.beside, [{ revision: 1, rules: first?.rules, until: new Date(until).toISOString() }])
+  assert.deepEqual((await key.ownPolicy()).policy?.beside, data?.beside)
   assert.deepEqual([await allowed(small), await allowed(large)], [true, false])
   app.clock.set(until - 1)
   assert.equal(await allowed(large), false)
@@ -143,4 +146,30 @@ test('200: what is loosened holds after the delay that the policy before has set
   assert.deepEqual((await key.ownPolicy()).policy?.beside, [])
   await ann.writePolicy({ id: agent.id, rules: [ALL, { rule: 'paused' }], revision: 2 })
   assert.equal(await allowed(small), false)
+})
+
+test('403: a refusal by a policy that was replaced says when that ends, unless another one forbids the same', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, key } = opened
+  const { id } = agent
+  const { validators } = await key.scoredValidators()
+  const wish = { validatorId: validators[0]?.validatorId ?? '', amount: '50000000000' }
+  const refused = async () => {
+    const error: unknown = await key.buildStake(wish).catch((reason: unknown) => reason)
+    assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
+    return error.details.map(({ rule, clearsAt }) => [rule, clearsAt])
+  }
+  const limited = [ALL, { rule: 'maxPerTx', amount: '10000000000' }] as const
+  await ann.writePolicy({ id, rules: limited, loosenAfterSeconds: 8 })
+  assert.deepEqual(await refused(), [['maxPerTx', null]])
+  await ann.writePolicy({ id, rules: limited, loosenAfterSeconds: 20, revision: 1 })
+  assert.deepEqual(await refused(), [['maxPerTx', null]], 'the newest one says the same')
+  const { data } = await ann.writePolicy({ id, rules: [ALL], revision: 2 })
+  const until = data?.beside[0]?.until ?? ''
+  assert.equal(Date.parse(until), app.clock.now() + 20_000)
+  assert.deepEqual(await refused(), [['maxPerTx', until]], 'the one that ends last')
+  const items = [{ action: 'stake', ...wish }] as const
+  assert.equal((await key.simulatePolicy({ items })).broken[0]?.clearsAt, until)
+  app.clock.set(Date.parse(until))
+  await key.buildStake(wish)
 })
