@@ -1,11 +1,11 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeptBuild } from '#ports/stores/done-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import type { Reservation } from '#ports/stores/reservations.ts'
+import type { Reservation, UsableApproval } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
-import type { ApprovalClaim, ApproveTransaction, GivenApproval } from './approvals/approve-transaction.ts'
+import type { ApprovalClaim, ApproveTransaction } from './approvals/approve-transaction.ts'
 import {
   type Case,
   type HeldAgent,
@@ -72,7 +72,7 @@ export function admitTransactions(needs: Needs) {
 
   async function reserve(
     agent: HeldAgent,
-    found: Case & { readonly policy: PolicyRevision; readonly approval: GivenApproval | undefined },
+    found: Case & { readonly policy: PolicyRevision; readonly approval: UsableApproval | undefined },
     { kept, ...intent }: Intent & { readonly kept: KeptBuild | undefined },
     deadline: AbortSignal,
   ): Promise<void> {
@@ -90,7 +90,7 @@ export function admitTransactions(needs: Needs) {
       if (outcome.kind === 'policy_changed') break
       // Says why it cannot be used any more.
       if (outcome.kind === 'not_approved' && found.approval)
-        await needs.approve(agent.no, found.wish, { approvalId: found.approval.id })
+        await needs.approve(agent.no, found.wish, claimOf(found.approval.id, found))
       await checkRoom(agent, found, deadline)
     }
     throw new Fault('store_not_ready', 'The policy of this agent is being changed or used. Try again.', {
@@ -107,7 +107,9 @@ export function admitTransactions(needs: Needs) {
     const { policy, counted } = found
     if (!policy) return undefined
     await checkRoom(agent, found, deadline)
-    const claim = claimOf(transaction, found)
+    const { approvalId } = transaction
+    const { approvalReason: reason } = found
+    const claim = approvalId === undefined ? reason && { reason } : claimOf(approvalId, found)
     const approval = claim && (await needs.approve(agent.no, found.wish, claim))
     return {
       policyHash: policy.hash,
@@ -123,13 +125,10 @@ export function admitTransactions(needs: Needs) {
 export type AdmitTransaction = ReturnType<typeof admitTransactions>
 
 /** An approval that is named is looked at, whether one is needed or not. */
-function claimOf(
-  { approvalId }: PlannedTransaction,
-  { approvalReason: reason }: Case,
-): ApprovalClaim | undefined {
-  if (approvalId !== undefined) return { approvalId }
-  return reason && { reason }
-}
+const claimOf = (approvalId: string, { approvalReason }: Case): ApprovalClaim => ({
+  approvalId,
+  isNeeded: approvalReason !== undefined,
+})
 
 function toReservation(
   id: string,

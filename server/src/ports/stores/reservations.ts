@@ -28,6 +28,13 @@ export type Reservation = {
 /** Which reservations count: those made after `since`, or in this epoch. */
 export type CountedPart = { readonly since: number; readonly epoch: number }
 
+/** An approval of a wish, and the states in which it may be used up. */
+export type UsableApproval = {
+  readonly id: string
+  readonly wishHash: string
+  readonly usableIn: readonly ('waiting' | 'approved')[]
+}
+
 export type ReserveOutcome =
   | { readonly kind: 'reserved' }
   /** Others were faster: there is no room any more. */
@@ -54,7 +61,7 @@ export type Reservations = {
       /** Kept in the same commit, where the request has a name. */
       readonly kept?: KeptBuild | undefined
       /** The approval that is used up in the same step; undefined: none is needed. */
-      readonly approval?: { readonly id: string; readonly wishHash: string } | undefined
+      readonly approval?: UsableApproval | undefined
     },
   ): Promise<ReserveOutcome>
   /** Reservations that a wrong clock has made later than `latest` count as made now from here on. */

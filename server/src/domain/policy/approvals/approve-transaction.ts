@@ -2,6 +2,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Approval, ApprovalReason, Approvals } from '#ports/stores/approvals.ts'
+import type { UsableApproval } from '#ports/stores/reservations.ts'
 import { Fault } from '../../../fault.ts'
 import { NOTICES, type Notify } from '../../agents/notices.ts'
 import type { Wish } from '../wish.ts'
@@ -19,8 +20,10 @@ type Needs = {
   readonly rules: { readonly approvalMs: number; readonly mostWaiting: number }
 }
 
-/** Either names an approval, or says why one is needed. */
-export type ApprovalClaim = { readonly approvalId: string } | { readonly reason: ApprovalReason }
+/** Either names an approval, whether one is needed still or not, or says why one is needed. */
+export type ApprovalClaim =
+  | { readonly approvalId: string; readonly isNeeded: boolean }
+  | { readonly reason: ApprovalReason }
 
 /** Nothing is built yet: the owner must approve first. */
 export class AwaitsApproval extends Error {
@@ -35,10 +38,10 @@ export class AwaitsApproval extends Error {
   }
 }
 
-/** An approval that may be used: it is used up in the step that lets the transaction count. */
-export type GivenApproval = { readonly id: string; readonly wishHash: string }
-
-/** Asks for an approval of the wish, or looks whether the one that is named was given for exactly this wish. */
+/**
+ * Asks for an approval of the wish, or looks whether the one that is named was given for exactly this wish. It is used up
+ * in the step that lets the transaction count, also when no rule asks for it any more and nobody has decided it.
+ */
 export function approveTransactions(needs: Needs) {
   const { approvals, clock, digest, secrets, notify, pageOf, rules } = needs
 
@@ -59,17 +62,17 @@ export function approveTransactions(needs: Needs) {
     throw new AwaitsApproval(asked)
   }
 
-  return async (agentNo: number, wish: Wish, claim: ApprovalClaim): Promise<GivenApproval> => {
+  return async (agentNo: number, wish: Wish, claim: ApprovalClaim): Promise<UsableApproval> => {
     if ('reason' in claim) return ask(agentNo, wish, claim.reason)
-    const { approvalId } = claim
+    const { approvalId, isNeeded } = claim
     const found = await approvals.find(agentNo, approvalId)
     if (!found) throw approvalNotFound()
     const { hash } = toApprovalWish(digest, wish)
     if (found.wish.hash !== hash) throw otherWish()
     const state = approvalState(found, clock.now())
-    if (state === 'waiting') throw new AwaitsApproval(found)
-    if (state !== 'approved') throw notUsable(state)
-    return { id: approvalId, wishHash: hash }
+    if (state === 'waiting' && isNeeded) throw new AwaitsApproval(found)
+    if (state !== 'waiting' && state !== 'approved') throw notUsable(state)
+    return { id: approvalId, wishHash: hash, usableIn: isNeeded ? ['approved'] : ['approved', 'waiting'] }
   }
 }
 

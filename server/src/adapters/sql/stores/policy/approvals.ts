@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Approval, Approvals, Decision, NewApproval } from '#ports/stores/approvals.ts'
+import type { UsableApproval } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
@@ -132,7 +133,7 @@ async function writeDecision(
 export async function useApproval(
   transaction: Transaction<Schema>,
   agentNo: number,
-  { id, wishHash }: { readonly id: string; readonly wishHash: string },
+  { id, wishHash, usableIn }: UsableApproval,
   { intentId, at }: { readonly intentId: string; readonly at: number },
 ): Promise<boolean> {
   const used = await transaction
@@ -141,7 +142,7 @@ export async function useApproval(
     .where('agent_no', '=', agentNo)
     .where('id', '=', id)
     .where('wish_hash', '=', wishHash)
-    .where('state', '=', 'approved')
+    .where('state', 'in', usableIn)
     .where('expires_at', '>', at)
     .where('created_at', '<=', at + CLOCK_STEP_MS)
     .returning('id')

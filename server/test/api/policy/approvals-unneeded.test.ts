@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
+
+test('200: what waits is built once no rule asks for it any more, and is used up by that', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent, stake, decide, states } = opened
+  const { id } = agent
+  const { approvalId } = await awaited(stake())
+  await ann.writePolicy({ id, rules: [ALL], revision: 1 })
+  const { intentId } = await stake(approvalId)
+  const [used] = (await ann.listApprovals({ id })).data
+  assert.deepEqual([used?.state, used?.intentId, used?.decidedBy], ['used', intentId, null])
+  await assert.rejects(stake(approvalId), { code: 'forbidden', message: /used already/ })
+  await assert.rejects(decide(approvalId, 'approve'), { code: 'invalid_input' })
+  await stake()
+  await ann.writePolicy({ id, rules: [ALL, ABOVE_FIVE], revision: 2 })
+  const again = await awaited(stake())
+  assert.notEqual(again.approvalId, approvalId)
+  assert.deepEqual(await states(), ['waiting', 'used'])
+})
+
+test('202: it goes on waiting while the policy that asked for it holds beside the new one', async () => {
+  await using opened = await openWithApprovals()
+  const { app, ann, agent, stake } = opened
+  const { id } = agent
+  await ann.writePolicy({ id, rules: [ALL, ABOVE_FIVE], loosenAfterSeconds: 8, revision: 1 })
+  const { approvalId } = await awaited(stake())
+  await ann.writePolicy({ id, rules: [ALL], revision: 2 })
+  assert.equal((await awaited(stake(approvalId))).approvalId, approvalId)
+  app.clock.advance(8_000)
+  await stake(approvalId)
+})
+
+test('403 or 400: what was refused, and what is for another wish, is not built by it', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent, key, wish, stake, decide } = opened
+  const refused = await awaited(stake())
+  await decide(refused.approvalId, 'refuse')
+  const { approvalId } = await awaited(key.buildStake({ ...wish, amount: '6000000000' }))
+  await ann.writePolicy({ id: agent.id, rules: [ALL], revision: 1 })
+  await assert.rejects(stake(refused.approvalId), { code: 'forbidden', message: /refused/ })
+  await assert.rejects(stake(approvalId), { code: 'invalid_input', message: /another transaction/ })
+})
