@@ -34,6 +34,7 @@ export const LIMITS = {
   linkMailsPerNetworkDay: 3,
   linkMailsPerDay: 10,
   codeMailsPerDay: 5,
+  /** Of each kind of notice to a mailbox; of approvals that wait, for each agent. */
   noticeMailsPerDay: 20,
   rebalancePositions: 50,
   rebalanceTargets: 10,

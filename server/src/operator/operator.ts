@@ -63,7 +63,8 @@ export async function openOperator(config: Config): Promise<Operator> {
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   const clock = followingClock({ own: systemClock })
   await hearStoreTime(db, clock)
-  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
+  const { publicUrl } = config.http
+  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => publicUrl && `${publicUrl}/console`)
   const needs = { agents: sqlAgents({ db, secrets }), clock, tiers: TIERS, notify }
   const list = listAgents(needs)
   const revoke = revokeAgent(needs)

@@ -178,7 +178,7 @@ export function dataEndpoints(
     clock,
     digest,
     secrets,
-    notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, 'approval'),
+    notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`),
     pageOf: (agentId, approvalId) => `${publicUrl()}/approve/${agentId}/${approvalId}`,
     rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
   })
@@ -240,7 +240,7 @@ export function identityEndpoints({ config, runtime, parts }: Wired, publicUrl: 
   }
   const prove = proveWallet(wallets)
   const adminEmails = new Set(config.tokens.adminEmails)
-  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay)
+  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`)
   const { sessions } = parts
   const begin = beginSession({ sessions, tokens: userTokens, secrets, clock })
   const once = doOnce({ done: parts.doneRequests, secrets, clock })

@@ -1,9 +1,10 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { Agent, Notice } from '#ports/stores/agents.ts'
-import { escapeHtml } from '../mail/escape-html.ts'
-import { type MailKind, mailCapOf } from '../mail/mail-cap.ts'
+import { composeNotice } from '../mail/compose-notice.ts'
+import type { NoticeKind } from '../mail/notice-kinds.ts'
 
 export type NoticeContent = {
+  readonly kind: NoticeKind
   readonly subject: string
   readonly lines: readonly string[]
   /** The page to go to; the last line of the mail. */
@@ -15,26 +16,21 @@ export type Notify = (agent: Agent, content: NoticeContent, now: number) => Noti
 
 /**
  * Only a proven address gets a notice. It names the agent by its id and the key by its first characters, which nobody
- * can choose: no stranger can write to an owner this way.
+ * can choose: no stranger can write to an owner this way. `console`: the page that shows what is not mailed.
  */
 export function notifyOwners(
   secrets: Pick<Secrets, 'digest'>,
   mailsPerDay: number,
-  kind: MailKind = 'notice',
+  console: () => string | undefined,
 ): Notify {
-  return ({ owner, identityTier }, { subject, lines, link }, now) => {
+  return ({ id, owner, identityTier }, { kind, ...content }, now) => {
     if (identityTier === 'unverified' || !owner.includes('@')) return undefined
-    const anchor = link && `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`
-    const paragraphs = [...lines, ...(anchor ? [anchor] : [])].map((line) => `<p>${line}</p>`)
-    return {
-      mail: {
-        to: owner,
-        subject,
-        text: [...lines, ...(link ? [link] : []), ''].join('\n\n'),
-        html: ['<!doctype html>', '<html lang="en"><body>', ...paragraphs, '</body></html>', ''].join('\n'),
-      },
-      mailCaps: [mailCapOf(secrets, kind, owner, mailsPerDay, now)],
-    }
+    const subject = kind === 'approvals' ? `${owner} ${id}` : owner
+    return composeNotice(
+      secrets,
+      { to: owner, ...content },
+      { kind, subject, mailsPerDay, now, page: console() },
+    )
   }
 }
 
@@ -46,18 +42,22 @@ const NOT_YOU =
 /** What the owner is told about each change of an agent. */
 export const NOTICES = {
   rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
+    kind: 'keys',
     subject: 'A Stakewright API key was replaced',
     lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${by(role)}.`, NOT_YOU],
   }),
   revoke: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
+    kind: 'agents',
     subject: 'A Stakewright agent was revoked',
     lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${by(role)}.`, NOT_YOU],
   }),
   createKey: ({ id }: Agent, prefix: string, role: 'user' | 'admin') => ({
+    kind: 'keys',
     subject: 'A Stakewright agent has one more API key',
     lines: [`Your agent ${id} got one more key, ${prefix}…, ${by(role)}.`, NOT_YOU],
   }),
   revokeKey: ({ id }: Agent, prefix: string | undefined, role: 'user' | 'admin') => ({
+    kind: 'keys',
     subject: 'A Stakewright API key was revoked',
     lines: [
       `The key ${prefix}… of your agent ${id} was revoked, ${by(role)}. Its other keys go on.`,
@@ -65,10 +65,12 @@ export const NOTICES = {
     ],
   }),
   setPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
+    kind: 'policies',
     subject: 'The policy of a Stakewright agent was changed',
     lines: [`What your agent ${id} may do was changed ${by(role)}.`, NOT_YOU],
   }),
   approvalWaits: ({ id }: Agent, approvalId: string, page: string, until: Date) => ({
+    kind: 'approvals',
     subject: 'A Stakewright agent asks for your approval',
     lines: [
       `Your agent ${id} wants to build a transaction that its policy lets only you approve: ${approvalId}.`,
@@ -82,10 +84,12 @@ export const NOTICES = {
     state: 'approved' | 'refused',
     role: 'user' | 'admin',
   ) => ({
+    kind: 'decisions',
     subject: `A transaction of a Stakewright agent was ${state}`,
     lines: [`The approval ${approvalId} that your agent ${id} asked for was ${state} ${by(role)}.`, NOT_YOU],
   }),
   suspend: ({ id, keyPrefix }: Agent) => ({
+    kind: 'agents',
     subject: 'A Stakewright agent was suspended',
     lines: [
       `Your agent ${id} with the key ${keyPrefix}… was suspended by an administrator. Its key is refused until it is resumed.`,
@@ -93,14 +97,16 @@ export const NOTICES = {
     ],
   }),
   resume: ({ id, keyPrefix }: Agent) => ({
+    kind: 'agents',
     subject: 'A Stakewright agent was resumed',
     lines: [`Your agent ${id} with the key ${keyPrefix}… works again.`],
   }),
   promote: ({ id, keyPrefix, tier }: Agent, replaced: string) => ({
+    kind: 'agents',
     subject: 'A Stakewright agent has another tier',
     lines: [
       `Your agent ${replaced} was replaced by ${id}, tier ${tier}, with the key ${keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on. A policy that it had goes on to ${id}, with all that waits for your approval.`,
       NOT_YOU,
     ],
   }),
-} as const
+} satisfies Readonly<Record<string, (...about: never[]) => NoticeContent>>

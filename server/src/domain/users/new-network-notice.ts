@@ -1,7 +1,7 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { Notice } from '#ports/stores/agents.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
-import { mailCapOf } from '../mail/mail-cap.ts'
+import { composeNotice } from '../mail/compose-notice.ts'
 
 type SignIn = {
   readonly owner: string
@@ -18,14 +18,9 @@ export function newNetworkNotice(secrets: Pick<Secrets, 'digest'>, signIn: SignI
     `Somebody signed in to Stakewright as you, from a network that is new for your address: ${truncateAddress(ip)}.`,
     'If this was not you, somebody can read your mail. Secure your mailbox first; then sign in, end that session and rotate the keys of your agents.',
   ]
-  const html = ['<!doctype html>', '<html lang="en"><body>', ...lines.map((line) => `<p>${line}</p>`)]
-  return {
-    mail: {
-      to: owner,
-      subject: 'A sign-in to Stakewright from a new network',
-      text: [...lines, ''].join('\n\n'),
-      html: [...html, '</body></html>', ''].join('\n'),
-    },
-    mailCaps: [mailCapOf(secrets, 'notice', owner, mailsPerDay, now)],
-  }
+  return composeNotice(
+    secrets,
+    { to: owner, subject: 'A sign-in to Stakewright from a new network', lines },
+    { kind: 'new networks', subject: owner, mailsPerDay, now },
+  )
 }

@@ -5,7 +5,7 @@ import type { ActionName, Actor } from '#ports/stores/agent-actions.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
-import { mailCapOf } from '../mail/mail-cap.ts'
+import { composeNotice } from '../mail/compose-notice.ts'
 
 type Digests = Pick<Secrets, 'digest'>
 
@@ -57,21 +57,18 @@ type Circumstances = {
 export function factorRecord(secrets: Digests, action: FactorAction, about: Circumstances): FactorRecord {
   const { email, at, actor, client, via, mailsPerDay } = about
   const lines = [WHAT_HAPPENED[action], NOT_YOU]
+  const kind = action === 'refuse-totp' ? 'factor attempts' : 'factor changes'
   return {
     action,
     at,
     actor,
     truncatedAddress: truncateAddress(client),
     via,
-    notice: {
-      mail: {
-        to: email,
-        subject: 'The second factor of your Stakewright admin account',
-        text: [...lines, ''].join('\n\n'),
-        html: `<!doctype html>\n<html lang="en"><body>\n${lines.map((line) => `<p>${line}</p>`).join('\n')}\n</body></html>\n`,
-      },
-      mailCaps: [mailCapOf(secrets, 'notice', email, mailsPerDay, at)],
-    },
+    notice: composeNotice(
+      secrets,
+      { to: email, subject: 'The second factor of your Stakewright admin account', lines },
+      { kind, subject: email, mailsPerDay, now: at },
+    ),
   }
 }
 

@@ -212,8 +212,12 @@ export type Agents = {
   ): Promise<ChangeOutcome>
 }
 
-/** A mail about an agent to its owner. It is left out, silently, when a cap has no room. */
-export type Notice = { readonly mail: OutgoingMail; readonly mailCaps: readonly MailCap[] }
+/** A mail about what happened. It is left out when a cap has no room; the last within a cap is `lastMail`, which says so. */
+export type Notice = {
+  readonly mail: OutgoingMail
+  readonly lastMail: OutgoingMail
+  readonly mailCaps: readonly MailCap[]
+}
 
 /** What is recorded about a change, in the commit of the change. */
 export type ActionRecord = ActionContext & {

@@ -10,7 +10,10 @@ const RECORD: ActionRecord = {
   actor: { kind: 'agent', id: 'a', role: undefined },
   truncatedAddress: '192.0.2.0',
   via: 'rest',
-  notice: ({ owner }) => ({ mail: { to: owner, subject: '', text: '', html: '' }, mailCaps: [] }),
+  notice: ({ owner }) => {
+    const mail = { to: owner, subject: '', text: '', html: '' }
+    return { mail, lastMail: mail, mailCaps: [] }
+  },
 }
 
 export function lookupTests(open: () => Promise<Opened>): void {

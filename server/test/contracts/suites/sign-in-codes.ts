@@ -10,8 +10,10 @@ type Opened = AsyncDisposable & { readonly outbox: Outbox; readonly codes: SignI
 
 const TRIES = { perNetwork: 5, byStrangers: 5 }
 /** Its cap has no room. */
+const NO_MAIL = { to: 'nobody@example.com', subject: '', text: '', html: '' }
 const NO_NOTICE = {
-  mail: { to: 'nobody@example.com', subject: '', text: '', html: '' },
+  mail: NO_MAIL,
+  lastMail: NO_MAIL,
   mailCaps: [{ key: 'notice', limit: 0, since: 0, now: NOW }],
 }
 const ADA = 'ada@example.com'

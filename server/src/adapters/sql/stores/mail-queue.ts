@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import type { MailCap } from '#ports/stores/agents.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { MailCap, Notice } from '#ports/stores/agents.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../durations.ts'
 import { lockSection } from '../engine.ts'
 import type { Schema } from '../schema.ts'
@@ -34,6 +35,22 @@ export async function queueCappedMail(
   return isWithinCaps
 }
 
+/** Puts the mail into the outbox unless its budget is used up; the last of a budget is the one that says so. */
+export async function queueNotice(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'seal'>,
+  { mail, lastMail, mailCaps }: Notice,
+  now: number,
+): Promise<void> {
+  let isLast = false
+  for (const cap of mailCaps) {
+    const room = await takeRoom(transaction, cap)
+    if (room === undefined) return
+    isLast ||= room === 0
+  }
+  await queueMail(transaction, secrets.seal(JSON.stringify(isLast ? lastMail : mail)), now)
+}
+
 /** Counts a mail under each cap, up to the first that has no room. */
 export async function chargeMailCaps(
   transaction: Transaction<Schema>,
@@ -41,6 +58,11 @@ export async function chargeMailCaps(
 ): Promise<boolean> {
   for (const cap of caps) if (!(await chargeMailCap(transaction, cap))) return false
   return true
+}
+
+/** Counts a mail to the address, unless it has had its share. */
+export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
+  return (await takeRoom(transaction, cap)) !== undefined
 }
 
 export async function dropMail(transaction: Transaction<Schema>, id: number): Promise<void> {
@@ -51,10 +73,10 @@ export async function dropMail(transaction: Transaction<Schema>, id: number): Pr
 const REMEMBERED_MS = DAY_MS
 
 /**
- * Counts a mail to the address, unless it has had its share. A clock that stepped back a little goes on from the newest
- * count; counts further ahead are those of a clock that was wrong, and are forgotten.
+ * Counts a mail and tells how many more there may be; undefined: not even this one. A clock that stepped back a little
+ * goes on from the newest count; counts further ahead are those of a clock that was wrong, and are forgotten.
  */
-export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailCap): Promise<boolean> {
+async function takeRoom(transaction: Transaction<Schema>, cap: MailCap): Promise<number | undefined> {
   await lockSection(transaction, 'registrations')
   await transaction
     .deleteFrom('mail_counts')
@@ -75,7 +97,8 @@ export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailC
     .where('key', '=', cap.key)
     .where('at', '>', now - (cap.now - cap.since))
     .executeTakeFirst()
-  if (Number(sent?.mails ?? 0) >= cap.limit) return false
+  const left = cap.limit - Number(sent?.mails ?? 0)
+  if (left <= 0) return undefined
   await transaction
     .insertInto('mail_counts')
     .values({ key: cap.key, at: now, mails: 1 })
@@ -83,5 +106,5 @@ export async function chargeMailCap(transaction: Transaction<Schema>, cap: MailC
       conflict.columns(['key', 'at']).doUpdateSet({ mails: sql`mail_counts.mails + 1` }),
     )
     .execute()
-  return true
+  return left - 1
 }

@@ -4,7 +4,7 @@ import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
 import { recordDone } from './done-requests.ts'
-import { queueCappedMail } from './mail-queue.ts'
+import { queueNotice } from './mail-queue.ts'
 
 /** Records what was done to the agent, and queues the mail to its owner, as part of the transaction that does it. */
 export async function tellOwner(
@@ -16,9 +16,6 @@ export async function tellOwner(
 ): Promise<void> {
   if (record.once) await recordDone(transaction, { ...record.once, answer: record.once.answer(agent) })
   const notice = record.notice(agent, keyPrefix)
-  if (notice) {
-    const sealed = secrets.seal(JSON.stringify(notice.mail))
-    await queueCappedMail(transaction, sealed, notice.mailCaps, record.at)
-  }
+  if (notice) await queueNotice(transaction, secrets, notice, record.at)
   await recordActions(transaction, secrets, agent.id, record.actions, record)
 }

@@ -78,7 +78,11 @@ function revokeWith({ agents, notify }: Needs) {
         truncatedAddress: truncateAddress(client),
         via: 'rest',
         notice: (agent, keyPrefix) =>
-          notify(agent, { subject: reason.subject, lines: linesAbout(agent, keyPrefix, reason.what) }, now),
+          notify(
+            agent,
+            { kind: 'keys', subject: reason.subject, lines: linesAbout(agent, keyPrefix, reason.what) },
+            now,
+          ),
       },
     )
 }

@@ -6,7 +6,7 @@ import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
-import { queueCappedMail } from '../mail-queue.ts'
+import { queueNotice } from '../mail-queue.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { toApproval, toRow } from './approval-rows.ts'
 import { lockAgent } from './lock-agent.ts'
@@ -26,10 +26,7 @@ export function sqlApprovals({ db, secrets }: Needs): Approvals {
         if (usable.filter(({ state }) => state === 'waiting').length >= mostWaiting) return undefined
         const added = await insertApproval(transaction, agentNo, approval)
         const mail = notice(toAgent(await agentOf(transaction, agentNo)))
-        if (mail) {
-          const sealed = secrets.seal(JSON.stringify(mail.mail))
-          await queueCappedMail(transaction, sealed, mail.mailCaps, approval.createdAt)
-        }
+        if (mail) await queueNotice(transaction, secrets, mail, approval.createdAt)
         return added
       }),
     find: (agentNo, id) => findApproval(db, agentNo, id),

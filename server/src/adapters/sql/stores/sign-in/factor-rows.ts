@@ -4,7 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { actionMac, recordActions } from '../agent-actions.ts'
-import { queueCappedMail } from '../mail-queue.ts'
+import { queueNotice } from '../mail-queue.ts'
 
 export type FactorRow = Selectable<Schema['admin_factors']>
 
@@ -92,7 +92,6 @@ export async function recordFactor(
   userId: string,
   record: FactorRecord,
 ): Promise<void> {
-  const { mail, mailCaps } = record.notice
-  await queueCappedMail(transaction, secrets.seal(JSON.stringify(mail)), mailCaps, record.at)
+  await queueNotice(transaction, secrets, record.notice, record.at)
   await recordActions(transaction, secrets, userId, [record.action], record)
 }

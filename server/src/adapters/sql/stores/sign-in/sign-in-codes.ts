@@ -10,7 +10,7 @@ import type {
 } from '#ports/stores/users.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { chargeMailCap, dropMail, queueCappedMail, queueMail } from '../mail-queue.ts'
+import { chargeMailCap, dropMail, queueMail, queueNotice } from '../mail-queue.ts'
 import { chargeLimits } from '../registration-limits.ts'
 import { type RightCode, tryCode, tryLongCode, useUp } from './code-tries.ts'
 import { isEnrolled, recordFactor, useFactor } from './factor-rows.ts'
@@ -78,9 +78,9 @@ async function proveFactor(
 async function tellOfNetwork(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],
-  { newNetworkNotice: { mail, mailCaps }, now }: CodeAttempt,
+  { newNetworkNotice, now }: CodeAttempt,
 ): Promise<void> {
-  await queueCappedMail(transaction, secrets.seal(JSON.stringify(mail)), mailCaps, now)
+  await queueNotice(transaction, secrets, newNetworkNotice, now)
 }
 
 /** Addresses that were proven are counted too, under a key without a limit: both take the same time. */

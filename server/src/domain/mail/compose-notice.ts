@@ -1,0 +1,52 @@
+import type { Secrets } from '#ports/secrets.ts'
+import type { Notice, OutgoingMail } from '#ports/stores/agents.ts'
+import { escapeHtml } from './escape-html.ts'
+import { mailCapOf } from './mail-cap.ts'
+import { NOTICE_KINDS, type NoticeKind } from './notice-kinds.ts'
+
+type Content = {
+  readonly to: string
+  readonly subject: string
+  /** Nothing in them is chosen by a stranger. */
+  readonly lines: readonly string[]
+  /** The page to go to, after the lines. */
+  readonly link?: string | undefined
+}
+
+type Budget = {
+  readonly kind: NoticeKind
+  /** Whose budget it is: the address, or what the kind is counted for instead. */
+  readonly subject: string
+  readonly mailsPerDay: number
+  readonly now: number
+  /** Where what is not mailed can be seen. */
+  readonly page?: string | undefined
+}
+
+/** The mail and, in its place once it is the last of its budget, one that says so: silence is never unexplained. */
+export function composeNotice(
+  secrets: Pick<Secrets, 'digest'>,
+  content: Content,
+  { kind, subject, mailsPerDay, now, page }: Budget,
+): Notice {
+  const { about, look } = NOTICE_KINDS[kind]
+  const ending = `No more mails about ${about} are sent today: there are at most ${mailsPerDay} within 24 hours. ${look}${page === undefined ? '.' : ':'}`
+  return {
+    mail: toMail(content, []),
+    lastMail: toMail(content, page === undefined ? [ending] : [ending, new URL(page)]),
+    mailCaps: [mailCapOf(secrets, kind, subject, mailsPerDay, now)],
+  }
+}
+
+function toMail({ to, subject, lines, link }: Content, ending: readonly (string | URL)[]): OutgoingMail {
+  const parts = [...lines, ...(link === undefined ? [] : [new URL(link)]), ...ending]
+  const paragraphs = parts.map((part) => `<p>${typeof part === 'string' ? part : anchorTo(part.href)}</p>`)
+  return {
+    to,
+    subject,
+    text: [...parts, ''].join('\n\n'),
+    html: ['<!doctype html>', '<html lang="en"><body>', ...paragraphs, '</body></html>', ''].join('\n'),
+  }
+}
+
+const anchorTo = (link: string): string => `<a href="${escapeHtml(link)}">${escapeHtml(link)}</a>`

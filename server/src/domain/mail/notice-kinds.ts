@@ -1,0 +1,38 @@
+/**
+ * What notices are about. Each kind has a budget of its own, so that noise of one kind silences no other: policies that
+ * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor.
+ */
+export const NOTICE_KINDS = {
+  keys: { about: 'the keys of your agents', look: 'What else happens is in the audit log of each agent' },
+  policies: {
+    about: 'the policies of your agents',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  agents: {
+    about: 'agents that are revoked, suspended, resumed or promoted',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  decisions: {
+    about: 'approvals that were decided',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  /** Counted for each agent: one that asks and asks does not silence another of the same owner. */
+  approvals: {
+    about: 'what this agent wants approved',
+    look: 'What else it asks for waits in the console',
+  },
+  'new networks': {
+    about: 'sign-ins from new networks',
+    look: 'Look at your sessions (GET /api/v1/auth/sessions)',
+  },
+  'factor attempts': {
+    about: 'wrong second factors',
+    look: 'What else is tried is in the audit log of the service (GET /api/v1/audit)',
+  },
+  'factor changes': {
+    about: 'changes of your second factor and the use of recovery codes',
+    look: 'What else happens is in the audit log of the service (GET /api/v1/audit)',
+  },
+} as const
+
+export type NoticeKind = keyof typeof NOTICE_KINDS
