@@ -21,6 +21,13 @@ export function extendFault(fault: Fault, more: FaultOptions): Fault {
   return new Fault(fault.code, fault.message, { ...set, ...more })
 }
 
+/** The same refusal without the call that leads on, for a caller who may not make it. */
+export function withoutNext({ code, message, ...known }: Fault): Fault {
+  const { cause, status, details, retryAfterSeconds, headers, fix } = known
+  const set = Object.entries({ cause, status, details, retryAfterSeconds, headers, fix })
+  return new Fault(code, message, Object.fromEntries(set.filter(([, value]) => value !== undefined)))
+}
+
 /** A refusal the caller must see. The message says what was wrong and what to do next. */
 export class Fault extends Error {
   readonly code: ErrorCode

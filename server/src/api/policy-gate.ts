@@ -1,6 +1,8 @@
+import { neededScope } from '@stakewright/contract'
 import type { AdmitTransaction } from '#domain/policy/admit-transaction.ts'
 import { approvalNotFound } from '#domain/policy/approvals/approve-transaction.ts'
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
+import { Fault, withoutNext } from '../fault.ts'
 import type { Call, Caller } from './call.ts'
 
 type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'signal'>
@@ -20,7 +22,12 @@ export function openPolicyGate({ admit }: { readonly admit: AdmitTransaction }):
       if (agent.policyRevision === undefined && approvalId !== undefined) throw approvalNotFound()
       if (agent.policyRevision === undefined) return undefined
       const isBatch = items === 'batch'
-      return (view, planned) => admit(agent, { view, planned, sender, isBatch, approvalId }, signal())
+      const mayRead = agent.key?.scopes.includes(neededScope('ownPolicy')) ?? true
+      return (view, planned) =>
+        admit(agent, { view, planned, sender, isBatch, approvalId }, signal()).catch((error: unknown) => {
+          // A key that only builds cannot read the policy, which is where a refusal leads on to.
+          throw error instanceof Fault && !mayRead ? withoutNext(error) : error
+        })
     },
   }
 }

@@ -60,7 +60,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
     policy: readonly PolicyRevision[] = [],
   ) {
     const { allocate, alternatives } = marketOf(view)
-    const { limits, costs } = underPolicy(policy, toLimits(body, tier), view)
+    const { limits, costs, find } = underPolicy(policy, toLimits(body, tier), view)
     const request = {
       ...limits,
       amount: BigInt(body.amount),
@@ -68,7 +68,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
       existing: stakedByValidator(held.tokens),
       explain: body.explain,
     }
-    const allocation = allocate(request)
+    const allocation = find(() => allocate(request))
     const yieldWith = (other: StakeLimits) =>
       allocate({ ...request, ...other, explain: false }).totalProjectedApy
     return {
@@ -104,7 +104,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
         const { tokens, assumptions } = held ? await heldTokens(held, view, signal()) : NOTHING_HELD
         const { maxTargets, maxTurnover, horizonEpochs } = body
         const policy = await policyOf(caller.agent)
-        const { limits, costs } = underPolicy(policy, toLimits(body, caller.agent.tier), view)
+        const { limits, costs, find } = underPolicy(policy, toLimits(body, caller.agent.tier), view)
         const request = {
           ...limits,
           tokens,
@@ -113,7 +113,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
           ...(horizonEpochs !== undefined && { horizonEpochs }),
         }
         const { market } = marketOf(view)
-        const plan = planRebalance(market, request)
+        const plan = find(() => planRebalance(market, request))
         const yieldWith = (other: StakeLimits) =>
           planRebalance(market, { ...request, ...other }).summary.projectedWeightedApy
         return {

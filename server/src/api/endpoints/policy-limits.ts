@@ -11,7 +11,7 @@ type PolicyPart = Pick<Reply<'allocate'>, 'policy'>
 /** The limits of a caller under the policy of its agent, and what each rule costs. Without a policy nothing changes. */
 export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits, view: NetworkView) {
   const [newest] = held
-  if (!newest) return { limits, costs: (): PolicyPart => ({}) }
+  if (!newest) return { limits, costs: (): PolicyPart => ({}), find: <T>(work: () => T): T => work() }
   const ids = [...view.byId.keys()]
   const rules = shapingRules(held.flatMap(({ document }) => document.rules))
   const under = (some: readonly ShapingRule[]): StakeLimits => ({
@@ -27,7 +27,38 @@ export function underPolicy(held: readonly PolicyRevision[], limits: StakeLimits
       ),
     },
   })
-  return { limits: under(rules), costs }
+  const shaped = under(rules)
+  return { limits: shaped, costs, find: <T>(work: () => T): T => orNamingPolicy(work, limits, shaped) }
+}
+
+const FIX =
+  'Ask the owner of the agent to change its policy, or try another amount or more validators within it.'
+
+/** A limit that the caller has not sent is not theirs to change: the refusal says whose it is. */
+function orNamingPolicy<T>(work: () => T, own: StakeLimits, shaped: StakeLimits): T {
+  try {
+    return work()
+  } catch (error) {
+    const rule = error instanceof Fault ? ruleBehind(error, own, shaped) : undefined
+    if (rule === undefined) throw error
+    const value = rule === 'validators' ? '' : ` (${shaped[rule]})`
+    const message = `is set by the policy of this agent${value}, and leaves nothing to choose from`
+    throw new Fault('invalid_input', `${rule} ${message}. ${FIX}`, {
+      cause: error,
+      details: [{ field: rule, message }],
+      fix: FIX,
+      next: { method: 'GET', path: '/api/v1/staking/agent/policy' },
+    })
+  }
+}
+
+const SET_BY_RULES = ['minScore', 'maxCommission', 'maxShare'] as const
+
+/** The rule that has narrowed what the refusal names; undefined where that is the caller's own. */
+function ruleBehind({ code, details }: Fault, own: StakeLimits, shaped: StakeLimits) {
+  const named = SET_BY_RULES.find((name) => details?.some(({ field }) => field === name))
+  if (named !== undefined && shaped[named] !== own[named]) return named
+  return code === 'store_not_ready' && shaped.closed?.size ? 'validators' : undefined
 }
 
 /** With a rule less there is more to choose from; where the caller's own limits still leave nothing, there is no figure. */

@@ -86,13 +86,18 @@ function conflict(replaces: number | undefined, revision: number): Fault {
   const now = revision === 0 ? 'has no policy' : `has revision ${revision}`
   if (replaces === undefined) {
     const message = `is required: the agent ${now}. Read it, and name the revision that you replace`
-    return new Fault('invalid_input', `\`If-Match\` ${message}.`, {
+    return new Fault('invalid_input', `\`If-Match\` (\`revision\` in clients, \`--revision\`) ${message}.`, {
       details: [{ field: 'If-Match', message }],
+      fix: 'Read the policy, then send the same with its revision: the header `If-Match`, or `revision` in a client, a tool or the command line.',
     })
   }
   return new Fault(
     'invalid_input',
     `The policy was changed meanwhile: the agent ${now}, not ${replaces}. Read it again.`,
-    { status: 412, details: [{ field: 'If-Match', message: `is ${replaces}, and the agent ${now}` }] },
+    {
+      status: 412,
+      details: [{ field: 'If-Match', message: `is ${replaces}, and the agent ${now}` }],
+      fix: 'Read the policy again, see whether your change still holds, and send it with the present revision: the header `If-Match`, or `revision` in a client, a tool or the command line.',
+    },
   )
 }

@@ -35,6 +35,7 @@ export function refuseFactor(user: User): Fault | undefined {
   return new Fault(
     'forbidden',
     'This token is of no sign-in here, so its second factor is a matter of whoever has issued it. Sign in by mail.',
+    { fix: 'Sign in by mail and use that token.', next: { method: 'POST', path: '/api/v1/auth/code' } },
   )
 }
 
@@ -65,7 +66,10 @@ export function enrolFactor({ factors, oneTimeCodes, secrets, clock, rules }: Fa
       throw new Fault(
         'forbidden',
         'An authenticator app is enrolled already. Remove it first, with a code of it.',
-        { next: { method: 'POST', path: '/api/v1/auth/totp/remove' } },
+        {
+          fix: 'Remove the app that is enrolled first, with a code of it or a recovery code.',
+          next: { method: 'POST', path: '/api/v1/auth/totp/remove' },
+        },
       )
     }
     return { secret, uri: oneTimeCodes.toUri(secret, emailOf(user)), expiresAt: now + rules.enrolMs }
@@ -86,7 +90,7 @@ export function confirmFactor(needs: FactorNeeds) {
       record: recordOf(needs, 'enrol-totp', { user, client, now }),
     })
     if (outcome === 'confirmed') return recoveryCodes
-    if (outcome === 'wrong') throw wrongCode('This is no code of the new secret at this time.')
+    if (outcome === 'wrong') throw wrongCode('This is no code of the new secret at this time.', NEXT_CODE)
     throw new Fault('not_found', 'There is no secret to confirm, or its time is over. Begin again.', {
       next: { method: 'POST', path: '/api/v1/auth/totp' },
     })
@@ -108,7 +112,7 @@ export function removeFactor(needs: FactorNeeds) {
       refused: recordOf(needs, 'refuse-totp', { user, client, now }),
     })
     if (outcome === 'not enrolled') throw new Fault('not_found', 'No authenticator app is enrolled.')
-    if (outcome === 'wrong') throw wrongCode(factorWrong().message)
+    if (outcome === 'wrong') throw wrongCode(factorWrong().message, factorWrong().fix)
   }
 }
 
@@ -132,5 +136,11 @@ function recordOf(
 /** Guaranteed by `refuseFactor`, which is asked before. */
 const emailOf = ({ email }: User): string => email ?? ''
 
-const wrongCode = (message: string) =>
-  new Fault('forbidden', message, { details: [{ field: 'code', message: 'is wrong or used' }] })
+const NEXT_CODE =
+  'Enter the secret of the newest enrolment into the app, check the clock of its device, and send the 6 digits that it shows now.'
+
+const wrongCode = (message: string, fix: string | undefined) =>
+  new Fault('forbidden', message, {
+    details: [{ field: 'code', message: 'is wrong or used' }],
+    ...(fix !== undefined && { fix }),
+  })

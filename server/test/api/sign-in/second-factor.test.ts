@@ -74,6 +74,7 @@ test('the secret counts only once it is confirmed, within 15 minutes', async () 
   assert.match(second.uri, new RegExp(`^otpauth://totp/.*secret=${second.secret}`))
   await assert.rejects(root.confirmTotp({ code: appCode(first.secret, app.clock.now()) }), {
     code: 'forbidden',
+    fix: /^Enter the secret of the newest enrolment/,
   })
   assert.equal((await root.totpState()).data.isEnrolled, false)
   const again = app.client({ token: await signIn(app, ROOT) })
@@ -210,8 +211,12 @@ test('removing takes a fresh code: neither the session alone nor a used code is 
   const { secret } = await enrol(app)
   const root = await signInWithApp(app, secret)
   const used = appCode(secret, app.clock.now())
-  await assert.rejects(root.enrolTotp(), { code: 'forbidden', message: /enrolled already/ })
-  await assert.rejects(root.removeTotp({ code: used }), { code: 'forbidden' })
+  await assert.rejects(root.enrolTotp(), {
+    code: 'forbidden',
+    message: /enrolled already/,
+    fix: /^Remove the app/,
+  })
+  await assert.rejects(root.removeTotp({ code: used }), { code: 'forbidden', fix: /^Wait for the next code/ })
   await root.removeTotp({ code: nextCode(app, secret) })
   await assert.rejects(root.removeTotp({ code: nextCode(app, secret) }), { code: 'not_found' })
   await app.client({ token: await signIn(app, ROOT) }).listAgents({ all: true })

@@ -94,7 +94,9 @@ function ownerOf(user: User, email: string | undefined, replaced: Agent | undefi
     const message = 'must name the owner, for your token proves no e-mail address'
     throw new Fault('invalid_input', `\`email\` ${message}.`, { details: [{ field: 'email', message }] })
   }
-  throw new Fault('forbidden', 'Your token proves no e-mail address. Sign in with one that is verified.')
+  throw new Fault('forbidden', 'Your token proves no e-mail address. Sign in with one that is verified.', {
+    fix: 'Sign in with an e-mail address that is verified, and use that token.',
+  })
 }
 
 function nothingToReplace(): Fault {

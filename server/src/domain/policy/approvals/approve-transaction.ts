@@ -104,8 +104,11 @@ function notUsable(state: keyof typeof REASONS): Fault {
   })
 }
 
-const tooMany = (most: number) =>
-  new Fault(
+function tooMany(most: number): Fault {
+  const fix = 'Ask the owner of the agent to decide them, or wait until they expire.'
+  return new Fault(
     'forbidden',
-    `${most} transactions of this agent wait for approval already, and nothing was built. Ask its owner to decide them, or wait until they expire.`,
+    `${most} transactions of this agent wait for approval already, and nothing was built. ${fix}`,
+    { fix },
   )
+}

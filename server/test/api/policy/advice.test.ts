@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LIMITS } from '@stakewright/contract/limits'
+import { MINUTE_MS } from '../../../src/durations.ts'
+import { TEN } from '../../support/holdings.ts'
+import { refusalOf } from '../refused.ts'
+import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
+
+const AMOUNT = '900000000000000'
+
+test('400: a limit that the policy sets is named as such, and one of the caller is not', async () => {
+  await using opened = await openWithApprovals()
+  const { agent, ann, key, other } = opened
+  let revision = 1
+  const strict = [
+    { rule: 'minScore', score: 100 },
+    { rule: 'maxShare', share: 0.01 },
+    { rule: 'validators', allow: [`0x${'e'.repeat(64)}`] },
+  ] as const
+  for (const rule of strict) {
+    await ann.writePolicy({ id: agent.id, rules: [ALL, rule], revision })
+    revision += 1
+    const { code, message, fix, details, next } = await refusalOf(key.allocate({ amount: AMOUNT }))
+    assert.equal(code, 'invalid_input', message)
+    assert.match(message, new RegExp(`^${rule.rule} is set by the policy of this agent`))
+    assert.match(fix ?? '', /owner of the agent/)
+    assert.equal(details[0]?.field, rule.rule)
+    assert.equal(next?.path, '/api/v1/staking/agent/policy')
+  }
+  await ann.writePolicy({ id: agent.id, rules: [ALL, { rule: 'validators', deny: [other] }], revision })
+  const own = await refusalOf(key.allocate({ amount: AMOUNT, minScore: 100 }))
+  assert.match(own.message, /^minScore leaves no validator to stake with; lower it/)
+})
+
+test('403: a key that may only build is not sent to a call that it may not make', async () => {
+  await using opened = await openWithApprovals([{ rule: 'maxPerTx', amount: '1' }])
+  const { app, agent, ann, wish, stake } = opened
+  assert.equal((await refusalOf(stake())).next?.path, '/api/v1/staking/agent/policy')
+  const { data } = await ann.createKey({ id: agent.id, name: 'builder', scopes: ['build'] })
+  const refused = await refusalOf(app.client({ apiKey: data.apiKey }).buildStake(wish))
+  assert.equal(refused.next, undefined)
+  assert.equal(refused.details[0]?.rule, 'maxPerTx')
+})
+
+test('400: whoever names no revision is told by each name that it has', async () => {
+  await using opened = await openWithApprovals()
+  const { agent, ann } = opened
+  const { message, fix } = await refusalOf(ann.writePolicy({ id: agent.id, rules: [ALL] }))
+  assert.match(message, /`If-Match`.*`revision`.*`--revision`/)
+  assert.match(fix ?? '', /`If-Match`, or `revision`/)
+  const late = await refusalOf(ann.writePolicy({ id: agent.id, rules: [ALL], revision: 7 }))
+  assert.match(late.fix ?? '', /Read the policy again/)
+})
+
+test('403: with too many approvals that wait, the advice is to have them decided', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann, key, wish } = opened
+  await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE], revision: 1 })
+  const ask = (more: number) => key.buildStake({ ...wish, amount: String(BigInt(TEN) + BigInt(more)) })
+  for (let count = 0; count < LIMITS.approvalsWaiting; count += 1) {
+    app.clock.advance(MINUTE_MS / 5)
+    await app.runJob('watch-network')
+    await awaited(ask(count))
+  }
+  const { message, fix } = await refusalOf(ask(LIMITS.approvalsWaiting))
+  assert.match(message, /wait for approval already/)
+  assert.match(fix ?? '', /^Ask the owner of the agent to decide them/)
+})
