@@ -77,10 +77,17 @@ export function writePolicy(needs: Needs) {
       record,
     )
     if (written.kind === 'not_found') throw agentNotFound()
+    if (written.kind === 'revoked') throw agentRevoked()
     if (written.kind === 'conflict') throw conflict(replaces, written.revision)
     return read(manager, agentId)
   }
 }
+
+const agentRevoked = () =>
+  new Fault(
+    'invalid_input',
+    'This agent is revoked for good, and nothing is built for it any more. If another one has replaced it, that one is held to its policy: change it there. GET /api/v1/agents lists those you have.',
+  )
 
 function conflict(replaces: number | undefined, revision: number): Fault {
   const now = revision === 0 ? 'has no policy' : `has revision ${revision}`

@@ -58,6 +58,8 @@ export type DecideOutcome =
   | { readonly kind: 'decided'; readonly approval: Approval }
   /** Its state does not allow the decision, or its time is over. */
   | { readonly kind: 'settled'; readonly approval: Approval }
+  /** Nothing is built for the agent any more, so nothing can be approved. */
+  | { readonly kind: 'revoked' }
   | { readonly kind: 'no_agent' }
   | { readonly kind: 'no_approval' }
 

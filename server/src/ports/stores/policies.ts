@@ -23,6 +23,8 @@ export type WrittenPolicy =
   | { readonly kind: 'written'; readonly revision: number }
   /** Somebody else was faster: this is the revision now, 0 for none. */
   | { readonly kind: 'conflict'; readonly revision: number }
+  /** The agent is held to nothing any more; its mandate may have gone on to another. */
+  | { readonly kind: 'revoked' }
   | { readonly kind: 'not_found' }
 
 export type Policies = {

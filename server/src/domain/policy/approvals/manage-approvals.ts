@@ -96,6 +96,7 @@ export function decideApproval({ approvals, clock, notify }: Needs) {
     const outcome = await approvals.decide(scope, agentId, approvalId, decision, record)
     if (outcome.kind === 'no_agent') throw agentNotFound()
     if (outcome.kind === 'no_approval') throw notFound()
+    if (outcome.kind === 'revoked') throw agentRevoked()
     if (outcome.kind === 'settled') throw settled(approvalState(outcome.approval, now))
     return asOf(outcome.approval, now)
   }
@@ -106,6 +107,11 @@ const notFound = () =>
     'not_found',
     'The agent has no approval with this id. GET /api/v1/agents/{id}/approvals lists those it has.',
   )
+
+function agentRevoked(): Fault {
+  const message = 'must not be `approve`: the agent is revoked for good, and nothing is built for it any more'
+  return new Fault('invalid_input', `\`decision\` ${message}.`, { details: [{ field: 'decision', message }] })
+}
 
 function settled(state: ApprovalState): Fault {
   const message = `comes too late: the approval is ${state}`

@@ -48,9 +48,11 @@ export function sqlApprovals({ db, secrets }: Needs): Approvals {
       db.transaction().execute(async (transaction) => {
         const agent = await findAgent(transaction, scope, agentId)
         if (!agent) return { kind: 'no_agent' }
-        await lockAgent(transaction, agent.no)
+        // Who has asked for an approval has a policy, unless it is revoked.
+        const isRevoked = (await lockAgent(transaction, agent.no)) === undefined
         const found = await findApproval(transaction, agent.no, id)
         if (!found) return { kind: 'no_approval' }
+        if (isRevoked && decision.state === 'approved') return { kind: 'revoked' }
         if (found.state === decision.state) return { kind: 'decided', approval: found }
         if (!mayBecome(found, decision)) return { kind: 'settled', approval: found }
         const approval = await writeDecision(transaction, id, decision)

@@ -36,6 +36,7 @@ export function sqlPolicies({ db, secrets }: Needs): Policies {
         const isOurs = await takeRevision(transaction, scope, agentId, policy.replaces)
         const agent = await findAgent(transaction, scope, agentId)
         if (!agent) return { kind: 'not_found' }
+        if (agent.status === 'revoked') return { kind: 'revoked' }
         if (!isOurs) return { kind: 'conflict', revision: agent.policy_revision ?? 0 }
         const revision = policy.replaces + 1
         await insertRevision(transaction, agent.no, revision, policy)
@@ -59,6 +60,7 @@ async function takeRevision(
     .updateTable('agents')
     .set({ policy_revision: replaces + 1 })
     .where('id', '=', agentId)
+    .where('status', '!=', 'revoked')
     .where('policy_revision', replaces === 0 ? 'is' : '=', replaces === 0 ? null : replaces)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
   return (await update.returning('no').executeTakeFirst()) !== undefined

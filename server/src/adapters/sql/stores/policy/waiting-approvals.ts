@@ -32,6 +32,7 @@ export async function listWaiting(
     .where('approvals.expires_at', '>', now)
     // What a wrong clock has dated ahead can be neither decided nor used.
     .where('approvals.created_at', '<=', now + CLOCK_STEP_MS)
+    .where('agents.status', '!=', 'revoked')
   const rest = mark
     ? waiting.where((where) =>
         where.or([

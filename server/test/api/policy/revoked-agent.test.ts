@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ALL, awaited, openWithApprovals } from './with-approvals.ts'
+
+test('400: nothing can be approved of an agent that is revoked; it can be refused, and does not wait', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent, stake, decide, states } = opened
+  const { approvalId } = await awaited(stake())
+  assert.equal((await ann.waitingApprovals()).data.length, 1)
+  await ann.revokeAgent({ id: agent.id })
+  assert.deepEqual((await ann.waitingApprovals()).data, [])
+  await assert.rejects(decide(approvalId, 'approve'), { code: 'invalid_input', message: /agent is revoked/ })
+  assert.deepEqual(await states(), ['waiting'])
+  await decide(approvalId, 'refuse')
+  assert.deepEqual(await states(), ['refused'])
+})
+
+test('400: what was approved before is not approved again once the agent is revoked', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent, stake, decide } = opened
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  await ann.revokeAgent({ id: agent.id })
+  await assert.rejects(decide(approvalId, 'approve'), { code: 'invalid_input', message: /agent is revoked/ })
+})
+
+test('400: the policy of an agent that is revoked stays as it is', async () => {
+  await using opened = await openWithApprovals()
+  const { ann, agent } = opened
+  const { id } = agent
+  await ann.revokeAgent({ id })
+  const write = ann.writePolicy({ id, rules: [ALL, { rule: 'paused' }], revision: 1 })
+  await assert.rejects(write, { code: 'invalid_input', message: /revoked for good/ })
+  assert.equal((await ann.readPolicy({ id })).data?.revision, 1)
+})
