@@ -23,8 +23,8 @@ import { nameText } from '../parts/validator-link.ts'
 /** One agent: what it did, what it may do, and how to stop it. */
 export default function AgentPage({ params }: { readonly params: Readonly<Record<string, string>> }): View {
   const user = useUser()
-  const hasEnded = useStore(sessionEnded)
-  return html`<div class="page">${user ? h(Details, { id: params['id'] ?? '', admin: isAdmin(user) }) : html`<div class="page-head"><h1>Agent</h1></div>${h(SignIn, { hasEnded })}`}</div>`
+  const ended = useStore(sessionEnded)
+  return html`<div class="page">${user ? h(Details, { id: params['id'] ?? '', admin: isAdmin(user) }) : html`<div class="page-head"><h1>Agent</h1></div>${h(SignIn, { ended })}`}</div>`
 }
 
 function Details({ id, admin }: { readonly id: string; readonly admin: boolean }): View {

@@ -24,9 +24,9 @@ export default function ApprovalPage({
   readonly params: Readonly<Record<string, string>>
 }): View {
   const user = useUser()
-  const hasEnded = useStore(sessionEnded)
+  const ended = useStore(sessionEnded)
   const { agent = '', approval = '' } = params
-  return html`<div class="page">${user ? h(Details, { agent, approval, user }) : html`<div class="page-head"><div><h1>An agent asks for your approval</h1><p class="lede">Sign in as its owner to see what it wants to do. You come back to this page.</p></div></div>${h(SignIn, { hasEnded })}`}</div>`
+  return html`<div class="page">${user ? h(Details, { agent, approval, user }) : html`<div class="page-head"><div><h1>An agent asks for your approval</h1><p class="lede">Sign in as its owner to see what it wants to do. You come back to this page.</p></div></div>${h(SignIn, { ended })}`}</div>`
 }
 
 function Details({ agent, approval, user }: Params & { readonly user: User }): View {

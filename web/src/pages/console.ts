@@ -22,8 +22,8 @@ import { empty, skeleton, whenLoaded } from '../parts/state.ts'
 /** What did my agents do? */
 export default function Console(): View {
   const user = useUser()
-  const hasEnded = useStore(sessionEnded)
-  return html`<div class="page">${user ? h(SignedIn, { user }) : html`<div class="page-head"><div><h1>Console</h1><p class="lede">Your agents: what they may do, what they did, and a way to stop them at once.</p></div></div>${h(SignIn, { hasEnded })}`}</div>`
+  const ended = useStore(sessionEnded)
+  return html`<div class="page">${user ? h(SignedIn, { user }) : html`<div class="page-head"><div><h1>Console</h1><p class="lede">Your agents: what they may do, what they did, and a way to stop them at once.</p></div></div>${h(SignIn, { ended })}`}</div>`
 }
 
 /** What there is to look at; some of it only for admins. */

@@ -28,6 +28,40 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
   watched.assertClean('a play wallet')
 })
 
+/** What the tab has of its user. */
+const STORED = `JSON.parse(sessionStorage.getItem('stakewright.session') ?? '{}').user?.token ?? ''`
+
+test('signing out ends the session at the service: its token is refused from then on', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await watched.settle()
+  const user = app.client({ token: String(await page.evaluate(STORED)) })
+  await user.listSessions()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).waitFor()
+  assert.equal(await page.evaluate(STORED), '')
+  await assert.rejects(user.listSessions(), { code: 'unauthorized' })
+  assert.equal(await page.getByText('The service did not answer').count(), 0)
+  watched.assertClean('signed out')
+})
+
+test('signing out while the service is away forgets the token, and says that the session may be open', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await watched.settle()
+  await page.route('**/api/v1/auth/sessions/*', (route) => route.abort('connectionrefused'))
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('The service did not answer, so the session may still be open there').waitFor()
+  assert.equal(await page.evaluate(STORED), '')
+  assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
+})
+
 /** An extension as the Wallet Standard describes it: it announces itself, and refuses to sign. */
 const EXTENSION = `(() => {
   const account = { address: '0x' + '7'.repeat(64), chains: ['sui:mainnet'] }

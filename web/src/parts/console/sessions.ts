@@ -1,5 +1,5 @@
 import { type SignedInSession, useSessions } from '../../data/account/keys.ts'
-import { signOut, useSessionEnd } from '../../data/account/user.ts'
+import { forgetUser, useSessionEnd } from '../../data/account/user.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { badge } from '../badge.ts'
@@ -27,7 +27,7 @@ function SessionRow({ session }: { readonly session: SignedInSession }): View {
   const { id, ip, isCurrent, createdAt, expiresAt } = session
   const end = async () => {
     await call((client) => client.endSession({ id }))
-    if (isCurrent) signOut()
+    if (isCurrent) forgetUser()
     else await refreshQueries('user/sessions')
   }
   const effect = isCurrent

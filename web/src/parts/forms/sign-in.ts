@@ -1,6 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
 import { changeSession, session } from '../../data/account/session.ts'
+import type { SessionEnd } from '../../data/account/user.ts'
 import { call } from '../../data/service.ts'
 import { focusOnce, focusTitle } from '../focus.ts'
 import { h, html, type View } from '../html.ts'
@@ -12,8 +13,14 @@ import { WalletSignIn } from './wallet-sign-in.ts'
 const asksForFactor = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'totp')
 
+const END_TEXTS: Readonly<Record<SessionEnd, string>> = {
+  'by itself': 'Your session has ended. Sign in again to go on where you were.',
+  'only here':
+    'You are signed out in this tab. The service did not answer, so the session may still be open there: sign in again later and end it under “Where you are signed in”.',
+}
+
 /** Signing in by a code in a mail, or by a wallet. What was typed stays when something fails. */
-export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
+export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): View {
   const [email, setEmail] = useState('')
   const [code, setCode] = useState('')
   const [totp, setTotp] = useState('')
@@ -52,7 +59,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }): View {
   // Whoever signs in here goes on at the title of what appears.
   useEffect(() => () => session.get().user && requestAnimationFrame(focusTitle), [])
   return html`<div class="sign-in stack">
-    ${hasEnded && html`<p class="notice" data-tone="attention" role="status">Your session has ended. Sign in again to go on where you were.</p>`}
+    ${ended && html`<p class="notice" data-tone="attention" role="status">${END_TEXTS[ended]}</p>`}
     <form class="card stack" onSubmit=${submit} aria-label="Sign in by mail">
     <h2>Sign in by mail</h2>
     <p class="soft">A code comes by mail. The address is all it takes: agents registered with it are yours.</p>
