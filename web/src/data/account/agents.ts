@@ -1,5 +1,6 @@
 import type { Client, Input, Reply } from '@stakewright/client'
 import { type Loaded, useQuery } from '../query.ts'
+import { OWN_EVERY_MS } from './own-every.ts'
 
 export type Agent = Reply<'listAgents'>['data'][number]
 export type AuditEntry = Reply<'agentAudit'>['data'][number]
@@ -17,7 +18,7 @@ export const useAgents = (query: AgentQuery | undefined): Loaded<readonly Agent[
     query && {
       key: `user/agents/${JSON.stringify(query)}`,
       ask: (client) => readAll((cursor) => client.listAgents({ limit: PAGE, ...query, ...cursor })),
-      everyMs: 30_000,
+      everyMs: OWN_EVERY_MS,
     },
   )
 
@@ -25,14 +26,14 @@ export const useAgent = (id: string): Loaded<Agent> =>
   useQuery({
     key: `user/agent/${id}`,
     ask: async (client) => (await client.readAgent({ id })).data,
-    everyMs: 20_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 export const useProfile = (id: string): Loaded<Reply<'agentProfile'>['data']> =>
   useQuery({
     key: `user/profile/${id}`,
     ask: async (client: Client) => (await client.agentProfile({ id })).data,
-    everyMs: 20_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 /** The newest 500 requests of an agent. */
@@ -40,7 +41,7 @@ export const useAudit = (id: string): Loaded<readonly AuditEntry[]> =>
   useQuery({
     key: `user/audit/${id}`,
     ask: (client) => readAll((cursor) => client.agentAudit({ id, limit: PAGE, ...cursor })),
-    everyMs: 20_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 /** The newest 500 management actions of everybody; for admins. */
@@ -49,7 +50,7 @@ export const useActions = (action: AuditEntry['action'] | undefined): Loaded<rea
     key: `user/actions/${action ?? ''}`,
     ask: (client) =>
       readAll((cursor) => client.listActions({ limit: PAGE, ...(action && { action }), ...cursor })),
-    everyMs: 20_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 type Paged<T> = { readonly data: readonly T[]; readonly nextCursor: string | null }

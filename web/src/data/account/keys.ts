@@ -1,5 +1,6 @@
 import type { Input, Reply } from '@stakewright/client'
 import { type Loaded, useQuery } from '../query.ts'
+import { OWN_EVERY_MS } from './own-every.ts'
 
 export type NamedKey = Reply<'listKeys'>['data'][number]
 export type NewKey = Omit<Input<'createKey'>, 'id'>
@@ -11,7 +12,7 @@ export const useNamedKeys = (id: string): Loaded<readonly NamedKey[]> =>
   useQuery({
     key: `user/keys/${id}`,
     ask: async (client) => (await client.listKeys({ id })).data,
-    everyMs: 30_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 /** Where the user is signed in. */
@@ -19,5 +20,5 @@ export const useSessions = (): Loaded<readonly SignedInSession[]> =>
   useQuery({
     key: 'user/sessions',
     ask: async (client) => (await client.listSessions()).data,
-    everyMs: 30_000,
+    everyMs: OWN_EVERY_MS,
   })

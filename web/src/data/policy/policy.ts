@@ -1,3 +1,4 @@
+import { OWN_EVERY_MS } from '../account/own-every.ts'
 import { type Loaded, refreshQueries, useQuery } from '../query.ts'
 import { call } from '../service.ts'
 import type { Policy, PolicyDocument, PolicyRevision } from './rules.ts'
@@ -10,14 +11,14 @@ export const usePolicy = (id: string): Loaded<Policy | null> =>
   useQuery({
     key: `user/policy/${id}`,
     ask: async (client) => (await client.readPolicy({ id })).data,
-    everyMs: 60_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 export const useRevisions = (id: string): Loaded<readonly PolicyRevision[]> =>
   useQuery({
     key: `user/policy-revisions/${id}`,
     ask: async (client) => (await client.policyRevisions({ id, limit: MOST_REVISIONS })).data,
-    everyMs: 60_000,
+    everyMs: OWN_EVERY_MS,
   })
 
 /** Replaces the policy, if it is still the one that was shown. */
