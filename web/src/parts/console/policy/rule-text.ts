@@ -34,7 +34,7 @@ const TEXTS: Texts = {
   maxCommission: ({ commission }) =>
     `Stake goes only to validators whose commission, present or announced, is at most ${formatShare(commission, fitting(commission * 100))}.`,
   minValidators: ({ validators }) =>
-    `The stake lies with at least ${formatCount(validators)} validators, unless all of it is taken out.`,
+    `After each transaction the stake lies with at least ${formatCount(validators)} validators or with more than before, or all of it is taken out.`,
   hours: ({ days, from, to }) => `Only ${daysText(days)}${hoursText(from, to)}.`,
   senders: ({ allow }) => html`Only ${addressList(allow)} may sign.`,
   recipients: ({ allow }) => html`What comes out may go only to ${addressList(allow)}.`,
