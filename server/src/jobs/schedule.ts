@@ -23,6 +23,8 @@ type Needs = {
   readonly anchorAudit: () => Promise<void>
   readonly signAudit: (deadline: AbortSignal) => Promise<void>
   readonly dropOldRecords: (deadline: AbortSignal) => Promise<void>
+  /** Looks which of the transactions that were built are on the chain. */
+  readonly watchReservations: (deadline: AbortSignal) => Promise<void>
   readonly forgetBuilds: () => Promise<void>
   readonly logger: Logger
   readonly meters: Meters
@@ -87,6 +89,13 @@ export function scheduleJobs(needs: Needs): readonly Job[] {
       everyMs: PRICE_REFRESH_MS,
       deadlineMs: READ_DEADLINE_MS,
       run: (deadline) => price.refresh(deadline),
+    },
+    {
+      name: 'watch-reservations',
+      isForLeader: true,
+      everyMs: needs.refreshNetworkMs,
+      deadlineMs: READ_DEADLINE_MS,
+      run: needs.watchReservations,
     },
     {
       name: 'deliver-mail',

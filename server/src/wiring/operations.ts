@@ -49,6 +49,7 @@ import { admitTransactions, releaseReservation } from '#domain/policy/admit-tran
 import { approveTransactions } from '#domain/policy/approvals/approve-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { sightReservations, watchReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import { recordForecasts } from '#domain/staking/forecast/record-forecasts.ts'
 import { signIntents } from '#domain/staking/intents/sign-intent.ts'
 import { readPositions } from '#domain/staking/read-positions.ts'
@@ -153,6 +154,7 @@ export function listJobs({ config, runtime, parts }: Wired, state: NetworkState)
       retentionDays: config.auditRetentionDays,
       approvalsKeptDays: LIMITS.approvalsKeptDays,
     }),
+    watchReservations: watchReservations({ reservations: parts.reservations, chain: parts.chain, clock }),
     forgetBuilds: () => parts.keptBuilds.forget(clock.now() - HOUR_MS),
     logger,
     meters,
@@ -196,7 +198,7 @@ export function dataEndpoints(
     ...transactionEndpoints({
       build,
       network,
-      gate: openPolicyGate({ admit }),
+      gate: openPolicyGate({ admit, sight: sightReservations(judging) }),
       once: buildOnce({ kept: parts.keptBuilds, secrets: parts.secrets, clock, network: chain.network }),
       complete: completeTransactions({
         signIntent: signIntents({ signer: parts.intentSigner, digest, clock, secrets }),

@@ -6,7 +6,7 @@ import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
-import { commands, DOCUMENT, liveThrough, RECORD, type World } from '../policy/reservation-model.ts'
+import { commands, documentFor, liveThrough, RECORD, type World } from '../policy/reservation-model.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -20,15 +20,17 @@ const instanceOn = (db: Db) => ({
   reservations: sqlReservations(db),
 })
 
+const senderOf = (id: string) => `wallet of ${id}`
+
 /** An agent with the policy of the model. */
-async function addAgent(db: Db, id: string): Promise<number> {
+async function addAgent(db: Db, id: string): Promise<Pick<World, 'agentNo' | 'sender'>> {
   const agent = active(id)
   await sqlAgents({ db, secrets }).register(agent, undefined)
   await sqlPolicies({ db, secrets }).write(
     EVERYBODY,
     id,
     {
-      document: DOCUMENT,
+      document: documentFor(senderOf(id)),
       hash: 'hash',
       changedAt: 0,
       changedBy: { id: 'ann', role: 'user' },
@@ -37,7 +39,7 @@ async function addAgent(db: Db, id: string): Promise<number> {
     RECORD,
   )
   const { no } = await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()
-  return no
+  return { agentNo: no, sender: senderOf(id) }
 }
 
 test('SQLite: whatever happens, no window is ever overdrawn, none refuses what has room, none is stuck', async () => {
@@ -45,9 +47,9 @@ test('SQLite: whatever happens, no window is ever overdrawn, none refuses what h
   await using store = await openSqlite(folder.path, { synchronous: 'normal' })
   let runs = 0
   const run = async (steps: Parameters<typeof liveThrough>[1]) => {
-    const agentNo = await addAgent(store.db, `agent ${++runs}`)
+    const agent = await addAgent(store.db, `agent ${++runs}`)
     const both: World['instances'] = [instanceOn(store.db), instanceOn(store.db)]
-    await liveThrough({ agentNo, instances: both, restart: async () => both }, steps)
+    await liveThrough({ ...agent, instances: both, restart: async () => both }, steps)
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 40 * RUNS })
 })
@@ -59,14 +61,14 @@ test('Postgres: the same with two instances, which start again in between', asyn
   let second = opened.use(await openPatiently(database.url))
   let runs = 0
   const run = async (steps: Parameters<typeof liveThrough>[1]) => {
-    const agentNo = await addAgent(first.db, `agent ${++runs}`)
+    const agent = await addAgent(first.db, `agent ${++runs}`)
     const both = (): World['instances'] => [instanceOn(first.db), instanceOn(second.db)]
     const restart = async () => {
       await second[Symbol.asyncDispose]()
       second = opened.use(await openPatiently(database.url))
       return both()
     }
-    await liveThrough({ agentNo, instances: both(), restart }, steps)
+    await liveThrough({ ...agent, instances: both(), restart }, steps)
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 12 * RUNS })
 })

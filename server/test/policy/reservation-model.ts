@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
@@ -15,12 +16,12 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const STEP_MS = 5 * MINUTE_MS
 const LIFETIME_MS = 10 * MINUTE_MS
-const SENDER = `0x${'a1'.repeat(32)}`
 const LIMITS = { hour: 60n, day: 100n, epoch: 130n } as const
 
-export const DOCUMENT: PolicyDocument = {
+export const documentFor = (sender: string): PolicyDocument => ({
   rules: [
     { rule: 'actions', allow: ['stake'] },
+    { rule: 'senders', allow: [sender] },
     ...Object.entries(LIMITS).map(([window, amount]) => ({
       rule: 'maxPerWindow' as const,
       window: window as keyof typeof LIMITS,
@@ -29,12 +30,14 @@ export const DOCUMENT: PolicyDocument = {
     })),
   ],
   loosenAfterSeconds: 0,
-}
+})
 
 /** What two instances share, and what each has of its own. */
 export type Instance = { readonly policies: Policies; readonly reservations: Reservations }
 export type World = {
   readonly agentNo: number
+  /** Signs for this agent alone. */
+  readonly sender: string
   readonly instances: readonly [Instance, Instance]
   /** A process that starts again knows nothing but what is stored. */
   readonly restart: () => Promise<readonly [Instance, Instance]>
@@ -43,6 +46,8 @@ export type World = {
 type Command =
   | { readonly kind: 'build'; readonly amount: number; readonly times: number; readonly isLost: boolean }
   | { readonly kind: 'execute' | 'release'; readonly which: number }
+  /** A part that is taken out may be taken by others, which the service does not see. */
+  | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
   | { readonly kind: 'move clock'; readonly by: number }
   | { readonly kind: 'next epoch' | 'restart' }
 
@@ -73,6 +78,13 @@ export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
         which: fc.nat(99),
       }),
     },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('take all' as const, 'take part' as const, 'take part elsewhere' as const),
+        which: fc.nat(99),
+      }),
+    },
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('move clock' as const), by }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('next epoch' as const, 'restart' as const) }) },
   ),
@@ -99,7 +111,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   const built: Built[] = []
   let epoch = 10
   let passed = 0
-  let admits = world.instances.map((instance) => openInstance(instance, clock, tokens))
+  let admits = world.instances.map((instance) => openInstance(instance, { ...world, clock, tokens }))
 
   /** Every build has a validator of its own, so that the chain shows exactly which were carried out. */
   const build = async (amount: bigint, times: number) => {
@@ -108,7 +120,7 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     const expiresAt = clock.now() + LIFETIME_MS
     const answers = await Promise.all(
       validators.map((validatorId, at) => {
-        const transaction = planned(validatorId, amount, epoch)
+        const transaction = planned(world.sender, { validatorId, amount, epoch })
         return admits[at % 2]?.admit(world.agentNo, transaction, expiresAt)
       }),
     )
@@ -146,10 +158,14 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
     }
     if (step.kind === 'next epoch') epoch += 1
     if (step.kind === 'restart') {
-      admits = (await world.restart()).map((instance) => openInstance(instance, clock, tokens))
+      admits = (await world.restart()).map((instance) => openInstance(instance, { ...world, clock, tokens }))
     }
     const one = 'which' in step ? known[step.which % Math.max(1, known.length)] : undefined
-    if (one && step.kind === 'execute') execute(one, clock.now(), tokens)
+    if (one && step.kind === 'execute') execute(one, clock.now(), { ...world, tokens })
+    if (one && isTaking(step.kind)) {
+      if (step.kind !== 'take part elsewhere') await admits[0]?.sight()
+      take(one, step.kind === 'take all', tokens)
+    }
     if (one && step.kind === 'release') {
       const isReleased = (await admits[0]?.release(world.agentNo, one.id)) ?? false
       assert.equal(isReleased, one.isFree || !one.isExecuted, 'what was carried out is not given back')
@@ -163,12 +179,24 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   assert.equal(built.at(-1)?.amount, LIMITS.hour, 'nothing is stuck')
 }
 
-function execute(one: Built, now: number, tokens: StakedToken[]): void {
+type Holding = { readonly sender: string; readonly tokens: StakedToken[] }
+
+function execute(one: Built, now: number, { sender, tokens }: Holding): void {
   if (one.isFree || one.isExecuted || now > one.expiresAt) return
   one.isExecuted = true
   const { validatorId, amount, epoch } = one
   const times = { activationEpoch: epoch + 1, withdrawEpoch: undefined, rewards: 0n }
-  tokens.push({ id: `token of ${validatorId}`, owner: SENDER, validatorId, principal: amount, ...times })
+  tokens.push({ id: `token of ${validatorId}`, owner: sender, validatorId, principal: amount, ...times })
+}
+
+const isTaking = (kind: Command['kind']): boolean => kind.startsWith('take')
+
+/** Takes all of the stake out again, or one unit of it. */
+function take({ validatorId }: Built, isAll: boolean, tokens: StakedToken[]): void {
+  const at = tokens.findIndex((token) => token.validatorId === validatorId)
+  const token = tokens[at]
+  if (!token || (!isAll && token.principal === 1n)) return
+  tokens.splice(at, 1, ...(isAll ? [] : [{ ...token, principal: token.principal - 1n }]))
 }
 
 type Wanted = {
@@ -225,8 +253,7 @@ const nobodyAsks = () => assert.fail('the policy of the model needs no approval'
 
 function openInstance(
   { policies, reservations }: Instance,
-  clock: TestClock,
-  tokens: readonly StakedToken[],
+  { sender, clock, tokens }: Holding & { readonly clock: TestClock },
 ) {
   let ids = 0
   const prefix = crypto.randomUUID()
@@ -239,6 +266,7 @@ function openInstance(
   }
   const admit = admitTransactions({ ...needs, approve: nobodyAsks })
   const release = releaseReservation(needs)
+  const sight = sightReservations(needs)
   const deadline = AbortSignal.timeout(600_000)
   const refusedAs = (code: string) => (error: unknown) => {
     if (error instanceof Fault && error.code === code) return undefined
@@ -253,12 +281,16 @@ function openInstance(
   return {
     admit: (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) =>
       build(no, transaction, expiresAt).catch(refusedAs('forbidden')),
+    /** As before every build that takes from a stake. */
+    sight: () => sight(sender, deadline),
     release: (no: number, id: string) =>
       release({ no, policyRevision: 1 }, id, deadline).then(() => true, refusedAs('invalid_input')),
   }
 }
 
-function planned(validatorId: string, amount: bigint, epoch: number) {
+type Stake = Pick<Built, 'validatorId' | 'amount' | 'epoch'>
+
+function planned(sender: string, { validatorId, amount, epoch }: Stake) {
   const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: DAY_MS } }
   return {
     // The rules of this policy look at nothing else of the network.
@@ -273,7 +305,7 @@ function planned(validatorId: string, amount: bigint, epoch: number) {
         leaving: undefined,
       },
     ],
-    sender: SENDER,
+    sender,
     isBatch: false,
   }
 }

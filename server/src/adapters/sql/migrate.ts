@@ -19,6 +19,7 @@ import { createKeptBuilds } from './migrations/mandates/0016-kept-builds.ts'
 import { createApprovals } from './migrations/mandates/0017-approvals.ts'
 import { createAgesOfMandates } from './migrations/mandates/0019-ages-of-mandates.ts'
 import { addReasonsOfApprovals } from './migrations/mandates/0022-reasons-of-approvals.ts'
+import { createSeenReservations } from './migrations/mandates/0023-seen-reservations.ts'
 import { createAdmission } from './migrations/requests/0004-admission.ts'
 import { createAudit } from './migrations/requests/0005-audit.ts'
 import { createForManyInstances } from './migrations/requests/0006-many-instances.ts'
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020-admin-factors', up: createAdminFactors },
   { name: '0021-read-rates', up: createReadRates },
   { name: '0022-reasons-of-approvals', up: addReasonsOfApprovals },
+  { name: '0023-seen-reservations', up: createSeenReservations },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

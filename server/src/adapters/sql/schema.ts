@@ -102,6 +102,8 @@ export type Schema = {
     items: string
     /** 1: it counts no more. */
     is_free: number
+    /** 1: the chain has shown it as carried out, so it is never given back. Null: not yet. */
+    is_seen: number | null
   }
   /** Transactions that an owner must approve before they are built. */
   approvals: {

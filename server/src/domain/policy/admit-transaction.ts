@@ -15,8 +15,8 @@ import {
   readBuilt,
 } from './judge-transaction.ts'
 import { policyRefusal } from './policy-refusal.ts'
+import { isUnused, shownAmong } from './reservations/unused-reservations.ts'
 import { mostAlike, SETTLING_MS } from './unseen-builds.ts'
-import { isUnused } from './unused-reservations.ts'
 
 type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
@@ -36,16 +36,22 @@ export function admitTransactions(needs: Needs) {
   const open = openCases(needs)
 
   /** Looks whether expired reservations were ever carried out, and frees those that were not. */
-  async function makeRoom({ no }: HeldAgent, built: readonly Reservation[], deadline: AbortSignal) {
+  async function makeRoom(
+    { no }: HeldAgent,
+    { binds }: Case,
+    built: readonly Reservation[],
+    deadline: AbortSignal,
+  ) {
     const now = needs.clock.now()
-    const expired = built.filter(
-      ({ expiresAt, sender }) => expiresAt + SETTLING_MS < now && sender !== undefined,
-    )
+    const expired = built.filter(({ expiresAt, isSeen }) => expiresAt + SETTLING_MS < now && !isSeen)
     const unused: string[] = []
-    for (const sender of new Set(expired.flatMap(({ sender }) => sender ?? []))) {
+    // An address that the agent may choose freely shows nothing of what was signed by another.
+    const senders = new Set(expired.flatMap(({ sender }) => sender ?? []))
+    for (const sender of [...senders].filter(binds)) {
       const tokens = await needs.chain.stakedTokensOf(sender, deadline)
-      const own = expired.filter((one) => one.sender === sender && isUnused(one, { tokens }))
-      unused.push(...own.map(({ id }) => id))
+      const own = expired.filter((one) => one.sender === sender)
+      await needs.reservations.markSeen(shownAmong(own, { tokens }))
+      unused.push(...own.filter((one) => isUnused(one, { tokens })).map(({ id }) => id))
     }
     await needs.reservations.free(no, unused)
     return unused.length > 0
@@ -65,7 +71,7 @@ export function admitTransactions(needs: Needs) {
     const breaches = found.breaches(built)
     if (breaches.length === 0) return
     const isFull = breaches.every(({ rule }) => rule === 'maxPerWindow')
-    if (!isFull || !(await makeRoom(agent, built, deadline))) throw policyRefusal(breaches)
+    if (!isFull || !(await makeRoom(agent, found, built, deadline))) throw policyRefusal(breaches)
     const left = found.breaches(await readBuilt(needs, agent, found))
     if (left.length > 0) throw policyRefusal(left)
   }
@@ -146,7 +152,7 @@ function toReservation(
         ? undefined
         : mostAlike({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now }),
   }))
-  return { id, ...intent, at: now, epoch, sender: wish.sender, items }
+  return { id, ...intent, at: now, epoch, sender: wish.sender, items, isSeen: false }
 }
 
 /** Gives back what a transaction that will not be signed has reserved. May be repeated. */
@@ -155,9 +161,11 @@ export function releaseReservation({ reservations, chain }: Pick<Needs, 'reserva
     const found = await reservations.ofIntent(no, intentId)
     if (found.length === 0) throw notFound()
     const counting = found.filter(({ isFree }) => !isFree)
+    if (counting.some(({ isSeen }) => isSeen)) throw isCarriedOut()
     const sender = counting[0]?.sender
     if (sender !== undefined) {
       const tokens = await chain.stakedTokensOf(sender, deadline)
+      await reservations.markSeen(shownAmong(counting, { tokens }))
       if (!counting.every((one) => isUnused(one, { tokens }))) throw isCarriedOut()
     }
     await reservations.free(
@@ -178,7 +186,8 @@ const notFound = () => {
 }
 
 function isCarriedOut(): Fault {
-  const message = 'names a transaction that the chain shows as carried out, so it goes on counting'
+  const message =
+    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting'
   return new Fault('invalid_input', `\`intentId\` ${message}.`, {
     details: [{ field: 'intentId', message }],
   })

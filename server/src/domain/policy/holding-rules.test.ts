@@ -46,6 +46,7 @@ const reservationOf = (items: readonly ReservedItem[], id: string, at: number): 
   epoch: 1,
   sender: SENDER,
   items,
+  isSeen: false,
 })
 
 const wishOf = (items: readonly ReservedItem[]): Wish => ({

@@ -46,6 +46,8 @@ export type Case = {
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
   readonly epoch: number
+  /** Whether a rule says that this address signs. */
+  readonly binds: (sender: string) => boolean
   /** What the wish breaks, if this is what was built before. */
   readonly breaches: (built: readonly Reservation[]) => readonly Breach[]
 }
@@ -82,6 +84,7 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       approvalReason: whyApproval(held, wish),
       now: facts.now,
       epoch: number,
+      binds: (sender) => rules.flat().some((rule) => rule.rule === 'senders' && rule.allow.includes(sender)),
       breaches: (built) => brokenBy(held, wish, { ...facts, built }),
     }
   }

@@ -23,7 +23,12 @@ export type Reservation = {
   readonly epoch: number
   readonly sender: string | undefined
   readonly items: readonly ReservedItem[]
+  /** Whether the chain has shown it as carried out. That holds for good, whatever becomes of the stake. */
+  readonly isSeen: boolean
 }
+
+/** Whose transactions are to be looked for on the chain: those of a sender, or those that expire later than this. */
+export type UnseenPart = { readonly sender: string } | { readonly expiresAfter: number }
 
 /** Which reservations count: those made after `since`, or in this epoch. */
 export type CountedPart = { readonly since: number; readonly epoch: number }
@@ -71,6 +76,10 @@ export type Reservations = {
     agentNo: number,
     intentId: string,
   ): Promise<readonly (Reservation & { readonly isFree: boolean })[]>
-  /** From here on they count no more. */
+  /** Of all agents, those that count and were not seen yet: of a sender the newest, of all the first to expire. */
+  unseen(part: UnseenPart): Promise<readonly Reservation[]>
+  /** The chain has shown them: they are not given back any more. */
+  markSeen(ids: readonly string[]): Promise<void>
+  /** From here on they count no more, except those that were seen. */
   free(agentNo: number, ids: readonly string[]): Promise<void>
 }

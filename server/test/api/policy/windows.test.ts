@@ -1,26 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
-import { HOUR_MS } from '../../../src/durations.ts'
-import { ME, TEN } from '../../support/holdings.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
+import { ADMIN, clientOfTier } from '../../support/builder-agent.ts'
+import { ME, stakeInSandbox, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
-import { openTestApp, type TestAppOptions } from '../../support/test-app.ts'
+import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const TWENTY = '20000000000'
 
-async function openWithWindow(window: 'hour' | 'epoch' = 'hour', options: TestAppOptions = {}) {
-  const app = await openTestApp(options)
+type Rules = Input<'writePolicy'>['rules']
+
+const openWithWindow = (window: 'hour' | 'epoch' = 'hour') =>
+  openWithRules([{ rule: 'maxPerWindow', amount: TWENTY, window }])
+
+async function openWithRules(rules: Rules) {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ env: ADMIN }))
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
   const key = app.client({ apiKey: agent.apiKey })
   const { data } = await key.validators()
   const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
-  const rules: Input<'writePolicy'>['rules'] = [ALL, { rule: 'maxPerWindow', amount: TWENTY, window }]
-  await ann.writePolicy({ id: agent.id, rules })
+  await ann.writePolicy({ id: agent.id, rules: [ALL, ...rules] })
   const stake = () => key.buildStake({ validatorId, amount: TEN, sender: ME })
-  return { app, agent, ann, key, validatorId, stake, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+  const resources = opened.move()
+  return { app, agent, key, validatorId, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 async function clearsAt(call: Promise<unknown>): Promise<string | null | undefined> {
@@ -111,4 +118,92 @@ test('403: what was built before a restart counts after it', async () => {
   await using again = await openTestApp({ folder: app.folder, clock: app.clock })
   const key = again.client({ apiKey: agent.apiKey })
   await clearsAt(key.buildStake({ validatorId, amount: TEN, sender: ME }))
+})
+
+const ONE = '1000000000'
+const BOUND = { rule: 'senders', allow: [ME] } as const
+
+/** A window for stakes that one stake fills. */
+async function openWithFullWindow(...more: Rules) {
+  const window = { rule: 'maxPerWindow', amount: TEN, window: 'hour', actions: ['stake'] } as const
+  await using stack = new AsyncDisposableStack()
+  const opened = stack.use(await openWithRules([window, ...more]))
+  const { app, key, stake } = opened
+  const built = await stake()
+  const execute = async ({ commands }: Pick<typeof built, 'commands'>) => {
+    const done = await key.sandboxExecute({ sender: ME, commands })
+    assert.equal(done.status, 'done')
+    return done.created[0]?.stakedTokenId ?? ''
+  }
+  const later = async () => {
+    app.clock.advance(16 * MINUTE_MS)
+    await app.runJob('watch-network')
+  }
+  const staysFull = async () => {
+    await assert.rejects(key.releaseReservation({ intentId: built.intentId }), { code: 'invalid_input' })
+    await clearsAt(stake())
+    await later()
+    await clearsAt(stake())
+  }
+  const resources = stack.move()
+  return {
+    ...opened,
+    built,
+    execute,
+    later,
+    staysFull,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+for (const state of ['pending', 'earning']) {
+  test(`403: a stake counts after a part was taken out of it, ${state}`, async () => {
+    await using opened = await openWithFullWindow(BOUND)
+    const { key, built, execute, staysFull } = opened
+    const stakedTokenId = await execute(built)
+    if (state === 'earning') await key.sandboxAdvance({ epochs: 2 })
+    await execute(await key.buildUnstake({ stakedTokenId, amount: ONE, sender: ME }))
+    await staysFull()
+  })
+}
+
+for (const who of ['its agent', 'one without a policy']) {
+  test(`403: a stake counts after ${who} has taken all of it out`, async () => {
+    await using opened = await openWithFullWindow(BOUND)
+    const { app, key, built, execute, staysFull } = opened
+    const stakedTokenId = await execute(built)
+    const taker = who === 'its agent' ? key : await clientOfTier(app, 'builder')
+    await execute(await taker.buildWithdraw({ stakedTokenId, sender: ME }))
+    await staysFull()
+  })
+}
+
+test('403: a stake counts once the service has seen it, though it was taken out elsewhere', async () => {
+  await using opened = await openWithFullWindow(BOUND)
+  const { app, validatorId, built, execute, staysFull } = opened
+  const free = await clientOfTier(app, 'builder')
+  const other = await stakeInSandbox(free, validatorId, TWENTY)
+  const ofOther = await free.buildWithdraw(other)
+  const stakedTokenId = await execute(built)
+  await app.runJob('watch-reservations')
+  const elsewhere = JSON.stringify(ofOther.commands).replaceAll(other.stakedTokenId, stakedTokenId)
+  await execute({ commands: JSON.parse(elsewhere) })
+  await staysFull()
+})
+
+test('200: what was never carried out gives its room back, if a rule says who signs', async () => {
+  await using opened = await openWithFullWindow(BOUND)
+  const { stake, later } = opened
+  await clearsAt(stake())
+  await later()
+  await stake()
+})
+
+test('403: what the agent says about who signs gives no room back', async () => {
+  await using opened = await openWithFullWindow()
+  const { key, built, stake, later } = opened
+  await later()
+  await clearsAt(stake())
+  await key.releaseReservation({ intentId: built.intentId })
+  await stake()
 })

@@ -6,6 +6,9 @@ import { useApproval } from './approvals.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
 
+/** More are not looked for at once. */
+const MOST_UNSEEN = 1_000
+
 /** Each method is one transaction. */
 export function sqlReservations(db: Database): Reservations {
   return {
@@ -39,6 +42,27 @@ export function sqlReservations(db: Database): Reservations {
         .execute()
       return rows.map((row) => ({ ...toReservation(row), isFree: row.is_free !== 0 }))
     },
+    async unseen(part) {
+      const rows = await db
+        .selectFrom('reservations')
+        .selectAll()
+        .where(
+          'sender' in part
+            ? (where) => where('sender', '=', part.sender)
+            : (where) =>
+                where.and([where('expires_at', '>', part.expiresAfter), where('sender', 'is not', null)]),
+        )
+        .where('is_free', '=', 0)
+        .where('is_seen', 'is', null)
+        .orderBy('expires_at', 'sender' in part ? 'desc' : 'asc')
+        .limit(MOST_UNSEEN)
+        .execute()
+      return rows.map(toReservation)
+    },
+    async markSeen(ids) {
+      if (ids.length === 0) return
+      await db.updateTable('reservations').set({ is_seen: 1 }).where('id', 'in', ids).execute()
+    },
     async free(agentNo, ids) {
       if (ids.length === 0) return
       await db.transaction().execute(async (transaction) => {
@@ -48,6 +72,7 @@ export function sqlReservations(db: Database): Reservations {
           .set({ is_free: 1 })
           .where('agent_no', '=', agentNo)
           .where('id', 'in', ids)
+          .where('is_seen', 'is', null)
           .execute()
         await freeBuilds(transaction, agentNo, ids)
       })
@@ -91,10 +116,11 @@ function toReservation(row: Selectable<Schema['reservations']>): Reservation {
     epoch: row.epoch,
     sender: row.sender ?? undefined,
     items: readItems(JSON.parse(row.items), 'reservations.items'),
+    isSeen: row.is_seen !== null,
   }
 }
 
-function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items }: Reservation) {
+function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items, isSeen }: Reservation) {
   const written = JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return {
     id,
@@ -106,5 +132,6 @@ function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, it
     sender: sender ?? null,
     items: written,
     is_free: 0,
+    is_seen: isSeen ? 1 : null,
   }
 }
