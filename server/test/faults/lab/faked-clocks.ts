@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_MS } from '../../../src/durations.ts'
@@ -21,10 +21,11 @@ export type FakedClocks = AsyncDisposable & {
 
 /** The C library tells the time that is in a file; how much time passes stays as it is. */
 export async function fakeClocks(): Promise<FakedClocks> {
-  const library = await findLibrary()
   const folder = await mkdtemp(join(tmpdir(), 'stakewright-clocks-'))
-  // Database servers run as another user.
+  // Database servers run as another user, who may not be let into the folder of this workspace.
   await chmod(folder, 0o755)
+  const library = join(folder, 'library')
+  await copyFile(await findLibrary(), library)
   const wrong = new Map<string, number>()
   let aheadSeconds = 0
 

@@ -41,7 +41,7 @@ export async function runLab({ seed, ms, instances, faults, say }: LabOptions): 
   let slowestReturnMs = 0
   const endsAt = performance.now() + ms
   const names = faults ?? Object.keys(FAULTS)
-  // Each of them once before any comes again, so that a short run has them all.
+  // None of them comes again before all others have come.
   let waiting: string[] = []
   while (performance.now() < endsAt) {
     if (waiting.length === 0) waiting = [...names]

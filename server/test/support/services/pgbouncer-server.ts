@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises'
+import { copyFile, cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, runServer, serverFolder, unprivilegedUser } from '../server-process.ts'
 import { findProgram } from './debian-program.ts'
@@ -18,8 +18,12 @@ export async function startPgbouncer(
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
   const folder = opened.use(await serverFolder('pgbouncer', user))
+  // Whom it runs as may not be let into the folder of this workspace.
   const program = join(folder.path, 'program')
   await copyFile(installed.command, program)
+  const libraries = join(folder.path, 'libraries')
+  for (const path of installed.env['LD_LIBRARY_PATH']?.split(':').filter(Boolean) ?? [])
+    await cp(path, libraries, { recursive: true, dereference: true })
   const port = await freePort()
   const target = new URL(serverUrl)
   const file = join(folder.path, 'pgbouncer.ini')
@@ -42,7 +46,12 @@ server_connect_timeout = 2
   const server = await runServer(
     program,
     [file],
-    { ...user, env: installed.env, cwd: folder.path, pidFile: join(folder.path, 'pid') },
+    {
+      ...user,
+      env: { ...installed.env, LD_LIBRARY_PATH: libraries },
+      cwd: folder.path,
+      pidFile: join(folder.path, 'pid'),
+    },
     () => ask(url, 'select 1'),
   )
   opened.defer(() => server.stop())
