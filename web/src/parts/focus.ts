@@ -1,8 +1,26 @@
-/** After a change of page, or of who is signed in, screen readers and the keyboard go on at the title. */
+let waiting: MutationObserver | undefined
+
+/**
+ * After a change of page, or of who is signed in, screen readers and the keyboard go on at the title. A page that has
+ * none before its data are there gets the focus when it has, unless the reader has gone on meanwhile.
+ */
 export function focusTitle(): void {
+  waiting?.disconnect()
+  waiting = undefined
+  if (focusPresentTitle()) return
+  const before = document.activeElement
+  waiting = new MutationObserver(() => {
+    const hasGoneOn = document.activeElement !== before && document.activeElement !== document.body
+    if (hasGoneOn || focusPresentTitle()) waiting?.disconnect()
+  })
+  waiting.observe(document.body, { childList: true, subtree: true })
+}
+
+function focusPresentTitle(): boolean {
   const title = document.querySelector('h1')
   title?.setAttribute('tabindex', '-1')
   title?.focus({ preventScroll: true })
+  return title !== null
 }
 
 /** As a `ref`: what has just appeared because of a press gets the focus, once. */
