@@ -101,13 +101,17 @@ async function unpackInto(
   finish: (folder: string) => Promise<void> = async () => {},
 ): Promise<void> {
   await mkdir(CACHE, { recursive: true })
+  const isBroken = existsSync(home)
   const draft = await mkdtemp(`${home}-`)
   try {
     const files = join(draft, 'files')
     for (const archive of await download(draft, packages, look)) await execute('dpkg', ['-x', archive, files])
     await finish(files)
-    await rm(home, { recursive: true, force: true })
-    await rename(files, home)
+    if (isBroken) await rm(home, { recursive: true, force: true })
+    // Whoever was first is in use already.
+    await rename(files, home).catch((error) => {
+      if (!existsSync(home)) throw error
+    })
   } finally {
     await rm(draft, { recursive: true, force: true })
   }

@@ -23,7 +23,11 @@ export async function startPgbouncer(
   await copyFile(installed.command, program)
   const libraries = join(folder.path, 'libraries')
   for (const path of installed.env['LD_LIBRARY_PATH']?.split(':').filter(Boolean) ?? [])
-    await cp(path, libraries, { recursive: true, dereference: true })
+    await cp(path, libraries, {
+      recursive: true,
+      dereference: true,
+      filter: (from) => from === path || from.includes('.so'),
+    })
   const port = await freePort()
   const target = new URL(serverUrl)
   const file = join(folder.path, 'pgbouncer.ini')
