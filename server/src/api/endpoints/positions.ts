@@ -33,7 +33,8 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
         const all = positions.map((position) => toPosition(position, view))
         const passing = all.filter((one) => state === undefined || one.state === state)
         const limit = request.limit ?? LIMITS.pageSize.default
-        const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, { ...request, limit })
+        const wanted = { ...request, limit, owner }
+        const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, wanted)
         return { answer: { body: { positions: items, ...page, ...rests } } }
       },
     },

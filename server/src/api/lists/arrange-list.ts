@@ -13,6 +13,8 @@ export type ListRequest = FieldChoice & {
   readonly cursor?: string | undefined
   readonly sort?: string | undefined
   readonly order?: 'asc' | 'desc' | undefined
+  /** Whose list it is, where everybody has another one: a cursor of somebody else is refused. */
+  readonly owner?: string | undefined
 }
 
 export type ListPage = {

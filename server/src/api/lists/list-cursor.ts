@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { SortedListSpec } from '@stakewright/contract'
 import { Fault } from '../../fault.ts'
 
@@ -7,28 +8,41 @@ export type SortValue = string | number | boolean | null
 /** The place after an item. It holds when items come, go or change, because it names values and no position. */
 export type Place = { readonly value: SortValue; readonly id: string }
 
-/** How a list is sorted. A cursor belongs to one way of sorting. */
-export type Sorting = { readonly field: string; readonly order: 'asc' | 'desc' }
+/** How a list is sorted, and whose it is where everybody has another one. A cursor belongs to both. */
+export type Sorting = {
+  readonly field: string
+  readonly order: 'asc' | 'desc'
+  readonly owner?: string | undefined
+}
 
-export const writeCursor = ({ field, order }: Sorting, { value, id }: Place): string =>
-  Buffer.from(JSON.stringify([field, order, value, id])).toString('base64url')
+export const writeCursor = ({ field, order, owner }: Sorting, { value, id }: Place): string =>
+  Buffer.from(JSON.stringify([field, order, value, id, ...markOf(owner)])).toString('base64url')
 
-export function readCursor(text: string, { field, order }: Sorting): Place {
-  const [itsField, itsOrder, value, id] = partsOf(text)
-  if (!isSortValue(value) || typeof id !== 'string') throw badCursor('is not a `nextCursor` of this list')
+export function readCursor(text: string, { field, order, owner }: Sorting): Place {
+  const [itsField, itsOrder, value, id, ...mark] = partsOf(text)
+  if (!isSortValue(value) || typeof id !== 'string' || mark.join() !== markOf(owner).join())
+    throw badCursor('is not a `nextCursor` of this list')
   if (itsField !== field || itsOrder !== order) {
     throw badCursor('belongs to another `sort` or `order`; keep both from page to page')
   }
   return { value, id }
 }
 
-export const sortingOf = (
-  list: SortedListSpec,
-  {
-    sort = list.sortedBy,
-    order,
-  }: { readonly sort?: string | undefined; readonly order?: 'asc' | 'desc' | undefined },
-): Sorting => ({ field: sort, order: order ?? list.sort[sort] ?? 'asc' })
+/** Enough to tell owners apart, without their whole addresses in each cursor. */
+const markOf = (owner: string | undefined): readonly string[] =>
+  owner === undefined ? [] : [hash('sha256', owner, 'hex').slice(0, 16)]
+
+type Wanted = {
+  readonly sort?: string | undefined
+  readonly order?: 'asc' | 'desc' | undefined
+  readonly owner?: string | undefined
+}
+
+export const sortingOf = (list: SortedListSpec, { sort = list.sortedBy, order, owner }: Wanted): Sorting => ({
+  field: sort,
+  order: order ?? list.sort[sort] ?? 'asc',
+  owner,
+})
 
 function partsOf(text: string): readonly unknown[] {
   try {

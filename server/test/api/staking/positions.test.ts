@@ -99,6 +99,11 @@ test('200: positions come in pages of fifty, and every token is on one of them',
   const ids = [...first.positions, ...second.positions].map(({ stakedTokenId }) => stakedTokenId)
   assert.equal(new Set(ids).size, 60)
   assert.deepEqual(ids, ids.toSorted())
+  const upperCase = `0x${STRANGER.slice(2).toUpperCase()}`
+  const same = await app.agent.positions({ owner: upperCase, cursor: first.nextCursor ?? '' })
+  assert.deepEqual(same.positions, second.positions)
+  const ofAnother = app.agent.positions({ owner: validatorId, cursor: first.nextCursor ?? '' })
+  await assert.rejects(ofAnother, { code: 'invalid_input', message: /not a `nextCursor` of this list/ })
 })
 
 test('200: who holds nothing has no positions', async () => {
