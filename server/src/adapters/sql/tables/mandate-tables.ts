@@ -1,0 +1,65 @@
+/** What agents are held to, and what was built under it. */
+export type MandateTables = {
+  /** What agents are held to: a row never changes, but for when it ends. */
+  policies: {
+    agent_no: number
+    revision: number
+    hash: string
+    /** JSON, as it was written. */
+    document: string
+    changed_at: number
+    changed_by: string
+    changed_role: string
+    /** How long it goes on holding once it is replaced. */
+    loosen_ms: number
+    /** Null: it is the newest. */
+    holds_until: number | null
+  }
+  /** What was built for agents whose policy has windows. */
+  reservations: {
+    id: string
+    intent_id: string
+    agent_no: number
+    at: number
+    expires_at: number
+    epoch: number
+    sender: string | null
+    /** JSON. */
+    items: string
+    /** 1: it counts no more. */
+    is_free: number
+    /** 1: the chain has shown it as carried out, so it is never given back. Null: not yet. */
+    is_seen: number | null
+  }
+  /** Transactions that an owner must approve before they are built. */
+  approvals: {
+    id: string
+    agent_no: number
+    /** Numbers the approvals of an agent, from 1. */
+    no: number
+    wish_hash: string
+    /** JSON. */
+    wish: string
+    /** JSON: which rule asked for it. */
+    reason: string
+    state: string
+    created_at: number
+    expires_at: number
+    decided_at: number | null
+    decided_by: string | null
+    decided_role: string | null
+    intent_id: string | null
+  }
+  /** Transactions that were built by requests with a name, as they were answered. */
+  kept_builds: {
+    digest: string
+    agent_no: number
+    intent_id: string
+    request_digest: string
+    /** JSON, packed. */
+    answer: string
+    expires_at: number
+    /** 1 when what it had reserved was given back. */
+    is_free: number
+  }
+}
