@@ -4,14 +4,14 @@ import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { type Faces, openFaces } from './open-faces.ts'
 import { openParts } from './open-parts.ts'
-import {
-  dataEndpoints,
-  endSandboxKeys,
-  identityEndpoints,
-  listJobs,
-  openNetworkState,
-  operationEndpoints,
-} from './operations.ts'
+import { agentsAndKeysEndpoints } from './operations/agent-endpoints.ts'
+import { buildEndpoints } from './operations/build-endpoints.ts'
+import { dataEndpoints } from './operations/data-endpoints.ts'
+import { listJobs } from './operations/jobs.ts'
+import { openNetworkState } from './operations/network-state.ts'
+import { endSandboxKeys } from './operations/sandbox-keys.ts'
+import { operationEndpoints } from './operations/service-endpoints.ts'
+import { userEndpoints } from './operations/user-endpoints.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Where it listens, and where its figures are, if they have a port of their own. */
@@ -45,8 +45,10 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   let ownUrl = ''
   const publicUrl = () => config.http.publicUrl ?? ownUrl
   const endpoints = {
-    ...dataEndpoints(wired, state, readNow, publicUrl),
-    ...identityEndpoints(wired, publicUrl),
+    ...dataEndpoints(wired, state, readNow),
+    ...buildEndpoints(wired, state, readNow, publicUrl),
+    ...agentsAndKeysEndpoints(wired, publicUrl),
+    ...userEndpoints(wired, publicUrl),
     ...operationEndpoints(wired, state),
   }
   const faces = await openFaces(opened, wired, { endpoints, network: state.network, publicUrl })

@@ -26,7 +26,7 @@ import { isWebPath, serveWeb } from '#web/serve-web.ts'
 import type { Config } from '../config.ts'
 import { type Documentation, documentation } from './documentation.ts'
 import { openGuard, seedOf } from './open-guard.ts'
-import type { Wired } from './operations.ts'
+import type { Wired } from './operations/wired.ts'
 
 /** How long a stop is announced to a proxy in front. */
 const LEAVE_MS = 500

@@ -1,0 +1,63 @@
+import { LIMITS } from '@stakewright/contract'
+import type { Endpoints } from '#api/endpoint.ts'
+import { approvalEndpoints } from '#api/endpoints/approvals.ts'
+import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
+import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
+import { keyRevocationEndpoints } from '#api/endpoints/identity/key-revocation.ts'
+import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
+import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
+import { policyEndpoints } from '#api/endpoints/policy.ts'
+import { doOnce } from '#api/once/do-once.ts'
+import { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key.ts'
+import { notifyOwners } from '#domain/agents/notices.ts'
+import { readAgentLog } from '#domain/agents/read-agent-log.ts'
+import { listActions } from '#domain/audit/list-actions.ts'
+import { issueChallenge, proveWallet } from '#domain/users/wallet-proof.ts'
+import { registrationQuota, walletProofs } from './proofs.ts'
+import { digest, type PublicUrl, type Wired } from './wired.ts'
+
+/** The endpoints of agents: how they come to be, their keys, policies, approvals and logs. */
+export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
+  const { config, runtime, parts } = wired
+  const { clock } = runtime
+  const { agents, actions, agentKeys, approvals, policies, requestLog, secrets } = parts
+  const perOwner = config.limits.agentsPerOwner
+  const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`)
+  const once = doOnce({ done: parts.doneRequests, secrets, clock })
+  const revoking = { agents, secrets, clock, notify }
+  return {
+    ...registrationEndpoints({
+      agents,
+      codes: parts.codes,
+      secrets,
+      clock,
+      verification: verificationMails(publicUrl),
+      quota: registrationQuota(config),
+      once,
+      perOwner,
+      issueChallenge: issueChallenge(walletProofs(wired, publicUrl)),
+      proveWallet: proveWallet(walletProofs(wired, publicUrl)),
+    }),
+    ...agentsEndpoints({ agents, secrets, clock, notify, once, perOwner }),
+    ...keyEndpoints({ keys: agentKeys, secrets, clock, notify, mostKeys: LIMITS.keysPerAgent, once }),
+    ...keyRevocationEndpoints({
+      revokeOwnKey: revokeOwnKey(revoking),
+      reportLeakedKey: reportLeakedKey(revoking),
+    }),
+    ...policyEndpoints({ policies, clock, digest, notify }),
+    ...approvalEndpoints({ approvals, clock, notify }),
+    ...agentLogEndpoints({
+      agentLog: readAgentLog({ agents, requestLog, actions, clock }),
+      listActions: listActions({ actions }),
+    }),
+  }
+}
+
+const verificationMails = (publicUrl: PublicUrl) => ({
+  verificationMs: LIMITS.verificationMs,
+  linksPerNetworkDay: LIMITS.linkMailsPerNetworkDay,
+  linksPerDay: LIMITS.linkMailsPerDay,
+  get publicUrl() {
+    return publicUrl()
+  },
+})

@@ -1,0 +1,70 @@
+import { LIMITS } from '@stakewright/contract'
+import type { Endpoints } from '#api/endpoint.ts'
+import { completeTransactions } from '#api/endpoints/complete-transaction.ts'
+import { intentEndpoints } from '#api/endpoints/intents.ts'
+import { ownPolicyEndpoints } from '#api/endpoints/policy.ts'
+import { transactionEndpoints } from '#api/endpoints/transactions.ts'
+import { buildOnce } from '#api/once/build-once.ts'
+import { openPolicyGate } from '#api/policy-gate.ts'
+import { notifyOwners } from '#domain/agents/notices.ts'
+import { readConfirmed } from '#domain/network/agreement.ts'
+import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
+import { approveTransactions } from '#domain/policy/approvals/approve-transaction.ts'
+import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
+import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
+import { signIntents } from '#domain/staking/intents/sign-intent.ts'
+import { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
+import { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
+import type { NetworkState } from './network-state.ts'
+import { digest, type PublicUrl, type Wired } from './wired.ts'
+
+/** The endpoints that build transactions, and those of the policy which an agent's builds are held to. */
+export function buildEndpoints(
+  wired: Wired,
+  { network }: NetworkState,
+  refresh: () => Promise<void>,
+  publicUrl: PublicUrl,
+): Endpoints {
+  const { clock, logger } = wired.runtime
+  const { chain, witnesses, secrets, policies, reservations, keptBuilds, intentSigner } = wired.parts
+  const build = buildTransactions({
+    chain,
+    readConfirmed: readConfirmed({ network, witnesses, refresh }),
+    clock,
+  })
+  const inForce = policiesInForce({ policies })
+  const judging = { inForce, reservations, chain, clock }
+  const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, publicUrl) })
+  return {
+    ...transactionEndpoints({
+      build,
+      network,
+      gate: openPolicyGate({ admit, sight: sightReservations(judging) }),
+      once: buildOnce({ kept: keptBuilds, secrets, clock, network: chain.network }),
+      complete: completeTransactions({
+        signIntent: signIntents({ signer: intentSigner, digest, clock, secrets }),
+        simulate: simulateTransactions({ chain, logger }),
+      }),
+    }),
+    ...ownPolicyEndpoints({
+      judge: judgeTransactions(judging),
+      release: releaseReservation(judging),
+      build,
+      inForce,
+      clock,
+    }),
+    ...intentEndpoints({ signer: intentSigner }),
+  }
+}
+
+const approvalsOf = ({ runtime: { clock }, parts: { approvals, secrets } }: Wired, publicUrl: PublicUrl) =>
+  approveTransactions({
+    approvals,
+    clock,
+    digest,
+    secrets,
+    notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`),
+    pageOf: (agentId, approvalId) => `${publicUrl()}/approve/${agentId}/${approvalId}`,
+    rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
+  })

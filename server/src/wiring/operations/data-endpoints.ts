@@ -1,0 +1,43 @@
+import type { Endpoints } from '#api/endpoint.ts'
+import { accuracyEndpoints } from '#api/endpoints/accuracy.ts'
+import { agentEndpoints } from '#api/endpoints/agent.ts'
+import { allocationEndpoints } from '#api/endpoints/allocation.ts'
+import { backtestEndpoints } from '#api/endpoints/backtest.ts'
+import { networkEndpoints } from '#api/endpoints/network.ts'
+import { positionEndpoints } from '#api/endpoints/positions.ts'
+import { sandboxEndpoints } from '#api/endpoints/sandbox.ts'
+import { validatorEndpoints } from '#api/endpoints/validators.ts'
+import { wholeNetworkEndpoints } from '#api/endpoints/whole-network.ts'
+import { issueSandboxKey } from '#domain/agents/registration/sandbox-keys.ts'
+import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { readPositions } from '#domain/staking/read-positions.ts'
+import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
+import { readRewards } from '#domain/staking/rewards/read-rewards.ts'
+import { backtestInThread } from '../backtest/backtest-in-thread.ts'
+import type { NetworkState } from './network-state.ts'
+import { sandboxKeys } from './sandbox-keys.ts'
+import type { Wired } from './wired.ts'
+
+/** The endpoints of data and decisions, which read the network state. `refresh` reads the chain now. */
+export function dataEndpoints(
+  wired: Wired,
+  { network, price }: NetworkState,
+  refresh: () => Promise<void>,
+): Endpoints {
+  const { clock, version } = wired.runtime
+  const { chain, sandbox, policies, forecasts } = wired.parts
+  const inForce = policiesInForce({ policies })
+  const positionsOf = readPositions({ chain, network })
+  return {
+    ...validatorEndpoints({ network }),
+    ...wholeNetworkEndpoints({ network }),
+    ...networkEndpoints({ network, price, clock, version }),
+    ...accuracyEndpoints({ network, forecasts }),
+    ...agentEndpoints({ network }),
+    ...allocationEndpoints({ network, heldTokens: readHeldTokens({ chain }), inForce, clock }),
+    ...backtestEndpoints({ network, run: backtestInThread() }),
+    ...positionEndpoints({ chain, network, positionsOf, rewardsOf: readRewards({ positionsOf }) }),
+    ...(sandbox &&
+      sandboxEndpoints({ sandbox, issueKey: issueSandboxKey(sandboxKeys(wired)), network, refresh })),
+  }
+}

@@ -1,0 +1,44 @@
+import { LIMITS } from '@stakewright/contract'
+import { REFRESH_KEYS_MS } from '#adapters/jwt/user-tokens.ts'
+import { anchorAudit } from '#domain/audit/anchor-audit.ts'
+import { dropOldRecords } from '#domain/audit/drop-old-records.ts'
+import { prepareAuditDays } from '#domain/audit/prepare-audit-days.ts'
+import { signAudit } from '#domain/audit/sign-audit.ts'
+import { deliverMail } from '#domain/mail/deliver-mail.ts'
+import { watchReservations } from '#domain/policy/reservations/sight-reservations.ts'
+import { scheduleJobs } from '#jobs/schedule.ts'
+import { HOUR_MS } from '../../durations.ts'
+import type { NetworkState } from './network-state.ts'
+import type { Wired } from './wired.ts'
+
+/** What happens without a request. */
+export function listJobs({ config, runtime, parts }: Wired, state: NetworkState) {
+  const { price, refreshNetwork, takeNetwork, recordForecasts } = state
+  const { clock, logger, meters, random } = runtime
+  const { outbox, mailer, userTokens, keyProofs, upkeep } = parts
+  return scheduleJobs({
+    refreshNetwork,
+    takeNetwork,
+    recordForecasts,
+    refreshNetworkMs: config.refreshMs,
+    price,
+    deliverMail: deliverMail({ outbox, mailer, clock, chance: random, logger }),
+    refreshIssuerKeys: userTokens.refreshKeys,
+    refreshIssuerKeysMs: REFRESH_KEYS_MS,
+    prepareAuditDays: prepareAuditDays({ upkeep, clock }),
+    forgetUnusedKeys: keyProofs.forgetUnused,
+    anchorAudit: anchorAudit({ upkeep, anchors: parts.anchors, clock, logger }),
+    signAudit: signAudit({ upkeep, clock, logger }),
+    dropOldRecords: dropOldRecords({
+      upkeep,
+      clock,
+      logger,
+      retentionDays: config.auditRetentionDays,
+      approvalsKeptDays: LIMITS.approvalsKeptDays,
+    }),
+    watchReservations: watchReservations({ reservations: parts.reservations, chain: parts.chain, clock }),
+    forgetBuilds: () => parts.keptBuilds.forget(clock.now() - HOUR_MS),
+    logger,
+    meters,
+  })
+}

@@ -1,0 +1,24 @@
+import type { Endpoints } from '#api/endpoint.ts'
+import { serviceEndpoints } from '#api/endpoints/service.ts'
+import { verifyAudit } from '#domain/audit/verify-audit.ts'
+import type { NetworkState } from './network-state.ts'
+import type { Wired } from './wired.ts'
+
+/** The endpoints for those who run the service. */
+export function operationEndpoints(
+  { config: { database, redisUrls }, runtime: { clock, version }, parts }: Wired,
+  { network }: NetworkState,
+): Endpoints {
+  const { writeProbe, upkeep, nodes, lease } = parts
+  return serviceEndpoints({
+    version,
+    network,
+    writeProbe,
+    upkeep,
+    nodes,
+    isLeader: () => lease?.isOurs() ?? true,
+    store: database.kind,
+    counters: redisUrls ? 'redis' : database.kind === 'postgres' ? 'postgres' : 'memory',
+    verifyAudit: verifyAudit({ proof: parts.auditProof, clock }),
+  })
+}

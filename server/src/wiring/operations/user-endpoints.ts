@@ -1,0 +1,59 @@
+import { LIMITS } from '@stakewright/contract'
+import type { Endpoints } from '#api/endpoint.ts'
+import { sessionEndpoints } from '#api/endpoints/identity/sessions.ts'
+import { signInEndpoints } from '#api/endpoints/identity/sign-in.ts'
+import { totpEndpoints } from '#api/endpoints/identity/totp.ts'
+import { exchangeCode } from '#domain/users/exchange-code.ts'
+import { requestCode } from '#domain/users/request-code.ts'
+import { beginSession, endSession, listSessions } from '#domain/users/sessions.ts'
+import { proveWallet, type WalletProof } from '#domain/users/wallet-proof.ts'
+import { registrationQuota, walletProofs } from './proofs.ts'
+import type { PublicUrl, Wired } from './wired.ts'
+
+const SIGN_IN_RULES = {
+  codeMs: LIMITS.codeMs,
+  longCodeMs: LIMITS.longCodeMs,
+  tries: { perNetwork: LIMITS.codeTries, byStrangers: LIMITS.codeTriesByStrangers },
+  mailsPerDay: LIMITS.codeMailsPerDay,
+  resendAfterMs: LIMITS.codeResendAfterMs,
+  noticesPerDay: LIMITS.noticeMailsPerDay,
+  factorTries: LIMITS.factorTries,
+}
+const FACTOR_RULES = {
+  enrolMs: LIMITS.enrolTotpMs,
+  tries: LIMITS.factorTries,
+  recoveryCodes: LIMITS.recoveryCodes,
+  noticesPerDay: LIMITS.noticeMailsPerDay,
+}
+
+/** The endpoints through which people sign in, by mail or wallet, and see where they are signed in. */
+export function userEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
+  const { config, runtime, parts } = wired
+  const { clock } = runtime
+  const { codes, factors, oneTimeCodes, secrets, sessions, userTokens: tokens } = parts
+  const adminEmails = new Set(config.tokens.adminEmails)
+  const begin = beginSession({ sessions, tokens, secrets, clock })
+  const prove = proveWallet(walletProofs(wired, publicUrl))
+  const signIn = { codes, secrets, clock, rules: SIGN_IN_RULES, adminEmails }
+  return {
+    ...signInEndpoints({
+      requestCode: requestCode({ ...signIn, quota: registrationQuota(config) }),
+      exchangeCode: exchangeCode({ ...signIn, begin, tokens, oneTimeCodes }),
+      exchangeSignature: async (proof: WalletProof, client: string, deadline: AbortSignal) => {
+        await prove(proof, deadline)
+        return begin({ wallet: proof.address, role: 'user' }, { client, hasFactor: false })
+      },
+    }),
+    ...sessionEndpoints({
+      listSessions: listSessions({ sessions, clock }),
+      endSession: endSession({ sessions, clock }),
+    }),
+    ...totpEndpoints({
+      factors,
+      oneTimeCodes,
+      secrets,
+      clock,
+      rules: { ...FACTOR_RULES, isRequired: config.tokens.adminTotp === 'required' },
+    }),
+  }
+}
