@@ -117,7 +117,14 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await button(page, 'Change the policy').click()
   await page.getByText('When this policy is loosened, it goes on holding for 1 d').first().waitFor()
   await button(page, 'It shall hold').click()
-  await policy.getByText(/Revision 1 still holds beside it until/).waitFor()
+  const beside = policy.locator('.beside')
+  await beside.getByText(/Revision 1 still holds beside it until .* Until then, too:/).waitFor()
+  assert.deepEqual(
+    await beside.locator('li').allTextContents(),
+    [`At most 5 ${symbol} in one transaction.`, `At most 8 ${symbol} within 24 hours.`],
+    'the rules that were loosened or changed are told; what is the same stands above',
+  )
+  await beside.getByText('Its other 5 rules stand above.').waitFor()
   await policy.getByText('History: 2 revisions').click()
   const history = policy.locator('.revisions')
   await history.getByText('bob@example.com').first().waitFor()

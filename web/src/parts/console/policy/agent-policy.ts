@@ -3,14 +3,15 @@ import { useSessionEnd } from '../../../data/account/user.ts'
 import { setPolicy, usePolicy } from '../../../data/policy/policy.ts'
 import { isPaused, type Policy, paused, resumed } from '../../../data/policy/rules.ts'
 import { useNetwork, useValidators } from '../../../data/queries.ts'
-import { formatDateTime, plural } from '../../format.ts'
+import { plural } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
 import { h, html, type View } from '../../html.ts'
 import { describeError, skeleton, whenLoaded } from '../../state.ts'
 import { type Names, namesOf } from '../validator-names.ts'
 import { PolicyForm } from './policy-form.ts'
 import { PolicyHistory } from './policy-history.ts'
-import { loosenText, ruleText } from './rule-text.ts'
+import { policyText } from './policy-text.ts'
+import { loosenText } from './rule-text.ts'
 
 type Props = {
   readonly id: string
@@ -61,23 +62,6 @@ function History({
     setIsOpen(currentTarget instanceof HTMLDetailsElement && currentTarget.open)
   return html`<details class="history" onToggle=${follow}><summary>History: ${plural(revision, 'revision')}</summary>${isOpen && h(PolicyHistory, { id, names })}</details>`
 }
-
-function policyText(policy: Policy | null, names: Names): View {
-  if (policy === null)
-    return html`<p class="soft">None. The agent may build whatever the chain accepts. A policy says what it may do: which actions and validators, how much at a time and in a day, when, and above which amount you are asked first.</p>`
-  const isAllowing = policy.rules.some(({ rule }) => rule === 'actions')
-  return html`<ul class="rules">${!isAllowing && html`<li>No action is allowed: it may build nothing.</li>`}${policy.rules.map((rule) => html`<li key=${rule.rule} data-rule=${rule.rule}>${ruleText(rule, names)}</li>`)}</ul>
-    ${policy.beside.length > 0 && html`<p class="notice" data-tone="attention">${besideText(policy)}</p>`}
-    <p class="small soft">Revision ${String(policy.revision)}. All rules must hold; what no rule allows is refused. ${loosenText(policy.loosenAfterSeconds)}</p>`
-}
-
-const besideText = ({ beside }: Policy): string =>
-  beside
-    .map(
-      ({ revision, until }) =>
-        `Revision ${revision} still holds beside it until ${formatDateTime(Date.parse(until))}.`,
-    )
-    .join(' ')
 
 /** Stopping takes one press, since it costs time and not money; letting it go on asks first. */
 function PauseButton({ id, policy }: { readonly id: string; readonly policy: Policy | null }): View {
