@@ -2929,7 +2929,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"use-recovery-code\", \"refuse-totp\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -2954,7 +2954,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"use-recovery-code\", \"refuse-totp\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -3086,6 +3086,16 @@ ConfirmTotpReply = TypedDict("ConfirmTotpReply", {
     "data": "ConfirmTotpReplyData",
 })
 
+RenewRecoveryCodesReplyData = TypedDict("RenewRecoveryCodesReplyData", {
+    "recoveryCodes": "list[str]",
+    "warning": "str",
+})
+
+RenewRecoveryCodesReply = TypedDict("RenewRecoveryCodesReply", {
+    "success": "Literal[True]",
+    "data": "RenewRecoveryCodesReplyData",
+})
+
 RemoveTotpReplyData = TypedDict("RemoveTotpReplyData", {
     "status": "Literal[\"removed\"]",
 })
@@ -3170,6 +3180,7 @@ _ROUTES: dict[str, _Route] = {
     "totpState": _Route("GET", "/api/v1/auth/totp", "user-token", "always"),
     "enrolTotp": _Route("POST", "/api/v1/auth/totp", "user-token", "never"),
     "confirmTotp": _Route("POST", "/api/v1/auth/totp/verify", "user-token", "never"),
+    "renewRecoveryCodes": _Route("POST", "/api/v1/auth/totp/recovery-codes", "user-token", "never"),
     "removeTotp": _Route("POST", "/api/v1/auth/totp/remove", "user-token", "never"),
 }
 
@@ -3859,7 +3870,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "enrol-totp", "remove-totp", "reset-totp", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.
@@ -3928,6 +3939,13 @@ class Stakewright(_Calls):
         Admins only. A code of the app proves that it has the secret: from here on each sign-in takes one. Ends every session of yours, this one too, and returns 10 recovery codes, once.
         """
         return self._call("confirmTotp", {"code": code}, _Options(timeout, retries))
+
+    def renew_recovery_codes(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> RenewRecoveryCodesReply:
+        """Replace your recovery codes.
+
+        Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that one that is found makes no more of them. Returns 10 new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.
+        """
+        return self._call("renewRecoveryCodes", {"code": code}, _Options(timeout, retries))
 
     def remove_totp(self, *, code: str, timeout: float | None = None, retries: int | None = None) -> RemoveTotpReply:
         """Remove the authenticator app.

@@ -66,6 +66,7 @@ export const ROUTES = {
   totpState: { method: 'GET', path: '/api/v1/auth/totp', auth: 'user-token' },
   enrolTotp: { method: 'POST', path: '/api/v1/auth/totp', auth: 'user-token' },
   confirmTotp: { method: 'POST', path: '/api/v1/auth/totp/verify', auth: 'user-token' },
+  renewRecoveryCodes: { method: 'POST', path: '/api/v1/auth/totp/recovery-codes', auth: 'user-token' },
   removeTotp: { method: 'POST', path: '/api/v1/auth/totp/remove', auth: 'user-token' },
   listAgents: { method: 'GET', path: '/api/v1/agents', auth: 'user-token' },
   readAgent: { method: 'GET', path: '/api/v1/agents/{id}', auth: 'user-token' },

@@ -23,6 +23,7 @@ const ACTIONS = [
   'enrol-totp',
   'remove-totp',
   'reset-totp',
+  'renew-recovery-codes',
   'use-recovery-code',
   'refuse-totp',
 ] as const

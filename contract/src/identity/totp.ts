@@ -14,6 +14,20 @@ const factorCode = (description: string) =>
     })
     .meta({ description, examples: ['123456'] })
 
+const appCode = z
+  .string({ error: 'must be the 6 digits of the authenticator app' })
+  .regex(/^[0-9]{6}$/, { error: 'must be the 6 digits of the authenticator app' })
+  .meta({ description: 'The 6 digits that the app shows.', examples: ['123456'] })
+
+const RecoveryCodes = envelope(
+  z.object({
+    recoveryCodes: z
+      .array(z.string())
+      .meta({ description: 'Each signs in once instead of a code of the app. Shown this once.' }),
+    warning: z.string().meta({ description: 'What to do with them now.' }),
+  }),
+).meta({ id: 'RecoveryCodes' })
+
 /** What an admin who has enrolled an authenticator app sends besides the first factor. */
 export const FactorCode = factorCode(
   'Of an admin with an authenticator app: its 6 digits, or a recovery code. Either works once.',
@@ -57,22 +71,16 @@ export const totpRows = {
     tag: 'Users',
     summary: 'Confirm the authenticator app',
     description: `Admins only. A code of the app proves that it has the secret: from here on each sign-in takes one. Ends every session of yours, this one too, and returns ${LIMITS.recoveryCodes} recovery codes, once.`,
-    body: z
-      .strictObject({
-        code: z
-          .string({ error: 'must be the 6 digits of the authenticator app' })
-          .regex(/^[0-9]{6}$/, { error: 'must be the 6 digits of the authenticator app' })
-          .meta({ description: 'The 6 digits that the app shows.', examples: ['123456'] }),
-      })
-      .meta({ id: 'TotpConfirmation' }),
-    reply: envelope(
-      z.object({
-        recoveryCodes: z
-          .array(z.string())
-          .meta({ description: 'Each signs in once instead of a code of the app. Shown this once.' }),
-        warning: z.string().meta({ description: 'What to do with them now.' }),
-      }),
-    ).meta({ id: 'RecoveryCodes' }),
+    body: z.strictObject({ code: appCode }).meta({ id: 'TotpConfirmation' }),
+    reply: RecoveryCodes,
+    errors: ['forbidden', 'not_found', 'store_not_ready'],
+  },
+  renewRecoveryCodes: {
+    tag: 'Users',
+    summary: 'Replace your recovery codes',
+    description: `Admins only, soon after the sign-in. Takes a code of the app that was not used yet; a recovery code is not enough, so that one that is found makes no more of them. Returns ${LIMITS.recoveryCodes} new recovery codes, once: all earlier ones stop working in the same moment. You are told by mail.`,
+    body: z.strictObject({ code: appCode }).meta({ id: 'RecoveryCodesRenewal' }),
+    reply: RecoveryCodes,
     errors: ['forbidden', 'not_found', 'store_not_ready'],
   },
   removeTotp: {

@@ -45,7 +45,7 @@ type Prepared = {
   readonly token: string | undefined
 }
 
-/** An admin with an authenticator app, signed in with one of the two recovery codes that are returned. */
+/** An admin with an authenticator app, signed in with a recovery code, and what proves the factor once more. */
 async function withFactor(app: TestApp) {
   const admin = app.client({ token: await signIn(app, 'root@example.com') })
   const { secret } = (await admin.enrolTotp()).data
@@ -54,7 +54,8 @@ async function withFactor(app: TestApp) {
   await app.client().requestCode({ email: 'root@example.com' })
   const code = await mailedCode(app, 'root@example.com')
   const signedIn = await app.client().exchangeCode({ email: 'root@example.com', code, totp: first })
-  return { token: signedIn.data.accessToken, recoveryCode: second }
+  const nextTotp = appCode(secret, app.clock.now() + 30_000)
+  return { token: signedIn.data.accessToken, recoveryCode: second, nextTotp }
 }
 
 /** An agent whose policy has a window, and a transaction that counts against it. */
@@ -107,8 +108,9 @@ async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): P
     const admin = app.client({ token: await signIn(app, 'root@example.com') })
     values[PLACEHOLDERS.totp] = appCode((await admin.enrolTotp()).data.secret, app.clock.now())
   }
-  const enrolled = isUsed('recoveryCode') ? await withFactor(app) : undefined
+  const enrolled = isUsed('recoveryCode') || isUsed('nextTotp') ? await withFactor(app) : undefined
   if (enrolled) values[PLACEHOLDERS.recoveryCode] = enrolled.recoveryCode
+  if (enrolled) values[PLACEHOLDERS.nextTotp] = enrolled.nextTotp
   const own = isUsed('intentId') ? await withReservation(app) : undefined
   if (own) values[PLACEHOLDERS.intentId] = own.intentId
   const example = JSON.parse(JSON.stringify(EXAMPLES[name], (_, value) => values[value] ?? value))

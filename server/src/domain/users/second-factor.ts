@@ -31,7 +31,7 @@ export function factorProof(
 
 type FactorAction = Extract<
   ActionName,
-  'enrol-totp' | 'remove-totp' | 'reset-totp' | 'use-recovery-code' | 'refuse-totp'
+  'enrol-totp' | 'remove-totp' | 'reset-totp' | 'renew-recovery-codes' | 'use-recovery-code' | 'refuse-totp'
 >
 
 const NOT_YOU = 'If this was not you, tell the operator of the service at once, and secure your mailbox.'
@@ -40,6 +40,8 @@ const WHAT_HAPPENED: Readonly<Record<FactorAction, string>> = {
   'enrol-totp': 'An authenticator app was enrolled for your admin account. Each sign-in takes a code of it.',
   'remove-totp': 'The authenticator app of your admin account was removed. Signing in takes no code of it.',
   'reset-totp': 'The operator has removed the authenticator app of your admin account.',
+  'renew-recovery-codes':
+    'The recovery codes of your admin account were replaced. Those you had do not work any more.',
   'use-recovery-code': 'Somebody signed in to your admin account with a recovery code.',
   'refuse-totp': 'Somebody had a right sign-in code of your admin account, but a wrong second factor.',
 }

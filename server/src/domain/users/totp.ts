@@ -1,5 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
-import type { AdminFactor, AdminFactors } from '#ports/factors/admin-factors.ts'
+import type { AdminFactor, AdminFactors, ProvenChange, ProvenOutcome } from '#ports/factors/admin-factors.ts'
 import type { OneTimeCodes } from '#ports/factors/one-time-codes.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { User } from '#ports/stores/users.ts'
@@ -81,15 +81,15 @@ export function confirmFactor(needs: FactorNeeds) {
   const { factors, oneTimeCodes, secrets, clock, rules } = needs
   return async (user: User, code: string, client: string): Promise<readonly string[]> => {
     const now = clock.now()
-    const recoveryCodes = Array.from({ length: rules.recoveryCodes }, () => secrets.newLongCode())
+    const { codes, digests } = newRecoveryCodes(needs, user.id)
     const outcome = await factors.confirm({
       userId: user.id,
       begunSince: now - rules.enrolMs,
       stepOf: factorProof(oneTimeCodes, secrets, { userId: user.id, code, now }).stepOf,
-      recoveryDigests: recoveryCodes.map((each) => digestRecoveryCode(secrets, user.id, each)),
+      recoveryDigests: digests,
       record: recordOf(needs, 'enrol-totp', { user, client, now }),
     })
-    if (outcome === 'confirmed') return recoveryCodes
+    if (outcome === 'confirmed') return codes
     if (outcome === 'wrong') throw wrongCode('This is no code of the new secret at this time.', NEXT_CODE)
     throw new Fault('not_found', 'There is no secret to confirm, or its time is over. Begin again.', {
       next: { method: 'POST', path: '/api/v1/auth/totp' },
@@ -98,29 +98,58 @@ export function confirmFactor(needs: FactorNeeds) {
 }
 
 export function removeFactor(needs: FactorNeeds) {
-  const { factors, oneTimeCodes, secrets, clock, rules } = needs
   return async (user: User, code: string, client: string): Promise<void> => {
-    const now = clock.now()
-    const outcome = await factors.remove({
-      userId: user.id,
-      sessionId: user.session?.id ?? '',
-      networkDigest: digestNetwork(secrets, emailOf(user), client),
-      proof: factorProof(oneTimeCodes, secrets, { userId: user.id, code, now }),
-      tries: rules.tries,
-      now,
-      removed: recordOf(needs, 'remove-totp', { user, client, now }),
-      refused: recordOf(needs, 'refuse-totp', { user, client, now }),
-    })
-    if (outcome === 'not enrolled') throw new Fault('not_found', 'No authenticator app is enrolled.')
-    if (outcome === 'wrong') throw wrongCode(factorWrong().message, factorWrong().fix)
+    const change = provenChange(needs, 'remove-totp', code, { user, client, now: needs.clock.now() })
+    refuseUnproven(await needs.factors.remove(change))
   }
+}
+
+/** Returns the new codes. Those of before are gone. */
+export function renewRecoveryCodes(needs: FactorNeeds) {
+  return async (user: User, code: string, client: string): Promise<readonly string[]> => {
+    const { codes, digests } = newRecoveryCodes(needs, user.id)
+    const circumstances = { user, client, now: needs.clock.now() }
+    const change = provenChange(needs, 'renew-recovery-codes', code, circumstances)
+    refuseUnproven(await needs.factors.renewRecoveryCodes(change, digests))
+    return codes
+  }
+}
+
+function newRecoveryCodes({ secrets, rules }: FactorNeeds, userId: string) {
+  const codes = Array.from({ length: rules.recoveryCodes }, () => secrets.newLongCode())
+  return { codes, digests: codes.map((each) => digestRecoveryCode(secrets, userId, each)) }
 }
 
 type Change = { readonly user: User; readonly client: string; readonly now: number }
 
+function provenChange(
+  needs: FactorNeeds,
+  action: 'remove-totp' | 'renew-recovery-codes',
+  code: string,
+  change: Change,
+): ProvenChange {
+  const { oneTimeCodes, secrets, rules } = needs
+  const { user, client, now } = change
+  return {
+    userId: user.id,
+    sessionId: user.session?.id ?? '',
+    networkDigest: digestNetwork(secrets, emailOf(user), client),
+    proof: factorProof(oneTimeCodes, secrets, { userId: user.id, code, now }),
+    tries: rules.tries,
+    now,
+    done: recordOf(needs, action, change),
+    refused: recordOf(needs, 'refuse-totp', change),
+  }
+}
+
+function refuseUnproven(outcome: ProvenOutcome): void {
+  if (outcome === 'not enrolled') throw new Fault('not_found', 'No authenticator app is enrolled.')
+  if (outcome === 'wrong') throw wrongCode(factorWrong().message, factorWrong().fix)
+}
+
 function recordOf(
   { secrets, rules }: FactorNeeds,
-  action: 'enrol-totp' | 'remove-totp' | 'refuse-totp',
+  action: 'enrol-totp' | 'remove-totp' | 'renew-recovery-codes' | 'refuse-totp',
   { user, client, now }: Change,
 ) {
   return factorRecord(secrets, action, {

@@ -17,7 +17,8 @@ export type FactorProof = {
 /** What is recorded and mailed with a change, in its commit. */
 export type FactorRecord = ActionContext & { readonly action: ActionName; readonly notice: Notice }
 
-export type FactorRemoval = {
+/** A change that takes a fresh proof of the factor. */
+export type ProvenChange = {
   readonly userId: string
   /** Wrong tries count for the session and the network they come from: nobody else's are fewer for it. */
   readonly sessionId: string
@@ -25,9 +26,12 @@ export type FactorRemoval = {
   readonly proof: FactorProof
   readonly tries: number
   readonly now: number
-  readonly removed: FactorRecord
+  /** Recorded once the proof holds, and if it does not. */
+  readonly done: FactorRecord
   readonly refused: FactorRecord
 }
+
+export type ProvenOutcome = 'done' | 'wrong' | 'not enrolled'
 
 export type AdminFactors = {
   /** Undefined: none is enrolled. */
@@ -49,7 +53,9 @@ export type AdminFactors = {
     readonly recoveryDigests: readonly string[]
     readonly record: FactorRecord
   }): Promise<'confirmed' | 'wrong' | 'not begun'>
-  remove(removal: FactorRemoval): Promise<'removed' | 'wrong' | 'not enrolled'>
+  remove(change: ProvenChange): Promise<ProvenOutcome>
+  /** The codes of before are gone in the same commit. */
+  renewRecoveryCodes(change: ProvenChange, recoveryDigests: readonly string[]): Promise<ProvenOutcome>
   /** Without a proof, for operators. Ends every session of the user. False: there was none. */
   reset(userId: string, record: FactorRecord): Promise<boolean>
 }

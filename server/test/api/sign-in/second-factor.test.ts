@@ -235,6 +235,70 @@ test('a stolen session guesses five times at the factor it wants to remove, and 
   await own.removeTotp({ code: nextCode(app, secret) })
 })
 
+test('renewed recovery codes replace all of before, with a code of the app that was not used yet', async () => {
+  await using app = await open()
+  const { secret, recoveryCodes: old } = await enrol(app)
+  const root = await signInWithApp(app, secret)
+  const used = appCode(secret, app.clock.now())
+  await assert.rejects(root.renewRecoveryCodes({ code: used }), { code: 'forbidden' })
+  await assert.rejects(root.renewRecoveryCodes({ code: old[0] ?? '' }), { code: 'invalid_input' })
+  const { recoveryCodes } = (await root.renewRecoveryCodes({ code: nextCode(app, secret) })).data
+  assert.equal(new Set([...old, ...recoveryCodes]).size, 20)
+  assert.equal((await root.totpState()).data.recoveryCodesLeft, 10)
+  for (const code of old.slice(0, 2)) {
+    await assert.rejects(exchange(app, await codeFor(app), code), WRONG_FACTOR)
+  }
+  await exchange(app, await codeFor(app), recoveryCodes[0])
+  const renewals = (await root.listActions({ action: 'renew-recovery-codes' })).data
+  assert.deepEqual(
+    renewals.map(({ endpoint, target }) => [endpoint, target]),
+    [['POST /api/v1/auth/totp/recovery-codes', `stakewright/${ROOT}`]],
+  )
+  await app.runJob('deliver-mail')
+  const told = (await readMails(app.folder)).filter(({ raw }) => /recovery codes of your admin/.test(raw))
+  assert.equal(told.length, 1)
+})
+
+test('of two renewals at once with the same code one counts, and its codes alone work', async () => {
+  await using app = await open()
+  const { secret } = await enrol(app)
+  const root = await signInWithApp(app, secret)
+  const code = nextCode(app, secret)
+  const results = await Promise.allSettled([1, 2, 3].map(() => root.renewRecoveryCodes({ code })))
+  const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.data] : []))
+  assert.equal(made.length, 1)
+  assert.equal((await root.totpState()).data.recoveryCodesLeft, 10)
+  await exchange(app, await codeFor(app), made[0]?.recoveryCodes[9])
+})
+
+test('guesses at a removal and at a renewal count together, and renew nothing', async () => {
+  await using app = await open()
+  const { secret, recoveryCodes } = await enrol(app)
+  const stolen = await signInWithApp(app, secret)
+  const guess = wrongOf(appCode(secret, app.clock.now()))
+  for (let count = 0; count < 3; count += 1) {
+    await assert.rejects(stolen.renewRecoveryCodes({ code: guess }), { code: 'forbidden' })
+  }
+  for (let count = 0; count < 2; count += 1) {
+    await assert.rejects(stolen.removeTotp({ code: guess }), { code: 'forbidden' })
+  }
+  await assert.rejects(stolen.renewRecoveryCodes({ code: nextCode(app, secret) }), { code: 'forbidden' })
+  await exchange(app, await codeFor(app), recoveryCodes[0])
+})
+
+test('renewing takes a sign-in within 15 minutes and an enrolled app', async () => {
+  await using app = await open()
+  const plain = app.client({ token: await signIn(app, ROOT) })
+  await assert.rejects(plain.renewRecoveryCodes({ code: '123456' }), { code: 'not_found' })
+  const { secret } = await enrol(app)
+  const root = await signInWithApp(app, secret)
+  app.clock.advance(HOUR_MS / 4)
+  await assert.rejects(root.renewRecoveryCodes({ code: nextCode(app, secret) }), {
+    code: 'forbidden',
+    message: /within 15 minutes/,
+  })
+})
+
 test('required: an admin without a second factor does nothing but get one', async () => {
   await using app = await open({ ADMIN_TOTP: 'required' })
   const root = app.client({ token: await signIn(app, ROOT) })
@@ -261,6 +325,7 @@ test('403: only admins who signed in here have a second factor here', async () =
     () => ann.totpState(),
     () => ann.enrolTotp(),
     () => ann.confirmTotp({ code: '123456' }),
+    () => ann.renewRecoveryCodes({ code: '123456' }),
     () => ann.removeTotp({ code: '123456' }),
   ])
     await assert.rejects(attempt(), { code: 'forbidden' })

@@ -21,6 +21,7 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'enrol-totp': 'enrolled an authenticator app',
   'remove-totp': 'removed the authenticator app',
   'reset-totp': 'reset the second factor',
+  'renew-recovery-codes': 'replaced the recovery codes',
   'use-recovery-code': 'signed in with a recovery code',
   'refuse-totp': 'was refused a wrong second factor',
 }

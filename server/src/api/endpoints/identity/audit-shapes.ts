@@ -28,6 +28,7 @@ const ENDPOINT_OF = {
   'enrol-totp': 'confirmTotp',
   'remove-totp': 'removeTotp',
   'reset-totp': 'removeTotp',
+  'renew-recovery-codes': 'renewRecoveryCodes',
   'use-recovery-code': 'exchangeCode',
   'refuse-totp': 'exchangeCode',
 } as const satisfies Record<ActionName, EndpointName>

@@ -5,13 +5,15 @@ import {
   readFactor,
   refuseFactor,
   removeFactor,
+  renewRecoveryCodes,
 } from '#domain/users/totp.ts'
 import type { User } from '#ports/stores/users.ts'
 import type { Endpoints } from '../../endpoint.ts'
 import { toIso } from '../shapes.ts'
 
-const KEEP_THEM =
-  'Keep these codes apart from the app: they are not shown again. Now sign in again, with a code of the app.'
+const KEEP_THEM = 'Keep these codes apart from the app: they are not shown again.'
+const SIGN_IN = 'Now sign in again, with a code of the app.'
+const THROW_AWAY = 'Throw away the ones that you had: they do not work any more.'
 
 const refuse = ({ user }: { readonly user: User }) => refuseFactor(user)
 
@@ -20,6 +22,7 @@ export function totpEndpoints(needs: FactorNeeds) {
   const read = readFactor(needs)
   const enrol = enrolFactor(needs)
   const confirm = confirmFactor(needs)
+  const renew = renewRecoveryCodes(needs)
   const remove = removeFactor(needs)
   return {
     totpState: {
@@ -46,7 +49,14 @@ export function totpEndpoints(needs: FactorNeeds) {
       refuse,
       handle: async ({ code }, { caller: { user }, client }) => {
         const recoveryCodes = [...(await confirm(user, code, client))]
-        return { reply: { success: true, data: { recoveryCodes, warning: KEEP_THEM } } }
+        return { reply: { success: true, data: { recoveryCodes, warning: `${KEEP_THEM} ${SIGN_IN}` } } }
+      },
+    },
+    renewRecoveryCodes: {
+      refuse,
+      handle: async ({ code }, { caller: { user }, client }) => {
+        const recoveryCodes = [...(await renew(user, code, client))]
+        return { reply: { success: true, data: { recoveryCodes, warning: `${KEEP_THEM} ${THROW_AWAY}` } } }
       },
     },
     removeTotp: {

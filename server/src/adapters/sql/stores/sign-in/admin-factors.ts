@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { AdminFactors, FactorRemoval } from '#ports/factors/admin-factors.ts'
+import type { AdminFactors, ProvenChange, ProvenOutcome } from '#ports/factors/admin-factors.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import { lockAddress } from '../../engine.ts'
@@ -10,6 +10,7 @@ import {
   isEnrolled,
   openSecret,
   recordFactor,
+  replaceRecoveryCodes,
   sealSecret,
   useFactor,
 } from './factor-rows.ts'
@@ -53,7 +54,16 @@ export function sqlAdminFactors({ db, secrets }: Needs): AdminFactors {
       }),
     confirm: (confirmation) =>
       change(confirmation.userId, (transaction) => confirmFactor(transaction, secrets, confirmation)),
-    remove: (removal) => change(removal.userId, (transaction) => removeFactor(transaction, secrets, removal)),
+    remove: (proven) =>
+      change(proven.userId, (transaction) =>
+        changeProven(transaction, secrets, proven, () => dropFactor(transaction, proven.userId)),
+      ),
+    renewRecoveryCodes: (proven, recoveryDigests) =>
+      change(proven.userId, (transaction) =>
+        changeProven(transaction, secrets, proven, () =>
+          replaceRecoveryCodes(transaction, proven.userId, recoveryDigests),
+        ),
+      ),
     reset: (userId, record) =>
       change(userId, async (transaction) => {
         if (!(await isEnrolled(transaction, secrets, userId))) return false
@@ -80,28 +90,26 @@ async function confirmFactor(
     .set({ confirmed_at: record.at, last_step: step })
     .where('user_id', '=', userId)
     .execute()
-  await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
-  await transaction
-    .insertInto('recovery_codes')
-    .values(recoveryDigests.map((digest) => ({ digest, user_id: userId })))
-    .execute()
+  await replaceRecoveryCodes(transaction, userId, recoveryDigests)
   await endSessions(transaction, userId)
   await recordFactor(transaction, secrets, userId, record)
   return 'confirmed'
 }
 
-async function removeFactor(
+/** Wrong proofs count together, whatever they were to change. */
+async function changeProven(
   transaction: Transaction<Schema>,
   secrets: Needs['secrets'],
-  { userId, sessionId, networkDigest, proof, tries, now, removed, refused }: FactorRemoval,
-): Promise<'removed' | 'wrong' | 'not enrolled'> {
+  { userId, sessionId, networkDigest, proof, tries, now, done, refused }: ProvenChange,
+  work: () => Promise<void>,
+): Promise<ProvenOutcome> {
   if (!(await isEnrolled(transaction, secrets, userId))) return 'not enrolled'
   const attempt = { subject: sessionId, networkDigest, isStranger: false, expiresAt: now + DAY_MS }
   if (!(await mayTry(transaction, attempt, tries))) return 'wrong'
   if (await useFactor(transaction, secrets, userId, proof)) {
-    await dropFactor(transaction, userId)
-    await recordFactor(transaction, secrets, userId, removed)
-    return 'removed'
+    await work()
+    await recordFactor(transaction, secrets, userId, done)
+    return 'done'
   }
   await countFactorTry(transaction, attempt)
   await recordFactor(transaction, secrets, userId, refused)

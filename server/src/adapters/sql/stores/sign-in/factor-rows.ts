@@ -80,6 +80,18 @@ export async function useFactor(
   return true
 }
 
+export async function replaceRecoveryCodes(
+  transaction: Transaction<Schema>,
+  userId: string,
+  digests: readonly string[],
+): Promise<void> {
+  await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await transaction
+    .insertInto('recovery_codes')
+    .values(digests.map((digest) => ({ digest, user_id: userId })))
+    .execute()
+}
+
 /** The factor and its recovery codes. */
 export async function dropFactor(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction.deleteFrom('admin_factors').where('user_id', '=', userId).execute()
