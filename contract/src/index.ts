@@ -32,6 +32,7 @@ export { type ListSpec, replyInPart, type SortedListSpec } from './lists.ts'
 export type { PolicyDocument, PolicyRule } from './mandates/rules.ts'
 export { editDistance, nearestName } from './near-name.ts'
 export { plainIssue } from './plain-issue.ts'
+export { IdempotencyKey, requestHeaders } from './request-headers.ts'
 export { type Auth, type EndpointName, ROUTES, type Route } from './routes.ts'
 export { type KeyScope, neededScope, SCOPES } from './scopes.ts'
 

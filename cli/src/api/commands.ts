@@ -3,9 +3,9 @@ import type { Command } from '../command.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { ENDPOINT_COMMANDS } from './endpoint-commands.ts'
 import { endpointHelp, usageOf } from './endpoint-help.ts'
-import { GLOBAL_FLAGS, SAVE_FLAGS } from './global-flags.ts'
+import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { inputFlags } from './input-flags.ts'
-import { answersSecret } from './secret-answers.ts'
+import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 /** Every endpoint of the contract as a command; endpoints that share their words are one. */
 export function apiCommands(): readonly Command[] {
@@ -24,7 +24,11 @@ export function apiCommands(): readonly Command[] {
           ...same.flatMap(({ endpoint }) =>
             inputFlags(endpoint).flatMap(({ flag, isSecret }) => (isSecret ? [] : [flag])),
           ),
-          ...Object.keys({ ...GLOBAL_FLAGS, ...(same.some(answersSecret) && SAVE_FLAGS) }),
+          ...Object.keys({
+            ...GLOBAL_FLAGS,
+            ...(same.some(answersSecret) && SAVE_FLAGS),
+            ...(same.some(isRepeatable) && REPEAT_FLAGS),
+          }),
         ]),
       ],
       withoutTerminal: 'json',

@@ -1,3 +1,5 @@
+import { IdempotencyKey } from '@stakewright/contract'
+
 /** Options that every command of the API takes. */
 export const GLOBAL_FLAGS = {
   json: { type: 'boolean', help: 'print the JSON envelope, also on a terminal' },
@@ -23,7 +25,7 @@ export const REPEAT_FLAGS = {
   'idempotency-key': {
     type: 'string',
     value: 'NAME',
-    help: 'names the request: a repeat within 24 hours does nothing and is answered alike',
+    help: IdempotencyKey.description ?? '',
   },
 } as const
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
 import { replyInPart } from '../lists.ts'
+import { IdempotencyKey, requestHeaders } from '../request-headers.ts'
 import { ErrorSchema } from './error-schema.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -10,6 +11,16 @@ export function inputJsonSchema(spec: EndpointSpec): JsonSchema {
   const shape = { ...spec.params?.shape, ...spec.query?.shape, ...spec.body?.shape }
   return inlined(z.toJSONSchema(z.strictObject(shape), { io: 'input' }))
 }
+
+/** The headers that it takes beside those of every request, likewise; undefined: none. */
+export function headersJsonSchema(spec: EndpointSpec): JsonSchema | undefined {
+  const headers = requestHeaders(spec)
+  return headers && inlined(z.toJSONSchema(headers, { io: 'input' }))
+}
+
+/** The name of a request as an input of its own, for callers without headers; undefined: it takes none. */
+export const repeatJsonSchema = (spec: EndpointSpec): JsonSchema | undefined =>
+  spec.isRepeatable ? inlined(z.toJSONSchema(IdempotencyKey, { io: 'input' })) : undefined
 
 /**
  * What the endpoint answers, as JSON Schema without references. Answers may gain fields, so objects stay open. Bounds

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { type EndpointSpec, TAGS, type Tag } from '../endpoint.ts'
 import { ENDPOINTS } from '../index.ts'
+import { requestHeaders } from '../request-headers.ts'
 import { type EndpointName, ROUTES, type Route } from '../routes.ts'
 import { EXAMPLES } from './examples.ts'
 import { ERROR_EXAMPLES, errorResponses } from './openapi-errors.ts'
@@ -85,6 +86,7 @@ function openAnswers({
 function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperationObject {
   const route: Route = ROUTES[name]
   const row: EndpointSpec = ENDPOINTS[name]
+  const headers = requestHeaders(row)
   return {
     operationId: name,
     tags: [row.tag],
@@ -94,9 +96,7 @@ function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperatio
     requestParams: {
       ...(row.params && { path: withExamples(row.params, name) }),
       ...(row.query && { query: withExamples(row.query, name) }),
-      ...(row.conditional && { header: IF_NONE_MATCH }),
-      ...(row.isRepeatable && { header: IDEMPOTENCY_KEY }),
-      ...(row.isVersioned && { header: IF_MATCH }),
+      ...(headers && { header: headers }),
     },
     ...(row.body && {
       requestBody: {
@@ -128,26 +128,6 @@ const waitingResponse = (schema: z.ZodType, headers: z.ZodObject, withAnswers: b
   content: {
     'application/json': { schema, ...(withAnswers && { example: sampleOf(schema, 'output') }) },
   },
-})
-
-const IF_NONE_MATCH = z.object({
-  'If-None-Match': z
-    .string()
-    .optional()
-    .meta({ description: 'The `ETag` of the answer you have: 304 as long as it is still right.' }),
-})
-
-const IF_MATCH = z.object({
-  'If-Match': z.string().max(64).optional().meta({
-    description: 'The `ETag` of the version that is to be replaced: 412 when it is another by now.',
-  }),
-})
-
-const IDEMPOTENCY_KEY = z.object({
-  'Idempotency-Key': z.string().min(1).max(64).optional().meta({
-    description:
-      'Names the request. A repeat within 24 hours with the same body does nothing and is answered alike, with `Idempotent-Replayed: true`; an API key is shown in the first answer alone. Another body is refused.',
-  }),
 })
 
 const inputExample = (name: EndpointName): Readonly<Record<string, unknown>> =>

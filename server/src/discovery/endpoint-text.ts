@@ -1,5 +1,6 @@
 import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import {
+  headersJsonSchema,
   inputJsonSchema,
   type JsonSchema,
   replyJsonSchema,
@@ -28,6 +29,7 @@ export function endpointText(name: EndpointName): string {
     `${spec.summary} (${CREDENTIAL[auth]}). ${spec.description}`,
     '',
     ...fieldLines('Input', inputJsonSchema(spec)),
+    ...fieldLines('Headers', headersJsonSchema(spec) ?? {}),
     ...fieldLines(`Answer (${spec.status ?? 200})`, replyJsonSchema(spec)),
     ...fieldLines('Answer (202), when the owner must approve first', waitingJsonSchema(spec) ?? {}),
   ].join('\n')

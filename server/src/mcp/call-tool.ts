@@ -31,12 +31,16 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Calls the endpoint behind a tool. Refusals are results that the model reads, not protocol errors that it never sees. */
 export function callTools({ api, howToGetKey }: Needs) {
   return async (tool: Tool, given: Arguments, caller: McpCaller): Promise<CallToolResult> => {
-    const { detail = 'compact', apiKey, ...values } = given
+    const { detail = 'compact', apiKey, idempotencyKey, own } = argumentsOf(tool, given)
     const refused = (fault: Fault) => refusal(fault, caller.requestId, howToGetKey)
     if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
-    const base = { ...caller.contextOf(`mcp:${tool.description.name}`), checksCredential: true }
-    const context = tool.takesKey ? withKey(base, apiKey) : base
-    const own = tool.takesKey || apiKey === undefined ? values : { ...values, apiKey }
+    if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return refused(badName())
+    const base = {
+      ...caller.contextOf(`mcp:${tool.description.name}`),
+      idempotencyKey,
+      checksCredential: true,
+    }
+    const context = withKey(base, apiKey)
     const input = detail === 'full' ? own : { ...compactList(tool.endpoint, own), ...own }
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
     if (outcome.kind === 'answered') return success(outcome.answer, detail)
@@ -45,6 +49,21 @@ export function callTools({ api, howToGetKey }: Needs) {
     if (outcome.fault.code === 'unauthorized' && !isAdmitted && hasCredential(base))
       caller.onBadCredential(outcome.fault)
     return refused(outcome.fault)
+  }
+}
+
+/** What a tool takes beside the input of its endpoint; one that takes none of it has it refused as a field of its own. */
+function argumentsOf({ takesKey, isRepeatable }: Tool, given: Arguments) {
+  const { detail, apiKey, idempotencyKey, ...values } = given
+  return {
+    detail,
+    ...(takesKey && { apiKey }),
+    ...(isRepeatable && { idempotencyKey }),
+    own: {
+      ...values,
+      ...(!takesKey && apiKey !== undefined && { apiKey }),
+      ...(!isRepeatable && idempotencyKey !== undefined && { idempotencyKey }),
+    },
   }
 }
 
@@ -129,3 +148,5 @@ function refusal(fault: Fault, requestId: string, howToGetKey: string): CallTool
 }
 
 const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')
+
+const badName = () => new Fault('invalid_input', '`idempotencyKey` must be a string.')

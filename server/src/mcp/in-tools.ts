@@ -15,11 +15,17 @@ export function errorInTools({ next, status: _, message, fix, details, ...body }
   return {
     ...body,
     message: toolWords(message),
-    ...(details && { details: details.map((one) => ({ ...one, message: toolWords(one.message) })) }),
+    ...(details && { details: details.map(detailInTools) }),
     fix: toolWords(fix),
     ...(next && { next: callsAsTools(next) }),
   }
 }
+
+const detailInTools = (detail: NonNullable<ErrorBody['details']>[number]) => ({
+  ...detail,
+  field: toolWords(detail.field),
+  message: toolWords(detail.message),
+})
 
 function inTools(object: Json, inner: (value: unknown) => unknown): Json {
   const { method, path } = object

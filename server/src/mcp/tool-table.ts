@@ -2,6 +2,7 @@ import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } fro
 import {
   inputJsonSchema,
   type JsonSchema,
+  repeatJsonSchema,
   replyJsonSchema,
   waitingJsonSchema,
 } from '@stakewright/contract/json-schema'
@@ -15,6 +16,8 @@ export type Tool = {
   readonly endpoint: EndpointName
   /** Whether an API key may come as an argument. */
   readonly takesKey: boolean
+  /** Whether a request may be named, so that a repeat of it does nothing. */
+  readonly isRepeatable: boolean
   readonly description: ToolDescription
 }
 
@@ -65,16 +68,19 @@ export function toolTable(
 function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, string>): Tool {
   const spec: EndpointSpec = ENDPOINTS[endpoint]
   const input = shortInput(inputJsonSchema(spec))
+  const idempotencyKey = repeatJsonSchema(spec)
   const output = outputOf(spec)
   const properties = {
     ...toObject(input['properties']),
     ...(takesKey && { apiKey: API_KEY }),
+    ...(idempotencyKey && { idempotencyKey: shortInput(idempotencyKey) }),
     ...(canBeShortened(toObject(output['properties'])) && { detail: DETAIL }),
   }
   const effect = effectOf(endpoint)
   return {
     endpoint,
     takesKey,
+    isRepeatable: idempotencyKey !== undefined,
     description: {
       name: toolName(endpoint),
       title: spec.summary,
@@ -107,11 +113,14 @@ const CREDENTIAL = { none: '', 'agent-key': 'Needs a key.', 'user-token': '' } a
 
 /** Everything about a tool: what `tools/list` leaves out, with a description of each field of the answer. */
 export function wholeSchema(endpoint: EndpointName) {
-  const spec = ENDPOINTS[endpoint]
+  const spec: EndpointSpec = ENDPOINTS[endpoint]
+  const input = inputJsonSchema(spec)
+  const idempotencyKey = repeatJsonSchema(spec)
+  const properties = { ...toObject(input['properties']), ...(idempotencyKey && { idempotencyKey }) }
   return {
     tool: toolName(endpoint),
     endpoint: `${ROUTES[endpoint].method} ${ROUTES[endpoint].path}`,
-    input: inputJsonSchema(spec),
+    input: { ...input, properties },
     output: schemaInTools(replyJsonSchema(spec)),
     waiting: waitingJsonSchema(spec),
   }

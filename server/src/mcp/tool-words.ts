@@ -26,9 +26,14 @@ function callOf(method: string, path: string): string {
 
 const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(\?[\w=&]*)?/g
 
-/** A text that names calls of the API, with the tools that do the same. A call that is no tool stays. */
+/**
+ * A text that names calls and headers of the API, with the tools and arguments that do the same. A call that is no tool
+ * stays.
+ */
 export const toolWords = (text: string): string =>
-  text.replaceAll(CALL, (call, method: string, path: string) => {
-    const name = endpointAt(method, path)
-    return name !== undefined && isTool(name) ? toolName(name) : call
-  })
+  text
+    .replaceAll('Idempotency-Key', 'idempotencyKey')
+    .replaceAll(CALL, (call, method: string, path: string) => {
+      const name = endpointAt(method, path)
+      return name !== undefined && isTool(name) ? toolName(name) : call
+    })

@@ -1,4 +1,4 @@
-import type { EndpointName } from '@stakewright/contract'
+import { type EndpointName, IdempotencyKey } from '@stakewright/contract'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FindDone, OnceKey } from '#ports/stores/done-requests.ts'
@@ -38,7 +38,7 @@ export function answerOnce({ find, secrets, clock }: Needs) {
     const requestDigest = secrets.digest('request', JSON.stringify(input))
     const findRepeated = async () => {
       const known = await find(digest, now)
-      if (known && known.requestDigest !== requestDigest) throw refusal(ANOTHER_BODY)
+      if (known && known.requestDigest !== requestDigest) throw refusal(OTHER_INPUT)
       if (known?.isFree) throw refusal(GIVEN_BACK)
       const headers = { 'idempotent-replayed': 'true' } as const
       return known && { answer: { status, body: known.answer, headers } }
@@ -56,13 +56,14 @@ export function answerOnce({ find, secrets, clock }: Needs) {
   }
 }
 
-const ANOTHER_BODY = 'was used with another body. Send the same body, or another key'
+const OTHER_INPUT = 'was used with other input. Send the same input, or another key'
 const GIVEN_BACK =
   'names a transaction whose room in the policy was given back, so it must not be signed. Send another key'
 
 function readKey(text: string): string {
-  if (/^[!-~]{1,64}$/.test(text)) return text
-  throw refusal('must be 1 to 64 visible ASCII characters')
+  const { success, error } = IdempotencyKey.safeParse(text)
+  if (success) return text
+  throw refusal(error.issues[0]?.message ?? 'is not valid')
 }
 
 const refusal = (message: string): Fault =>

@@ -71,12 +71,12 @@ test('201: of ten at once one is done, and the others are answered alike', async
   assert.equal((await ann.listAgents()).data.length, 2)
 })
 
-test('400: the same name with another body is refused, and nothing is done', async () => {
+test('400: the same name with other input is refused, and nothing is done', async () => {
   await using opened = await openWithAgent()
   const { ann } = opened
   await ann.registerAgent({ agentName: 'once' }, ONCE)
   const other = ann.registerAgent({ agentName: 'twice' }, ONCE)
-  await assert.rejects(other, { code: 'invalid_input', message: /another body/ })
+  await assert.rejects(other, { code: 'invalid_input', message: /other input/ })
   assert.equal((await ann.listAgents()).data.length, 2)
 })
 
@@ -112,7 +112,7 @@ test('201: a repeated registration by mail makes no second agent, sends no mail 
   assertRepeats(again.data, data)
   assert.equal(client.last?.headers.get('idempotent-replayed'), 'true')
   const other = client.selfRegister({ email: 'bob@example.com', agentName: 'once' }, ONCE)
-  await assert.rejects(other, { code: 'invalid_input', message: /another body/ })
+  await assert.rejects(other, { code: 'invalid_input', message: /other input/ })
   await app.client().verifyEmail({ token: await mailedToken(app, ANN) })
   assert.deepEqual(
     (await readMails(app.folder)).map(({ to }) => to),
@@ -165,7 +165,7 @@ test('201: a repeated registration by wallet is answered alike, though its chall
   await app.client({ apiKey: data.apiKey }).metadata()
   await assert.rejects(app.client().selfRegister(body), { code: 'unauthorized' })
   const forged = { ...body, signature: `${signature.slice(0, -8)}AAAAAAA=` }
-  await assert.rejects(app.client().selfRegister(forged, ONCE), { message: /another body/ })
+  await assert.rejects(app.client().selfRegister(forged, ONCE), { message: /other input/ })
 })
 
 test('a request that was refused is not remembered: it can be sent again', async () => {

@@ -86,20 +86,20 @@ test('200: of six at once one is built, and the others get it too', async () => 
   }
 })
 
-test('400: the same name with another body is refused, and reserves nothing', async () => {
+test('400: the same name with other input is refused, and reserves nothing', async () => {
   await using opened = await openWithAgent()
   const { key, stake } = opened
   await key.buildStake(stake, ONCE)
   const { sender: _, ...unsent } = stake
   for (const other of [{ ...stake, amount: TWENTY }, unsent]) {
-    const refused = { code: 'invalid_input', message: /another body/ }
+    const refused = { code: 'invalid_input', message: /other input/ }
     await assert.rejects(key.buildStake(other, ONCE), refused)
   }
   await assert.rejects(key.buildStake(stake, { idempotencyKey: 'a b' }), { code: 'invalid_input' })
   await key.buildStake(stake)
 })
 
-test('200: the order of the fields does not make another body', async () => {
+test('200: the order of the fields does not make another input', async () => {
   await using opened = await openWithAgent([])
   const { app, agent, stake } = opened
   const { validatorId, amount } = stake

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { EndpointSpec } from './endpoint.ts'
+
+/** What names a request, wherever a transport takes it from. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[!-~]{1,64}$/, { error: 'must be 1 to 64 visible ASCII characters' })
+  .meta({
+    description:
+      'Names the request: a repeat within 24 hours with the same input does nothing and is answered alike. With other input it is refused.',
+  })
+
+const HEADERS = {
+  conditional: {
+    'If-None-Match': z
+      .string()
+      .optional()
+      .meta({ description: 'The `ETag` of the answer you have: 304 as long as it is still right.' }),
+  },
+  isRepeatable: {
+    'Idempotency-Key': IdempotencyKey.optional().meta({
+      description: `${IdempotencyKey.description} A repeat has \`Idempotent-Replayed: true\`; an API key is shown in the first answer alone.`,
+    }),
+  },
+  isVersioned: {
+    'If-Match': z.string().max(64).optional().meta({
+      description: 'The `ETag` of the version that is to be replaced: 412 when it is another by now.',
+    }),
+  },
+} as const
+
+/** The headers that an endpoint takes beside those of every request; undefined: none. */
+export function requestHeaders(row: EndpointSpec): z.ZodObject | undefined {
+  const flags = ['conditional', 'isRepeatable', 'isVersioned'] as const
+  const taken = flags.filter((flag) => row[flag])
+  return taken.length === 0 ? undefined : z.object(Object.assign({}, ...taken.map((flag) => HEADERS[flag])))
+}
