@@ -336,9 +336,14 @@ test('10: a build that the owner must approve first says so, and goes through af
   const { code, approval } = waiting.json().error
   assert.deepEqual([waiting.code, code], [10, 'approval_needed'])
   const approvalId = approval?.approvalId
+  const told = (await type(line, { env, isTerminal: true })).stderr
+  assert.match(told, /Nothing was built yet: this moves 10000000000 smallest units, and above 1 the owner/)
+  assert(told.includes(`${app.url}/approve/${agent.id}/${approvalId} before `), told)
+  const next = `stakewright ${line} --approval-id ${approvalId}`
+  assert(told.includes(`Next: ${next}`), told)
   const decided = await type(`decide-approval ${agent.id} ${approvalId} --decision approve`, { env })
   assert.equal(decided.code, 0, decided.stdout)
-  const built = await type(`${line} --approval-id ${approvalId}`, { env })
+  const built = await type(next.replace('stakewright ', ''), { env })
   assert.equal(built.code, 0, built.stdout)
   assert(built.json().data.commands.length > 0)
 })

@@ -42,27 +42,29 @@ export class NotModified extends StakewrightError {
   }
 }
 
+/** The answer to a build that waits. Older services say the first two alone. */
+type Waiting = ApprovalNeeded['approval'] & Partial<Pick<ErrorBody, 'message' | 'fix' | 'next'>>
+
 /** Nothing was built: the owner of the agent must approve first. The same call with `approvalId` is built after that. */
 export class ApprovalNeeded extends StakewrightError {
   readonly approval: { readonly approvalId: string; readonly expiresAt: string }
 
-  constructor(approval: ApprovalNeeded['approval']) {
-    const { approvalId, expiresAt } = approval
-    super('approval_needed', `The owner of the agent must approve of this first, before ${expiresAt}.`, {
+  constructor({ approvalId, expiresAt, message, fix, next }: Waiting) {
+    super('approval_needed', message ?? `The owner of the agent must approve of this before ${expiresAt}.`, {
       status: 202,
-      fix: `Repeat the same call with approvalId ${approvalId} once the owner has approved.`,
+      fix: fix ?? `Repeat the same call with approvalId ${approvalId} once the owner has approved.`,
+      ...(next && { next }),
       retryable: false,
     })
     this.name = 'ApprovalNeeded'
-    this.approval = approval
+    this.approval = { approvalId, expiresAt }
   }
 }
 
 /** Of the answers with 202 those of builds alone name an approval. */
 export function refuseWaiting(status: number, body: unknown): void {
   if (status !== 202 || typeof body !== 'object' || body === null || !('approvalId' in body)) return
-  const { approvalId, expiresAt } = { expiresAt: '', ...body }
-  throw new ApprovalNeeded({ approvalId: String(approvalId), expiresAt: String(expiresAt) })
+  throw new ApprovalNeeded({ expiresAt: '', ...body } as Waiting)
 }
 
 /** Limits, overload and gateways: the same request may succeed later. */

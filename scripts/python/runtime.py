@@ -30,12 +30,13 @@ class NotModified(StakewrightError):
 class ApprovalNeeded(StakewrightError):
     """Nothing was built: the owner of the agent must approve first. The same call with ``approval_id`` is built then."""
 
-    def __init__(self, approval_id: str, expires_at: str) -> None:
-        message = f"The owner of the agent must approve of this first, before {expires_at}."
-        fix = f"Repeat the same call with approval_id {approval_id} once the owner has approved."
-        super().__init__("approval_needed", message, {"status": 202, "fix": fix})
-        self.approval_id = approval_id
-        self.expires_at = expires_at
+    def __init__(self, waiting: dict[str, Any]) -> None:
+        self.approval_id: str = waiting["approvalId"]
+        self.expires_at: str = waiting.get("expiresAt", "")
+        message = f"The owner of the agent must approve of this before {self.expires_at}."
+        fix = f"Repeat the same call with approval_id {self.approval_id} once the owner has approved."
+        answer = {"fix": fix, **waiting, "status": 202}
+        super().__init__("approval_needed", waiting.get("message", message), answer)
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class _Calls:
         if headers.get("ETag") and route.method == "GET" and route.auth == "none":
             self._keep(request.selector, headers["ETag"], text)
         if status == 202 and isinstance(answer, dict) and "approvalId" in answer:
-            raise ApprovalNeeded(answer["approvalId"], answer.get("expiresAt", ""))
+            raise ApprovalNeeded(answer)
         return answer
 
     def _exchange(self, request: urllib.request.Request, timeout: float) -> tuple[int, Message, bytes]:

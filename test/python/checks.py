@@ -120,6 +120,13 @@ class Module(unittest.TestCase):
             with self.assertRaises(ApprovalNeeded) as caught:
                 client.build_stake(validator_id="0x1", amount="1")
         self.assertEqual((caught.exception.approval_id, caught.exception.code), ("apr_1", "approval_needed"))
+        self.assertIn("apr_1", caught.exception.fix or "")
+        told = {**waiting, "message": "It waits.", "fix": "Ask the owner.", "next": {"method": "POST"}}
+        with Planned((202, told, {})) as (_, client):
+            with self.assertRaises(ApprovalNeeded) as caught:
+                client.build_stake(validator_id="0x1", amount="1")
+        said = caught.exception
+        self.assertEqual((said.message, said.fix, said.next), ("It waits.", "Ask the owner.", {"method": "POST"}))
 
     def test_no_answer_says_why(self):
         with self.assertRaises(StakewrightError) as caught:

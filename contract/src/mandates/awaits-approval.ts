@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { IsoTime } from '../fields.ts'
+import { ROUTES } from '../routes.ts'
 
 /** What an approval is known by. */
 export const ApprovalIdText = z
@@ -21,5 +22,26 @@ export const AwaitsApproval = z
       examples: ['apr_…'],
     }),
     expiresAt: IsoTime.meta({ description: 'From this moment on the approval cannot be used any more.' }),
+    message: z.string().meta({
+      description: 'Why the owner is asked.',
+      examples: [
+        'Nothing was built yet: this moves 10000000000 smallest units, and above 5000000000 the owner of the agent must approve first.',
+      ],
+    }),
+    fix: z.string().meta({
+      description: 'What to do: who must approve, where, until when, and how to go on.',
+      examples: [
+        'Ask the owner of the agent to approve it at …/approve/agt_…/apr_… before 2026-01-02T00:00:00.000Z. After that send the same request with `approvalId`: it is `next`.',
+      ],
+    }),
+    next: z
+      .object({
+        method: z.literal('POST').meta({ description: 'HTTP method.' }),
+        path: z.string().meta({ description: 'The same path again.', examples: [ROUTES.buildStake.path] }),
+        body: z
+          .record(z.string(), z.unknown())
+          .meta({ description: 'The same body, with `approvalId`.', examples: [{ approvalId: 'apr_…' }] }),
+      })
+      .meta({ description: 'The call to repeat once the owner has approved.' }),
   })
   .meta({ id: 'AwaitsApproval', description: 'The owner of the agent must approve of this first.' })

@@ -101,7 +101,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, str
 /** An answer in one form or the other: of neither is anything required, so the fields of both are told. */
 function outputOf(spec: EndpointSpec): ToolDescription['outputSchema'] {
   const reply = shortOutput(schemaInTools(replyJsonSchema(spec, 'names and types')))
-  const waiting = shortOutput(waitingJsonSchema(spec) ?? {})
+  const waiting = shortOutput(schemaInTools(waitingJsonSchema(spec) ?? {}))
   const properties = { ...toObject(waiting['properties']), ...toObject(reply['properties']) }
   return { ...reply, properties, type: 'object' }
 }
@@ -115,6 +115,7 @@ const CREDENTIAL = { none: '', 'agent-key': 'Needs a key.', 'user-token': '' } a
 export function wholeSchema(endpoint: EndpointName) {
   const spec: EndpointSpec = ENDPOINTS[endpoint]
   const input = inputJsonSchema(spec)
+  const waiting = waitingJsonSchema(spec)
   const idempotencyKey = repeatJsonSchema(spec)
   const properties = { ...toObject(input['properties']), ...(idempotencyKey && { idempotencyKey }) }
   return {
@@ -122,6 +123,6 @@ export function wholeSchema(endpoint: EndpointName) {
     endpoint: `${ROUTES[endpoint].method} ${ROUTES[endpoint].path}`,
     input: { ...input, properties },
     output: schemaInTools(replyJsonSchema(spec)),
-    waiting: waitingJsonSchema(spec),
+    ...(waiting && { waiting: schemaInTools(waiting) }),
   }
 }

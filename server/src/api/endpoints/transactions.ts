@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Checked, Reply } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import { AwaitsApproval } from '#domain/policy/approvals/approve-transaction.ts'
 import type {
   BuiltBatch,
   BuiltTransaction,
   buildTransactions,
 } from '#domain/staking/transactions/build-transaction.ts'
 import type { BatchItem } from '#domain/staking/transactions/plan-batch.ts'
-import type { Answer } from '../answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
+import { orWaiting } from '../waiting-answer.ts'
 import type { completeTransactions } from './complete-transaction.ts'
 import { toIso, toTokenUnit } from './shapes.ts'
 
@@ -21,10 +20,15 @@ type Needs = {
   readonly network: CurrentNetwork
   readonly gate: PolicyGate
   readonly once: BuildOnce
+  /** Where the owner of an agent decides about an approval. */
+  readonly approvalPage: (agentId: string, approvalId: string) => string
 }
 
+type Built = Reply<'buildStake'> | Reply<'buildBatch'>
+
 /** Call parameters that the caller signs and submits. Nothing is signed or submitted here. */
-export function transactionEndpoints({ build, complete, network, gate, once }: Needs) {
+export function transactionEndpoints(needs: Needs) {
+  const { build, complete, network, gate, once, approvalPage } = needs
   const toReply = async (
     built: BuiltTransaction,
     sender: string | undefined,
@@ -78,92 +82,63 @@ export function transactionEndpoints({ build, complete, network, gate, once }: N
       ...proof,
     }
   }
+  const buildOrWait = <R extends Built>(...[call, asked, run]: Parameters<typeof once<R>>) => {
+    const pageOf = (approvalId: string) => approvalPage(call.caller.agent.id, approvalId)
+    return orWaiting({ ...asked, pageOf }, once<R>(call, asked, run))
+  }
   return {
     buildStake: {
       requires: 'fresh data',
       handle: ({ validatorId, amount, sender, approvalId }, call) =>
-        orWaiting(
-          once(
-            call,
-            { endpoint: 'buildStake', input: { validatorId, amount, sender, approvalId } },
-            async () => {
-              const request = { validatorId, amount: BigInt(amount) }
-              const built = await build.stake(
-                request,
-                call.signal(),
-                gate.permitFor(call, { sender, approvalId }),
-              )
-              return { built, reply: await toReply(built, sender, call.signal()) }
-            },
-          ),
+        buildOrWait(
+          call,
+          { endpoint: 'buildStake', input: { validatorId, amount, sender, approvalId } },
+          async () => {
+            const request = { validatorId, amount: BigInt(amount) }
+            const permit = gate.permitFor(call, { sender, approvalId })
+            const built = await build.stake(request, call.signal(), permit)
+            return { built, reply: await toReply(built, sender, call.signal()) }
+          },
         ),
     },
     buildUnstake: {
       requires: 'fresh data',
       handle: ({ stakedTokenId, amount, sender, approvalId }, call) =>
-        orWaiting(
-          once(
-            call,
-            { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender, approvalId } },
-            async () => {
-              const request = {
-                stakedTokenId,
-                amount: amount === undefined ? undefined : BigInt(amount),
-                sender,
-              }
-              const built = await build.unstake(
-                request,
-                call.signal(),
-                gate.permitFor(call, { sender, approvalId }),
-              )
-              return { built, reply: await toReply(built, sender, call.signal()) }
-            },
-          ),
+        buildOrWait(
+          call,
+          { endpoint: 'buildUnstake', input: { stakedTokenId, amount, sender, approvalId } },
+          async () => {
+            const part = amount === undefined ? undefined : BigInt(amount)
+            const permit = gate.permitFor(call, { sender, approvalId })
+            const built = await build.unstake({ stakedTokenId, amount: part, sender }, call.signal(), permit)
+            return { built, reply: await toReply(built, sender, call.signal()) }
+          },
         ),
     },
     buildWithdraw: {
       requires: 'fresh data',
       handle: ({ stakedTokenId, sender, approvalId }, call) =>
-        orWaiting(
-          once(
-            call,
-            { endpoint: 'buildWithdraw', input: { stakedTokenId, sender, approvalId } },
-            async () => {
-              const request = { stakedTokenId, sender }
-              const built = await build.withdraw(
-                request,
-                call.signal(),
-                gate.permitFor(call, { sender, approvalId }),
-              )
-              return { built, reply: await toReply(built, sender, call.signal()) }
-            },
-          ),
+        buildOrWait(
+          call,
+          { endpoint: 'buildWithdraw', input: { stakedTokenId, sender, approvalId } },
+          async () => {
+            const permit = gate.permitFor(call, { sender, approvalId })
+            const built = await build.withdraw({ stakedTokenId, sender }, call.signal(), permit)
+            return { built, reply: await toReply(built, sender, call.signal()) }
+          },
         ),
     },
     buildBatch: {
       requires: 'fresh data',
       handle: ({ items, sender, approvalId }, call) =>
-        orWaiting(
-          once(call, { endpoint: 'buildBatch', input: { items, sender, approvalId } }, async () => {
-            const wanted = items.map(toBatchItem)
-            const permit = gate.permitFor(call, { sender, approvalId }, 'batch')
-            const built = await build.batch(wanted, sender, call.signal(), permit)
-            return { built, reply: await toBatchReply(built, wanted, sender, call.signal()) }
-          }),
-        ),
+        buildOrWait(call, { endpoint: 'buildBatch', input: { items, sender, approvalId } }, async () => {
+          const wanted = items.map(toBatchItem)
+          const permit = gate.permitFor(call, { sender, approvalId }, 'batch')
+          const built = await build.batch(wanted, sender, call.signal(), permit)
+          return { built, reply: await toBatchReply(built, wanted, sender, call.signal()) }
+        }),
     },
   } satisfies Endpoints
-}
-
-/** Says 202 where the owner of the agent must approve first. */
-async function orWaiting<Built>(building: Promise<Built>): Promise<Built | { readonly answer: Answer }> {
-  try {
-    return await building
-  } catch (error) {
-    if (!(error instanceof AwaitsApproval)) throw error
-    const { approvalId, expiresAt } = error
-    return { answer: { status: 202, body: { approvalId, expiresAt: toIso(expiresAt) } } }
-  }
 }
 
 export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {

@@ -41,6 +41,7 @@ export function buildEndpoints(
       build,
       network,
       gate: openPolicyGate({ admit, sight: sightReservations(judging) }),
+      approvalPage: approvalPageAt(publicUrl),
       once: buildOnce({ kept: keptBuilds, secrets, clock, network: chain.network }),
       complete: completeTransactions({
         signIntent: signIntents({ signer: intentSigner, digest, clock, secrets }),
@@ -65,6 +66,9 @@ const approvalsOf = ({ runtime: { clock }, parts: { approvals, secrets } }: Wire
     digest,
     secrets,
     notify: notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`),
-    pageOf: (agentId, approvalId) => `${publicUrl()}/approve/${agentId}/${approvalId}`,
+    pageOf: approvalPageAt(publicUrl),
     rules: { approvalMs: LIMITS.approvalMs, mostWaiting: LIMITS.approvalsWaiting },
   })
+
+const approvalPageAt = (publicUrl: PublicUrl) => (agentId: string, approvalId: string) =>
+  `${publicUrl()}/approve/${agentId}/${approvalId}`

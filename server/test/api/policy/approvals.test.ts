@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { ApprovalNeeded } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/durations.ts'
 import { connectMcp } from '../../mcp/mcp-client.ts'
 import { ME, TEN } from '../../support/holdings.ts'
+import { sendRaw } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { newestMail, readMails } from '../../support/services/mail-files.ts'
 import { ABOVE_FIVE, ALL, ANN, awaited, openWithApprovals } from './with-approvals.ts'
@@ -207,14 +209,38 @@ test('200: a named build that was approved is the same one when it is repeated',
   assert.deepEqual(await states(), ['used'])
 })
 
-test('a tool that must wait answers with the approval, and builds with it later', async () => {
+test('a tool that must wait says who must do what until when, and names the call that goes on', async () => {
   await using opened = await openWithApprovals()
-  const { app, agent, wish, decide } = opened
-  await using mcp = await connectMcp(app.url, '2026-07-28')
-  const call = (more = {}) => mcp.call('build_stake', { ...wish, ...more, apiKey: agent.apiKey })
-  const { data } = await call()
-  assert.deepEqual(Object.keys(data).toSorted(), ['approvalId', 'expiresAt'])
-  const approvalId = String(data['approvalId'])
-  await decide(approvalId, 'approve')
-  assert(Array.isArray((await call({ approvalId })).data['commands']))
+  const { app, agent, wish, other, decide } = opened
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': agent.apiKey })
+  const stake = { action: 'stake', validatorId: other, amount: TEN } as const
+  const builds = [
+    ['build_stake', wish],
+    ['build_batch', { items: [stake], sender: ME }],
+  ] as const
+  for (const [tool, given] of builds) {
+    const { isError, text, data } = await mcp.call(tool, given)
+    assert(!isError, text)
+    const approvalId = String(data['approvalId'])
+    assert.match(text, /Nothing was built yet: this moves 10000000000 .* above 5000000000 the owner/)
+    assert(text.includes(`${app.url}/approve/${agent.id}/${approvalId} before ${data['expiresAt']}`), text)
+    const next = { tool, arguments: { ...given, approvalId } }
+    assert.deepEqual(data['next'], next)
+    await decide(approvalId, 'approve')
+    const built = await mcp.call(next.tool, next.arguments)
+    assert(Array.isArray(built.data['commands']), built.text)
+  }
+})
+
+test('202: the answer has the call that is built once it is approved', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, stake, decide, wish } = opened
+  const error = await stake().catch((reason: unknown) => reason)
+  assert(error instanceof ApprovalNeeded)
+  const { next, approval } = error
+  assert.deepEqual(next?.body, { ...wish, approvalId: approval.approvalId })
+  await decide(approval.approvalId, 'approve')
+  const json = next.body
+  const headers = ['X-API-Key', agent.apiKey]
+  assert.equal((await sendRaw(app.url, `${next.method} ${next.path}`, { json, headers })).status, 200)
 })

@@ -27,14 +27,12 @@ export type ApprovalClaim =
 
 /** Nothing is built yet: the owner must approve first. */
 export class AwaitsApproval extends Error {
-  readonly approvalId: string
-  readonly expiresAt: number
+  readonly approval: Approval
 
-  constructor({ id, expiresAt }: Pick<Approval, 'id' | 'expiresAt'>) {
+  constructor(approval: Approval) {
     super('the owner of the agent must approve first')
     this.name = 'AwaitsApproval'
-    this.approvalId = id
-    this.expiresAt = expiresAt
+    this.approval = approval
   }
 }
 

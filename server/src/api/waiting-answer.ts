@@ -1,0 +1,37 @@
+import { type EndpointName, ROUTES } from '@stakewright/contract'
+import { AwaitsApproval } from '#domain/policy/approvals/approve-transaction.ts'
+import type { Approval } from '#ports/stores/approvals.ts'
+import type { Answer } from './answer.ts'
+import { toIso } from './endpoints/shapes.ts'
+
+/** What was asked for, and where the owner of the agent decides about an approval. */
+type Asked = {
+  readonly endpoint: EndpointName
+  readonly input: object
+  readonly pageOf: (approvalId: string) => string
+}
+
+/** Says 202 where the owner of the agent must approve first. */
+export async function orWaiting<Built>(
+  asked: Asked,
+  building: Promise<Built>,
+): Promise<Built | { readonly answer: Answer }> {
+  try {
+    return await building
+  } catch (error) {
+    if (!(error instanceof AwaitsApproval)) throw error
+    return { answer: { status: 202, body: toWaiting(error.approval, asked) } }
+  }
+}
+
+/** Whoever reads it knows why nothing was built, who must do what until when, and what to send after that. */
+function toWaiting({ id, reason, expiresAt }: Approval, { endpoint, input, pageOf }: Asked) {
+  const { method, path } = ROUTES[endpoint]
+  return {
+    approvalId: id,
+    expiresAt: toIso(expiresAt),
+    message: `Nothing was built yet: this moves ${reason.actual} smallest units, and above ${reason.limit} the owner of the agent must approve first.`,
+    fix: `Ask the owner of the agent to approve it at ${pageOf(id)} before ${toIso(expiresAt)}. After that send the same request with \`approvalId\`: it is \`next\`.`,
+    next: { method, path, body: { ...input, approvalId: id } },
+  }
+}
