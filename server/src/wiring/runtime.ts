@@ -14,6 +14,8 @@ export type Runtime = {
   readonly version: string
   /** Longer timeouts for a store that others use too: for tests on a busy machine. */
   readonly storePatience?: Patience
+  /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
+  readonly preparesAhead?: boolean
   /** Other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean
   /** Another chain than the configured one, for tests and measurements. */

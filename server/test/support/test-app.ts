@@ -74,6 +74,7 @@ function openOn(
     logger,
     meters: prometheusMeters({ ofProcess: false }),
     random: () => 0.5,
+    preparesAhead: false,
     storePatience: PATIENCE,
     version: '0.1.0',
     ...(chain && { chain }),

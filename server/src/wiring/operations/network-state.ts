@@ -11,7 +11,7 @@ export type NetworkState = ReturnType<typeof openNetworkState>
 
 /** The data of the chain that requests read: the newest snapshot and price, and what replaces them. */
 export function openNetworkState({
-  runtime: { clock },
+  runtime: { clock, preparesAhead = true },
   parts: { chain, snapshots, feed, forecasts, readingTurn },
 }: Wired) {
   const network = currentNetwork({ clock })
@@ -36,7 +36,7 @@ export function openNetworkState({
     takeNetwork: together?.takeNews,
     /** The next refresh reads the chain itself. */
     wantOwnReading: () => together?.wantOwn(),
-    recordForecasts: recordForecasts({ network, forecasts, clock, pause: setImmediate }),
+    recordForecasts: recordForecasts({ network, forecasts, clock, preparesAhead, pause: setImmediate }),
     restoreNetwork: restoreNetwork(watching),
   }
 }

@@ -18,18 +18,26 @@ type Needs = {
   readonly network: CurrentNetwork
   readonly forecasts: Forecasts
   readonly clock: Clock
+  /** Whether calibrations are computed before a request needs them. */
+  readonly preparesAhead: boolean
   /** Lets waiting requests be answered. */
   readonly pause: () => Promise<void>
 }
 
 /** Puts on record what is projected, once per epoch: the first complete view of it. */
-export function recordForecasts({ network, forecasts, clock, pause }: Needs): () => Promise<void> {
+export function recordForecasts({
+  network,
+  forecasts,
+  clock,
+  preparesAhead,
+  pause,
+}: Needs): () => Promise<void> {
   let recorded = -1
   return async () => {
     const view = network.peek()
     const epoch = view?.snapshot.epoch.number
     if (!view || epoch === undefined || epoch === recorded || view.history.newestEpoch !== epoch - 1) return
-    await prepareCalibrations(view, HORIZONS, pause)
+    if (preparesAhead) await prepareCalibrations(view, HORIZONS, pause)
     if (!(await isOnRecord(forecasts, view))) {
       await forecasts.add(forecastsIn(view, clock.now()), epoch - KEPT_EPOCHS)
     }
