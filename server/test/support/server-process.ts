@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,17 +24,31 @@ export async function freePort(): Promise<number> {
 }
 
 /** A folder that belongs to this process; those of processes that were killed are cleared away first. */
-export async function serverFolder(kind: string, user: UserIds | undefined) {
-  await removeOrphans(kind)
-  const path = await mkdtemp(join(tmpdir(), `stakewright-${kind}-`))
+export async function serverFolder(kind: string, user: UserIds | undefined, parent = tmpdir()) {
+  await removeOrphans(kind, parent)
+  const path = await mkdtemp(join(parent, `stakewright-${kind}-`))
   await writeFile(join(path, OWNER_FILE), String(process.pid))
   if (user) chownSync(path, user.uid, user.gid)
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
 
-async function removeOrphans(kind: string): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(`stakewright-${kind}-`))
-  for (const folder of names.map((name) => join(tmpdir(), name))) {
+const MEMORY = '/dev/shm'
+const MEMORY_ROOM = 2 * 2 ** 30
+
+/** Where files are in memory, if there is such a folder with enough room; else where other temporary ones are. */
+export async function memoryFolder(): Promise<string> {
+  try {
+    await access(MEMORY, constants.W_OK)
+    const { bavail, bsize } = await statfs(MEMORY)
+    return Math.min(bavail * bsize, process.availableMemory()) > MEMORY_ROOM ? MEMORY : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+async function removeOrphans(kind: string, parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => name.startsWith(`stakewright-${kind}-`))
+  for (const folder of names.map((name) => join(parent, name))) {
     const owner = Number(await readFile(join(folder, OWNER_FILE), 'utf8').catch(() => ''))
     if (!owner || isAlive(owner)) continue
     for (const pid of await pidsIn(folder)) process.kill(pid, 'SIGKILL')

@@ -6,7 +6,14 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort, runServer, serverFolder, type UserIds, unprivilegedUser } from '../server-process.ts'
+import {
+  freePort,
+  memoryFolder,
+  runServer,
+  serverFolder,
+  type UserIds,
+  unprivilegedUser,
+} from '../server-process.ts'
 import { type DatabaseServer, shareServer, startDatabaseServer } from './database-server.ts'
 
 const execute = promisify(execFile)
@@ -19,6 +26,9 @@ const SETTINGS = {
   fsync: 'off',
   autovacuum: 'off',
   shared_buffers: '32MB',
+  max_wal_size: '256MB',
+  // Every new database needs two: they would fill the log.
+  log_checkpoints: 'off',
   max_connections: '200',
   unix_socket_directories: '',
   listen_addresses: '127.0.0.1',
@@ -33,15 +43,15 @@ export async function startPostgres(
 ): Promise<DatabaseServer> {
   await using opened = new AsyncDisposableStack()
   const user = unprivilegedUser('postgres')
-  const folder = opened.use(await serverFolder('postgres', user))
+  const wanted = { ...SETTINGS, ...others }
+  // What is not meant to outlive the machine needs no disk: tests copy and drop hundreds of databases.
+  const parent = wanted.fsync === 'off' ? await memoryFolder() : undefined
+  const folder = opened.use(await serverFolder('postgres', user, parent))
   const bin = await reachableBin(findPostgres(), user, folder.path)
   const data = join(folder.path, 'data')
   await makeData({ bin, data, user, folder: folder.path })
   const port = await freePort()
-  const settings = Object.entries({ ...SETTINGS, ...others }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+  const settings = Object.entries(wanted).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const run = () =>
     runServer(
