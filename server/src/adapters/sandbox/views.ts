@@ -81,6 +81,8 @@ function viewValidator(
   const stake = balanceAt(pool, world.epoch)
   const pendingStake = sumAfter(pool.pendingStake, world.epoch)
   const nextStake = balanceAt(pool, activationFor(standing))
+  // A rate that fell due while the validator was out of the committee never applies.
+  const announced = [...pool.nextCommissions].findLast(([from]) => from > world.epoch)
   return {
     id,
     name,
@@ -93,9 +95,9 @@ function viewValidator(
     claimableStake,
     unclaimedRewards: pool.rewardsPool,
     commissionBps: pool.commissionBps,
-    nextCommissionBps: [...pool.nextCommissions.values()].at(-1) ?? pool.commissionBps,
+    nextCommissionBps: announced?.[1] ?? pool.commissionBps,
     inNextCommittee: standing.selected ? standing.inNextCommittee : undefined,
-    facts: { commissionChangesAt: [...pool.nextCommissions.keys()].at(-1) },
+    facts: { commissionChangesAt: announced?.[0] },
   }
 }
 
@@ -106,6 +108,7 @@ function statusOf(
   { inCommittee, inNextCommittee }: Standing,
 ): ValidatorStatus {
   if (state === 'candidate') return 'candidate'
+  if (state === 'removed') return 'inactive'
   if (state === 'withdrawing') return inCommittee || inNextCommittee ? 'leaving' : 'inactive'
   if (inCommittee) return 'active'
   return inNextCommittee || holds(world.activeSet, id) ? 'pending' : 'inactive'
@@ -149,7 +152,7 @@ export function viewRecords(world: World, fromEpoch: number): readonly EpochReco
 }
 
 const hadJoined = ({ pool: { state } }: SandboxValidator, epoch: number) =>
-  state.kind !== 'candidate' && epoch >= state.since
+  'since' in state && epoch >= state.since
 
 /** Ascending by owner, so that a page stays where it is while others stake; the cursor is the last owner seen. */
 export function viewDelegators(

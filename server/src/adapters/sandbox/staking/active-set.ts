@@ -16,6 +16,8 @@ export const SET_LIMITS = {
   joiningStake: 30_000_000_000_000_000n,
 } as const
 
+const MAX_U64 = 2n ** 64n - 1n
+
 /** What became of a validator in the set, and who had to leave it. */
 export type SetChange = {
   readonly set: ActiveSet
@@ -27,6 +29,8 @@ export type SetChange = {
 export function updateMember(set: ActiveSet, id: string, stake: bigint): SetChange {
   if (stake < SET_LIMITS.joiningStake) return loseMember(set, id)
   if (!holds(set, id)) return { set, inSet: false, removed: undefined }
+  // The contract adds the new stake to the total before it takes the old one off.
+  abortUnless(totalOf(set.members) + stake <= MAX_U64, 'overflow')
   return { set: restakeMembers(set, new Map([[id, stake]])), inSet: true, removed: undefined }
 }
 
@@ -38,6 +42,7 @@ export function enterMember(set: ActiveSet, id: string, stake: bigint): SetChang
   if (full && smallest !== undefined && stake <= smallest.stake)
     return { set, inSet: false, removed: undefined }
   const members = placed(full ? others : set.members, { id, stake })
+  abortUnless(totalOf(members) <= MAX_U64, 'overflow')
   return {
     set: { members, changes: noteChange(set.changes, id) },
     inSet: true,
@@ -53,10 +58,17 @@ export function removeMember(set: ActiveSet, id: string): ActiveSet {
   return { members, changes: noteChange(set.changes, id) }
 }
 
-/** The members' stakes after an epoch's rewards; a validator outside the set stays outside. */
+/**
+ * The members' stakes after an epoch's rewards; a validator outside the set stays outside. One after the other, each
+ * before those with the same stake, as the contract does it: the first of the smallest is the one that must go.
+ */
 export function restakeMembers(set: ActiveSet, stakes: ReadonlyMap<string, bigint>): ActiveSet {
-  const members = set.members.map(({ id, stake }) => ({ id, stake: stakes.get(id) ?? stake }))
-  return { ...set, members: members.sort((a, b) => (a.stake < b.stake ? -1 : Number(a.stake > b.stake))) }
+  let { members } = set
+  for (const [id, stake] of stakes) {
+    const others = members.filter((member) => member.id !== id)
+    if (others.length < members.length) members = placed(others, { id, stake })
+  }
+  return { ...set, members }
 }
 
 export const holds = (set: ActiveSet, id: string): boolean => set.members.some((member) => member.id === id)
@@ -70,6 +82,8 @@ function placed(members: readonly Member[], entry: Member): readonly Member[] {
   const at = members.findIndex((member) => member.stake >= entry.stake)
   return at < 0 ? [...members, entry] : members.toSpliced(at, 0, entry)
 }
+
+const totalOf = (members: readonly Member[]): bigint => members.reduce((sum, { stake }) => sum + stake, 0n)
 
 function noteChange(changes: readonly string[], id: string): readonly string[] {
   const noted = changes.includes(id) ? changes : [...changes, id]

@@ -21,7 +21,8 @@ export function completeEpoch(
   if (world.nextCommittee === undefined) selectNextCommittee(world)
   const ended = { committee: new Set(world.committee), rows: rowsOf(world, missed) }
   const epoch = world.epoch + 1
-  if (ended.committee.size > 0) rewardCommittee(world, epoch, reward, missed)
+  // The founding epoch pays nothing; what an empty committee would get waits in the pot.
+  if (world.epoch > 0) rewardCommittee(world, epoch, reward, missed)
 
   world.committee = world.nextCommittee ?? []
   world.nextCommittee = undefined
@@ -62,7 +63,7 @@ function rewardCommittee(world: World, epoch: number, reward: bigint, missed: Re
 function admitNewMembers(world: World, epoch: number): void {
   for (const id of world.committee) {
     const pool = world.validators.get(id)?.pool
-    if (pool === undefined || pool.state.kind === 'candidate' || pool.state.since !== epoch) continue
+    if (pool === undefined || !('since' in pool.state) || pool.state.since !== epoch) continue
     replacePool(world, advancePool(pool, 0n, epoch))
   }
 }

@@ -24,7 +24,7 @@ export function addStake(
   stake: { readonly id: string; readonly owner: string; readonly amount: bigint },
   standing: Standing,
 ): { pool: Pool; token: Token } {
-  abortUnless(pool.state.kind !== 'withdrawing', 'notActive')
+  abortUnless(pool.state.kind === 'candidate' || pool.state.kind === 'active', 'notActive')
   abortUnless(stake.amount > 0n, 'zeroStake')
   const activationEpoch = activationFor(standing)
   const token = mintToken({
@@ -107,6 +107,7 @@ function takeBack(pool: Pool, token: Token): { pool: Pool; paid: bigint } {
 
 /** From a validator outside both committees: nothing earns, so there is nothing to wait for. */
 function withdrawInOneStep(pool: Pool, token: Token, epoch: number): { pool: Pool; paid: bigint } {
+  abortUnless(pool.state.kind !== 'removed', 'locked')
   const shares = toShares(rateAt(pool, token.activationEpoch), token.principal)
   const pendingWithdrawals = addPending(pool.pendingWithdrawals, epoch, shares)
   return payOut({ ...pool, pendingWithdrawals }, token, epoch)

@@ -3,9 +3,13 @@ import { foldUpTo, NOTHING_PENDING, sumUpTo, withoutUpTo } from './pending-value
 import type { Rate } from './rate.ts'
 import { FLAT, rateOf, toShares, toTokens } from './rate.ts'
 
-/** candidate: never active yet · active: since or from `since` on · withdrawing: its rates stand still from `at` on. */
+/**
+ * candidate: never active yet · active: since or from `since` on · withdrawing: its rates stand still from `at` on ·
+ * removed: a candidate that left, whose stakes are locked once they are active.
+ */
 export type PoolState =
   | { readonly kind: 'candidate' }
+  | { readonly kind: 'removed' }
   | { readonly kind: 'active'; readonly since: number }
   | { readonly kind: 'withdrawing'; readonly since: number; readonly at: number }
 
@@ -55,7 +59,7 @@ export function newPool(id: string, commissionBps: number): Pool {
 /** The newest recorded rate at `epoch`, between the pool's activation and the epoch it withdraws in. */
 export function rateAt(pool: Pool, epoch: number): Rate {
   const { state } = pool
-  if (state.kind === 'candidate' || state.since > epoch) return FLAT
+  if (state.kind === 'candidate' || state.kind === 'removed' || state.since > epoch) return FLAT
   const last = state.kind === 'withdrawing' ? Math.min(epoch, state.at) : epoch
   const found = newestUpTo(pool.rates, last)
   return found === undefined || found.epoch < state.since ? FLAT : found

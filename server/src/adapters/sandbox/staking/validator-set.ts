@@ -2,7 +2,7 @@ import { abortUnless } from '../transactions/abort.ts'
 import type { World } from '../world/world.ts'
 import { newId, replacePool } from '../world/world.ts'
 import { enterMember, removeMember, updateMember } from './active-set.ts'
-import type { Pool } from './pool.ts'
+import type { Pool, PoolState } from './pool.ts'
 import { restAt } from './pool.ts'
 import type { Standing } from './pool-staking.ts'
 import { activationFor, addStake, requestWithdrawal, withdrawStake } from './pool-staking.ts'
@@ -73,6 +73,7 @@ export function withdrawToken(world: World, token: Token): bigint {
 /** A candidate asks to validate: it needs the joining stake. */
 export function joinSet(world: World, validatorId: string): void {
   const pool = poolOf(world, validatorId)
+  abortUnless(pool.state.kind === 'candidate', 'notCandidate')
   const since = activationFor(standingOf(world, validatorId))
   replacePool(world, { ...pool, state: { kind: 'active', since } })
   const change = enterMember(world.activeSet, validatorId, coming(world, validatorId))
@@ -81,8 +82,10 @@ export function joinSet(world: World, validatorId: string): void {
   if (change.removed !== undefined) deactivate(world, change.removed, world.epoch + 1)
 }
 
-/** A validator leaves by its own will. */
+/** A validator leaves by its own will, or a candidate withdraws. */
 export function leaveSet(world: World, validatorId: string): void {
+  const { kind } = poolOf(world, validatorId).state
+  abortUnless(kind === 'candidate' || kind === 'active', 'alreadyRemoved')
   deactivate(world, validatorId, activationFor(standingOf(world, validatorId)))
   world.activeSet = removeMember(world.activeSet, validatorId)
 }
@@ -109,6 +112,7 @@ function coming(world: World, validatorId: string): bigint {
 
 function deactivate(world: World, validatorId: string, at: number): void {
   const pool = poolOf(world, validatorId)
-  const since = pool.state.kind === 'candidate' ? at : pool.state.since
-  replacePool(world, { ...pool, state: { kind: 'withdrawing', since, at } })
+  const state: PoolState =
+    'since' in pool.state ? { kind: 'withdrawing', since: pool.state.since, at } : { kind: 'removed' }
+  replacePool(world, { ...pool, state })
 }

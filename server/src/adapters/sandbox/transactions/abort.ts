@@ -63,6 +63,20 @@ const ABORTS = {
     message:
       'More would leave this validator than it holds: it was put out of the set, and those who asked before have had their part. The contract cannot pay this stake out as it is; a smaller part may still go.',
   },
+  overflow: {
+    module: 'pending_active_set',
+    code: 4017,
+    name: 'ARITHMETIC_ERROR',
+    message:
+      'The stake of this validator and of the whole set are more together than the contract can count: stake less, or with a smaller validator.',
+  },
+  locked: {
+    module: 'option',
+    code: 262_145,
+    name: 'EOPTION_NOT_SET',
+    message:
+      'This validator was removed before it ever validated, and the contract pays nothing out of it: the stake stays where it is.',
+  },
   unlikeStakes: {
     module: 'staked_token',
     code: 1,
@@ -93,11 +107,23 @@ const ABORTS = {
     name: 'ENotAValidator',
     message: 'There is no validator with this id: take one from the list of validators.',
   },
+  notCandidate: {
+    module: 'validator_set',
+    code: 3,
+    name: 'EValidatorNotCandidate',
+    message: 'Only a candidate can ask to validate: this validator did so before.',
+  },
   belowMinimum: {
     module: 'validator_set',
     code: 4,
     name: 'EStakingBelowThreshold',
     message: 'A stake is at least 1 token: name a larger amount.',
+  },
+  alreadyRemoved: {
+    module: 'validator_set',
+    code: 5,
+    name: 'EValidatorAlreadyRemoved',
+    message: 'This validator has left before, and nothing brings it back.',
   },
   cannotJoin: {
     module: 'validator_set',

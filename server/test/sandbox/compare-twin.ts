@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { soon } from '#adapters/sandbox/test-chain.ts'
+import type { Validator } from '#ports/chain/staking-chain.ts'
+import { MoveAbort } from './oracle/machine.ts'
+import { atMost, balanceAt, type Pool, rewardsOf } from './oracle/pool.ts'
+import type { Contract } from './oracle/validator-set.ts'
+import { poolOf } from './oracle/validator-set.ts'
+import type { StakedToken } from './oracle/values.ts'
+import type { Twin } from './twin.ts'
+
+/** Everything that the sandbox shows of validators and tokens is what the oracle has, to the unit. */
+export async function compareTwin({ chain, known }: Twin): Promise<void> {
+  const { contract, tokens } = known
+  const seen = await chain.readSnapshot(soon())
+  assert.equal(seen.epoch.number, contract.epoch)
+  assert.equal(seen.epoch.nextCommitteeSelected, contract.nextCommittee !== undefined)
+  const { entries, changed, limits } = contract.set
+  assert.equal(seen.system.activeSet?.members, entries.length)
+  assert.equal(seen.system.activeSet?.changesLeft, limits.changes - changed.size)
+  for (const validator of seen.validators) {
+    assert.deepEqual(shown(validator), expected(contract, poolOf(contract, validator.id)))
+  }
+  for (const token of await chain.stakedTokens([...tokens.keys()], soon())) {
+    const own = tokens.get(token.id)
+    assert(own)
+    const { validatorId, principal, activationEpoch, withdrawEpoch, rewards } = token
+    assert.deepEqual(
+      { validatorId, principal, activationEpoch, withdrawEpoch, rewards },
+      {
+        validatorId: own.validator,
+        principal: own.principal,
+        activationEpoch: own.activation,
+        withdrawEpoch: own.withdrawal,
+        rewards: rewardsDue(contract, own),
+      },
+    )
+  }
+}
+
+type Shown = Pick<
+  Validator,
+  | 'status'
+  | 'stake'
+  | 'nextStake'
+  | 'pendingStake'
+  | 'unclaimedRewards'
+  | 'commissionBps'
+  | 'nextCommissionBps'
+  | 'inNextCommittee'
+>
+
+const shown = (validator: Validator): Shown => ({
+  status: validator.status,
+  stake: validator.stake,
+  nextStake: validator.nextStake,
+  pendingStake: validator.pendingStake,
+  unclaimedRewards: validator.unclaimedRewards,
+  commissionBps: validator.commissionBps,
+  nextCommissionBps: validator.nextCommissionBps,
+  inNextCommittee: validator.inNextCommittee,
+})
+
+function expected(contract: Contract, pool: Pool): Shown {
+  const { epoch, nextCommittee } = contract
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+  const announced = [...pool.commissions].filter(([from]) => from > epoch).map(([, rate]) => rate)
+  return {
+    status: statusOf(contract, pool),
+    stake: orZero(() => balanceAt(pool, epoch)),
+    nextStake: orZero(() => balanceAt(pool, nextCommittee === undefined ? epoch + 1 : epoch + 2)),
+    pendingStake: sum([...pool.pendingStake].filter(([due]) => due > epoch).map(([, amount]) => amount)),
+    unclaimedRewards: pool.rewards,
+    commissionBps: pool.commissionRate,
+    nextCommissionBps: announced.at(-1) ?? pool.commissionRate,
+    inNextCommittee: nextCommittee?.includes(pool.id),
+  }
+}
+
+function statusOf({ committee, nextCommittee, set }: Contract, { id, state }: Pool): Validator['status'] {
+  if (state === 'pre-active') return 'candidate'
+  const isNext = nextCommittee?.includes(id) ?? false
+  if (state !== 'active') return committee.includes(id) || isNext ? 'leaving' : 'inactive'
+  if (committee.includes(id)) return 'active'
+  return isNext || set.entries.some((entry) => entry.id === id) ? 'pending' : 'inactive'
+}
+
+function rewardsDue(contract: Contract, token: StakedToken): bigint {
+  const pool = poolOf(contract, token.validator)
+  if (token.activation > contract.epoch) return 0n
+  const until = Math.min(token.withdrawal ?? contract.epoch, contract.epoch)
+  const earned = orZero(() => rewardsOf(pool, token.principal, token.activation, until))
+  return atMost(earned, pool.rewards)
+}
+
+/** Where the contract would abort, there is nothing to show. */
+function orZero(amount: () => bigint): bigint {
+  try {
+    return amount()
+  } catch (error) {
+    if (error instanceof MoveAbort) return 0n
+    throw error
+  }
+}
