@@ -16,10 +16,19 @@ const WARM_UP_MS = 4_000
 const CONNECTIONS = 32
 
 type Side = { readonly contender: Contender; readonly apiKey: string }
+type Course = {
+  readonly name: string
+  readonly head: `${'GET' | 'POST'} ${string} HTTP/1.1`
+  readonly keyed: boolean
+  /** Each side gets the first one that it accepts: an older version does not know newer fields. */
+  readonly bodies?: readonly string[]
+}
 type Slice = ProcessCounters & { readonly answers: number; readonly p50Ms: number }
 
+const SPLIT = '{"amount":"1000000000000000","maxValidators":10}'
+
 /** The requests that both versions serve. */
-const COURSES = [
+const COURSES: readonly Course[] = [
   { name: 'public validators', head: 'GET /api/v1/staking/validators HTTP/1.1', keyed: false },
   { name: 'agent metadata', head: 'GET /api/v1/staking/agent/metadata HTTP/1.1', keyed: true },
   { name: 'scored validators', head: 'GET /api/v1/staking/agent/validators/scored HTTP/1.1', keyed: true },
@@ -27,9 +36,16 @@ const COURSES = [
     name: 'allocate',
     head: 'POST /api/v1/staking/agent/allocate HTTP/1.1',
     keyed: true,
-    body: '{"amount":"1000000000000000","maxValidators":10}',
+    bodies: [SPLIT],
   },
-] as const
+  {
+    // The split alone, which is all that versions without alternatives answer.
+    name: 'allocate, split only',
+    head: 'POST /api/v1/staking/agent/allocate HTTP/1.1',
+    keyed: true,
+    bodies: [SPLIT.replace('}', ',"alternatives":false}'), SPLIT],
+  },
+]
 
 /** This version beside the one of another commit, in short slices by turns, so that both meet the same disturbances. */
 export async function benchAgainst(commit: string): Promise<void> {
@@ -56,17 +72,21 @@ export async function benchAgainst(commit: string): Promise<void> {
 }
 
 async function runCourse(
-  course: (typeof COURSES)[number],
+  course: Course,
   sides: { readonly now: Side; readonly before: Side },
 ): Promise<void> {
-  for (const side of Object.values(sides)) await runSlice(course, side, WARM_UP_MS)
+  const run = {
+    now: loadOn(sides.now, await requestTo(course, sides.now)),
+    before: loadOn(sides.before, await requestTo(course, sides.before)),
+  }
+  for (const runSlice of Object.values(run)) await runSlice(WARM_UP_MS)
   const rounds: { readonly now: Slice; readonly before: Slice }[] = []
   const stolen = stolenShare()
   for (let round = 0; round < SLICES; round += 1) {
     // Who goes first changes, so that no side always meets what the other leaves behind.
     const isNowFirst = round % 2 === 0
-    const first = await runSlice(course, isNowFirst ? sides.now : sides.before, SLICE_MS)
-    const second = await runSlice(course, isNowFirst ? sides.before : sides.now, SLICE_MS)
+    const first = await run[isNowFirst ? 'now' : 'before'](SLICE_MS)
+    const second = await run[isNowFirst ? 'before' : 'now'](SLICE_MS)
     rounds.push(isNowFirst ? { now: first, before: second } : { now: second, before: first })
   }
   const ratio = (figure: (slice: Slice) => number) =>
@@ -89,34 +109,41 @@ async function runCourse(
   )
 }
 
-async function runSlice(
-  course: (typeof COURSES)[number],
-  { contender, apiKey }: Side,
-  durationMs: number,
-): Promise<Slice> {
-  const before = processCounters(contender.pid)
-  const { answers, latenciesMs } = await putLoad({
-    ports: contender.ports,
-    request: requestOf(course, apiKey),
-    connections: CONNECTIONS,
-    durationMs,
-    expectStatus: 200,
-  })
-  const after = processCounters(contender.pid)
-  return {
-    answers,
-    p50Ms: latenciesMs.toSorted((a, b) => a - b)[Math.floor(latenciesMs.length / 2)] ?? Number.NaN,
-    cpuSeconds: after.cpuSeconds - before.cpuSeconds,
-    writeCalls: after.writeCalls - before.writeCalls,
-    bytesWritten: after.bytesWritten - before.bytesWritten,
+const loadOn =
+  ({ contender }: Side, request: string) =>
+  async (durationMs: number): Promise<Slice> => {
+    const before = processCounters(contender.pid)
+    const load = { ports: contender.ports, request, connections: CONNECTIONS, durationMs, expectStatus: 200 }
+    const { answers, latenciesMs } = await putLoad(load)
+    const after = processCounters(contender.pid)
+    return {
+      answers,
+      p50Ms: latenciesMs.toSorted((a, b) => a - b)[Math.floor(latenciesMs.length / 2)] ?? Number.NaN,
+      cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+      writeCalls: after.writeCalls - before.writeCalls,
+      bytesWritten: after.bytesWritten - before.bytesWritten,
+    }
   }
+
+/** The whole request of a course, with the first body that the side answers. */
+async function requestTo(course: Course, { contender, apiKey }: Side): Promise<string> {
+  for (const body of course.bodies ?? [undefined]) {
+    const request = requestOf(course, apiKey, body)
+    const once = { ports: contender.ports, request, connections: 1, durationMs: 0, expectStatus: 200 }
+    const isAnswered = await putLoad(once).then(
+      () => true,
+      () => false,
+    )
+    if (isAnswered) return request
+  }
+  throw new Error(`${contender.name} refuses ${course.name}`)
 }
 
-function requestOf(course: (typeof COURSES)[number], apiKey: string): string {
-  const key = course.keyed ? `x-api-key: ${apiKey}\r\n` : ''
-  if (!('body' in course)) return `${course.head}\r\nhost: bench\r\n${key}\r\n`
-  const type = `content-type: application/json\r\ncontent-length: ${course.body.length}\r\n`
-  return `${course.head}\r\nhost: bench\r\n${key}${type}\r\n${course.body}`
+function requestOf({ head, keyed }: Course, apiKey: string, body: string | undefined): string {
+  const key = keyed ? `x-api-key: ${apiKey}\r\n` : ''
+  if (body === undefined) return `${head}\r\nhost: bench\r\n${key}\r\n`
+  const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  return `${head}\r\nhost: bench\r\n${key}${type}\r\n${body}`
 }
 
 async function startSide(

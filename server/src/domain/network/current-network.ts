@@ -20,7 +20,6 @@ export type CurrentNetwork = {
 
 export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNetwork {
   let present: NetworkView | undefined
-  const ageMs = (view: NetworkView) => Math.max(0, clock.now() - view.snapshot.checkpointAt)
   return {
     peek: () => present,
     replace(view) {
@@ -32,15 +31,16 @@ export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNet
           retryAfterSeconds: 2,
         })
       }
-      if (present.snapshot.checkpointAt > clock.now() + CLOCK_TOLERANCE_MS) {
+      const ageMs = clock.now() - present.snapshot.checkpointAt
+      if (ageMs < -CLOCK_TOLERANCE_MS) {
         throw new Fault(
           'rpc_unavailable',
           'The chain data are newer than the clock of this service, so their age is unknown. Try again shortly.',
           { retryAfterSeconds: 10 },
         )
       }
-      if (ageMs(present) > maxAgeMs) {
-        const minutes = Math.floor(ageMs(present) / 60_000)
+      if (ageMs > maxAgeMs) {
+        const minutes = Math.floor(ageMs / 60_000)
         throw new Fault(
           'rpc_unavailable',
           `The newest chain data are ${minutes} min old, too old for this answer. Try again shortly.`,
@@ -49,6 +49,6 @@ export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNet
       }
       return present
     },
-    ageSeconds: (view) => Math.floor(ageMs(view) / 1000),
+    ageSeconds: (view) => Math.max(0, Math.floor((clock.now() - view.snapshot.checkpointAt) / 1000)),
   }
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Exchange } from './exchange.ts'
 import { exchangeOf, isDelivered } from './exchange.ts'
 import { clientOf } from './parse/client-address.ts'
+import { newRequestId } from './request-id.ts'
 
 /** The exchanges that are being read, worked on or written. */
 export type InFlight = {
@@ -68,7 +68,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse, client:
   const { headers } = request
   const length = headers['content-length']
   return {
-    id: randomUUID(),
+    id: newRequestId(),
     request,
     response,
     client,

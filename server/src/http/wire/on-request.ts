@@ -37,12 +37,12 @@ export function acceptRequests(needs: Needs): void {
     if (fault !== undefined) {
       Promise.resolve(guarded).catch(() => {})
       turnAway(exchange, fault)
-    } else {
-      Promise.resolve(guarded).then(
+    } else if (guarded instanceof Promise) {
+      guarded.then(
         (refusal) => pass(exchange, request, refusal),
         (error: unknown) => fail(exchange, error),
       )
-    }
+    } else pass(exchange, request, guarded)
   }
 
   /**

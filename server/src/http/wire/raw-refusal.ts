@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Fault } from '../../fault.ts'
 import { uploadTooSlow } from './deadline.ts'
@@ -7,6 +6,7 @@ import type { Hooks } from './hooks.ts'
 import { lingerOnClose } from './linger.ts'
 import { STATUS_CODES } from './node-server.ts'
 import { clientAddress } from './parse/client-address.ts'
+import { newRequestId } from './request-id.ts'
 
 export type RefuseRaw = (socket: Socket, fault: Fault, reason: string) => void
 
@@ -36,7 +36,7 @@ export function refuseRaw(hooks: Hooks, fail: FailExchange): RefuseRaw {
 
   function writeFault(socket: Socket, fault: unknown, reason: string, client: string): void {
     if (!socket.writable) return
-    const id = randomUUID()
+    const id = newRequestId()
     const { status, body, headers = {} } = hooks.toErrorResponse(fault, id)
     const bytes = JSON.stringify(body)
     const head = ['x-request-id', id, ...hooks.defaultHeaders(undefined, headers)]

@@ -50,7 +50,9 @@ function fewHeaders({ rawHeaders }: IncomingMessage) {
   return refusal(431, `The request has more than ${MAX_HEADERS} headers. Send fewer.`)
 }
 
-function noneTwice({ rawHeaders }: IncomingMessage) {
+function noneTwice({ headers, rawHeaders }: IncomingMessage) {
+  // Node keeps one entry for each name: with as many entries as headers, none came twice.
+  if (2 * Object.keys(headers).length === rawHeaders.length) return undefined
   let seen = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
