@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 /** Where the workspace keeps compiled code: a start takes about half as long with it. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
@@ -42,12 +43,27 @@ export async function startService(
   return { ...service, url: await service.untilListening() }
 }
 
+/** The same by `npm start`, as the README says it. The process is npm: when it ends, the service does. */
+export async function startByNpm(env: Record<string, string>): Promise<ServiceProcess> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    env: { PATH, HOME, PORT: '0', SQLITE_SYNCHRONOUS: 'normal', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const service = toService(outputOf(child))
+  return { ...service, url: await service.untilListening() }
+}
+
 /** The same without waiting: for starts that take their time. */
 export function spawnService(
   env: Record<string, string>,
   channel: 'no channel' | 'channel' = 'no channel',
 ): SpawnedService {
-  const { child, output } = spawnProgram({ PORT: '0', ...env }, [], channel)
+  return toService(spawnProgram({ PORT: '0', ...env }, [], channel))
+}
+
+function toService({ child, output }: ReturnType<typeof outputOf>): SpawnedService {
   const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
   const untilSaid = (what: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
@@ -80,6 +96,10 @@ function spawnProgram(env: Record<string, string>, args: readonly string[], chan
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE, SQLITE_SYNCHRONOUS: 'normal', ...env },
     stdio: ['ignore', 'pipe', 'pipe', channel === 'channel' ? 'ipc' : 'ignore'],
   })
+  return outputOf(child)
+}
+
+function outputOf(child: ChildProcess) {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
   return { child, output: () => text }

@@ -8,6 +8,8 @@ import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { packPackages } from '../../scripts/packages/pack-packages.ts'
+import { connectStdio } from '../../server/test/mcp/mcp-client.ts'
+import { walkToStake } from '../../server/test/mcp/walk-to-stake.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { type ServiceProcess, startService } from '../e2e/service-process.ts'
 import { type CommandLine, runEveryCommand } from './cli-commands.ts'
@@ -81,6 +83,15 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
       assert.match(JSON.parse(operators.stdout).error.fix, /npm run stakewright/)
     })
   }
+
+  test('serve MCP on the oldest Node: tools alone lead to an executed stake', async (context) => {
+    const node = await nodeOf(Math.min(...NODES))
+    if ('why' in node) return context.skip(node.why)
+    const args = [join(project, 'node_modules', '.bin', 'stakewright'), 'mcp']
+    const env = { HOME: project, STAKEWRIGHT_URL: service.url }
+    await using mcp = await connectStdio({ command: node.program, args, env }, '2026-07-28')
+    await walkToStake(mcp, `0x${'33'.repeat(32)}`)
+  })
 
   test('have a command line whose every command works, with the documented exit codes', async () => {
     const bin = join(project, 'node_modules', '.bin', 'stakewright')

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 /** The protocol eras that clients speak today: with a handshake, and without one. */
 export const ERAS = { '2025-11-25': 'legacy', '2026-07-28': 'auto' } as const
@@ -10,27 +11,51 @@ export type ToolResult = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+export type Mcp = AsyncDisposable & {
+  readonly client: Client
+  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolResult>
+}
+
 /** The official client, connected to the service. */
 export async function connectMcp(
   url: string,
   revision: Revision,
   headers: Readonly<Record<string, string>> = {},
-) {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: ERAS[revision] } },
-  )
+): Promise<Mcp> {
+  const client = clientOf(revision)
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
   await client.connect(transport)
-  return {
-    client,
-    async call(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolResult> {
-      const result = await client.callTool({ name, arguments: { ...args } })
-      return toToolResult(result)
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  }
+  return toMcp(client)
 }
+
+type Program = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The official client, which starts the command line as a program of its own. */
+export async function connectStdio({ command, args, env }: Program, revision: Revision): Promise<Mcp> {
+  const client = clientOf(revision)
+  const transport = new StdioClientTransport({ command, args: [...args], env: { ...env } })
+  try {
+    await client.connect(transport)
+  } catch (error) {
+    // The program goes on; nobody else would end it.
+    await transport.close()
+    throw error
+  }
+  return toMcp(client)
+}
+
+const clientOf = (revision: Revision): Client =>
+  new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: ERAS[revision] } })
+
+const toMcp = (client: Client): Mcp => ({
+  client,
+  call: async (name, args = {}) => toToolResult(await client.callTool({ name, arguments: { ...args } })),
+  [Symbol.asyncDispose]: () => client.close(),
+})
 
 /** The client has checked the result against the protocol's schema and the tool's own output schema. */
 function toToolResult(result: {
