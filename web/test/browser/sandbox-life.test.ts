@@ -26,6 +26,13 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
 
   for (const _ of [1, 2]) await advance('Advance 1 epoch')
   await page.getByText('active', { exact: true }).waitFor()
+  // The wallet lasts as long as the tab: a reload in the middle loses nothing.
+  const wallet = page.getByRole('region', { name: 'Your play wallet' }).locator('.id')
+  const address = await wallet.getAttribute('title')
+  await page.reload()
+  await page.getByText('active', { exact: true }).waitFor()
+  assert.equal(await wallet.getAttribute('title'), address)
+  await page.locator('.journal li').nth(2).waitFor()
   await advance('Advance 5 epochs')
   await page.getByText(/have earned 0\.\d+ SBX on top/).waitFor()
 

@@ -28,8 +28,10 @@ function read(): Wallet | undefined {
   }
 }
 
-/** What `changeWallet` wrote in this tab. */
-const toWallet = (stored: unknown): Wallet => stored as Wallet
+/** What `changeWallet` wrote in this tab. Hoisted: it is read before the lines below have run. */
+function toWallet(stored: unknown): Wallet {
+  return stored as Wallet
+}
 
 export function changeWallet(next: Wallet | undefined): void {
   wallet.set(next)
