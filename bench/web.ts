@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os'
 import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { startService } from '../test/e2e/service-process.ts'
-import { openChromium } from '../web/test/browser/chromium.ts'
+import { openChromium } from '../web/test/support/chromium.ts'
 
 const PATHS = ['/', '/validators', '/allocate', '/docs'] as const
 const VISITS = 7

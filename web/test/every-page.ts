@@ -6,9 +6,9 @@ import { ME, TEN } from '../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { PAGES } from '../src/pages.ts'
-import { openChromium } from './browser/chromium.ts'
-import { passMinute } from './browser/service-and-browser.ts'
-import { LOOKS, openWatchedPage } from './browser/watched-page.ts'
+import { openChromium } from './support/chromium.ts'
+import { passMinute } from './support/service-and-browser.ts'
+import { LOOKS, openWatchedPage } from './support/watched-page.ts'
 
 const [folder = 'screenshots', ...words] = process.argv.slice(2)
 const EMAIL = 'root@example.com'

@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
-import { openChromium } from './browser/chromium.ts'
-import { type Look, openWatchedPage, type WatchedPage } from './browser/watched-page.ts'
+import { openChromium } from './support/chromium.ts'
+import { type Look, openWatchedPage, type WatchedPage } from './support/watched-page.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const EMAIL = 'ann@example.com'

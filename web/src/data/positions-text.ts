@@ -1,3 +1,4 @@
+import { LIMITS } from '@stakewright/contract/limits'
 import { parseTokens, tokensAsInput } from '../parts/format.ts'
 import type { Network, Validator } from './queries.ts'
 
@@ -10,7 +11,8 @@ export type ParsedPositions =
   | { readonly kind: 'ok'; readonly positions: readonly Position[] }
   | { readonly kind: 'problem'; readonly text: string }
 
-const MOST = 50
+/** As many as a plan takes. */
+export const MOST = LIMITS.rebalancePositions
 
 /** Stands for a staked token that has no id yet, or whose id was not written: no object has one so short. */
 const standInId = (index: number): string => `0x${(index + 1).toString(16)}`

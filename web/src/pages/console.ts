@@ -3,7 +3,7 @@ import { type Agent, useAgents } from '../data/account/agents.ts'
 import { useWaitingApprovals } from '../data/account/approvals.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
-import type { Loaded } from '../data/query.ts'
+import type { PagedList } from '../data/pages-of.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { badge, waitingCount } from '../parts/badge.ts'
@@ -11,6 +11,7 @@ import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
 import { WaitingApprovals } from '../parts/console/approvals/waiting-approvals.ts'
 import { EverybodysAgents } from '../parts/console/everybodys-agents.ts'
+import { ListEnd } from '../parts/console/list-end.ts'
 import { RegisterAgent } from '../parts/console/register-agent.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
 import { Sessions } from '../parts/console/sessions.ts'
@@ -55,22 +56,22 @@ const whoText = ({ name }: User): View =>
   name.startsWith('0x') ? h(Id, { id: name, what: 'address of the wallet' }) : html`<bdi>${name}</bdi>`
 
 function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin: boolean }): View {
-  const waiting = useWaitingApprovals().data?.length ?? 0
+  const { data: waiting = [], hasMore } = useWaitingApprovals()
   const names = Object.keys(VIEWS)
     .filter(isView)
     .filter((name) => admin || !OF_ADMINS.includes(name))
   return html`<div class="row views"><div class="segments" role="group" aria-label="What to show">${names.map(
     (name) =>
-      html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${VIEWS[name]}${name === 'approvals' && waiting > 0 && waitingCount(waiting)}</button>`,
+      html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${VIEWS[name]}${name === 'approvals' && waitingCount(waiting.length, hasMore)}</button>`,
   )}</div></div>`
 }
 
-const agentsPart = (agents: Loaded<readonly Agent[]>, register: () => void): View =>
+const agentsPart = (agents: PagedList<Agent>, register: () => void): View =>
   whenLoaded(
     agents,
     (data) =>
       data.length === 0
         ? html`<div class="card">${empty('You have no agent yet.', html`<button type="button" class="button" data-kind="primary" onClick=${register}>Register the first one</button>`)}</div>`
-        : agentsTable(data, false),
+        : html`${agentsTable(data, false)}${h(ListEnd, { list: agents, what: 'agents', which: 'newest' })}`,
     skeleton('100%', '240px'),
   )

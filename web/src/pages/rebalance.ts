@@ -1,5 +1,5 @@
 import type { Reply } from '@stakewright/client'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import { examplePositions, type Position, parsePositions, positionsText } from '../data/positions-text.ts'
@@ -15,6 +15,7 @@ import { formatDecimal, formatPercent, formatTokens, plural, toTokens } from '..
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
+import { AddressStake } from '../parts/lab/address-stake.ts'
 import { empty, Failure, skeleton } from '../parts/state.ts'
 import { nameText, validatorLink } from '../parts/validator-link.ts'
 import { breakEvenPlot } from '../plots/break-even.ts'
@@ -66,60 +67,17 @@ function Lab({ network, validators }: Known): View {
     setProblem(undefined)
     plan(positions)
   }
-  useEffect(() => {
-    if (owner !== '') loadOwner(owner, fill, setProblem)
-  }, [owner])
 
   return html`<div class="grid">
     <form class="card span-5 stack start" onSubmit=${submit} aria-label="What you hold">
       <h2>What you hold</h2>
-      ${h(OwnerField, { owner, onFound: fill, onProblem: setProblem })}
+      ${h(AddressStake, { owner, onFound: fill })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
       <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
     <section class="span-7" aria-live="polite" aria-label="The plan">${showState(state, { network, validators }, () => fill(examplePositions(validators, network)))}</section>
   </div>
   ${state.kind === 'done' && html`<section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'planRebalance', input: { positions: state.positions } }, location.origin) })}</section>`}`
-}
-
-type OwnerProps = {
-  readonly owner: string
-  readonly onFound: (positions: readonly Position[]) => void
-  readonly onProblem: (text: string) => void
-}
-
-function OwnerField({ owner, onFound, onProblem }: OwnerProps): View {
-  const [text, setText] = useState(owner)
-  return h(Field, {
-    label: 'Address that owns the stake',
-    hint: 'Its staked tokens are read from the chain.',
-    children: (
-      props,
-    ) => html`<span class="row" style=${{ flexWrap: 'nowrap' }}><input ...${props} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${(event: Event) => setText(inputValue(event).trim())} />
-      <button type="button" class="button" onClick=${() => loadOwner(text, onFound, onProblem)}>Load</button></span>`,
-  })
-}
-
-function loadOwner(
-  owner: string,
-  onFound: (positions: readonly Position[]) => void,
-  onProblem: (text: string) => void,
-): void {
-  call((client) => client.positions({ owner, limit: 100 })).then(
-    ({ positions }) => {
-      const held = positions.filter(({ state }) => state === 'active' || state === 'pending')
-      if (held.length === 0) onProblem('This address has no active stake here.')
-      else
-        onFound(
-          held.map(({ stakedTokenId, validatorId, principal }) => ({
-            stakedTokenId,
-            validatorId,
-            principal,
-          })),
-        )
-    },
-    (error: unknown) => onProblem(error instanceof Error ? error.message : 'The address could not be read.'),
-  )
 }
 
 function showState(state: State, known: Known, tryExample: () => void): View {

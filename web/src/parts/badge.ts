@@ -25,5 +25,6 @@ const AGENT_TONES: Readonly<Record<string, Tone>> = {
 export const agentBadge = (status: string): View => badge(status.replace('_', ' '), AGENT_TONES[status])
 
 /** A number behind a name: so many approvals wait. */
-export const waitingCount = (count: number): View =>
-  html` <span class="count">${formatCount(count)}<span class="visually-hidden"> ${count === 1 ? 'approval waits' : 'approvals wait'}</span></span>`
+export const waitingCount = (count: number, hasMore: boolean): View =>
+  count > 0 &&
+  html` <span class="count">${formatCount(count)}${hasMore ? '+' : ''}<span class="visually-hidden"> ${count === 1 ? 'approval waits' : 'approvals wait'}</span></span>`

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type DocsPage, inOrder, useDocsIndex } from '../data/docs/docs.ts'
 import { headingId } from '../data/docs/markdown.ts'
 import { type Operation, useReference } from '../data/docs/openapi.ts'
+import { formatCount } from './format.ts'
 import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'
 
@@ -43,9 +44,13 @@ function searchResults(words: string, guides: readonly DocsPage[], operations: r
   if (endpoints.length + ranked.length === 0)
     return html`<p class="small soft" role="status">Nothing has these words.</p>`
   return html`<p class="visually-hidden" role="status">${endpoints.length + ranked.length} places found</p>
-    ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MOST_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>`}
-    ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MOST_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>`}`
+    ${endpoints.length > 0 && html`<h3>Endpoints</h3><ul>${endpoints.slice(0, MOST_HITS).map((one) => html`<li><a href=${`/docs?endpoint=${one.name}`}>${one.summary}</a></li>`)}</ul>${moreHits(endpoints.length)}`}
+    ${ranked.length > 0 && html`<h3>Guides</h3><ul>${ranked.slice(0, MOST_HITS).map(({ name, title, heading, text }) => html`<li><a href=${`/docs/${name}#${headingId(heading)}`}>${heading}${heading === title ? '' : html`<span class="faint"> – ${title}</span>`}</a><span class="hit">${excerpt(text, words)}</span></li>`)}</ul>${moreHits(ranked.length)}`}`
 }
+
+const moreHits = (found: number): View =>
+  found > MOST_HITS &&
+  html`<p class="small soft">${formatCount(found - MOST_HITS)} more: type on to find less.</p>`
 
 function excerpt(text: string, words: string): string {
   const at = text.toLowerCase().indexOf(words)

@@ -67,15 +67,16 @@ function isUnder(path: string, page: PageRow): boolean {
 
 /** How many transactions wait for the approval of who is signed in. */
 function WaitingCount(): View {
-  const count = useWaitingApprovals().data?.length ?? 0
-  return count > 0 && waitingCount(count)
+  const { data = [], hasMore } = useWaitingApprovals()
+  return waitingCount(data.length, hasMore)
 }
 
 /** The same where the navigation is folded away. */
 function WaitingLink(): View {
-  const count = useWaitingApprovals().data?.length ?? 0
+  const { data = [], hasMore } = useWaitingApprovals()
   return (
-    count > 0 && html`<a class="waiting-link" href="/console?agents=approvals">${waitingCount(count)}</a>`
+    data.length > 0 &&
+    html`<a class="waiting-link" href="/console?agents=approvals">${waitingCount(data.length, hasMore)}</a>`
   )
 }
 

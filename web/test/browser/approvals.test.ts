@@ -6,10 +6,10 @@ import { ME, TEN } from '../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import { newestMail } from '../../../server/test/support/services/mail-files.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-import { press } from './by-keyboard.ts'
-import { openServiceAndBrowser } from './service-and-browser.ts'
-import { signInBy } from './sign-in-by.ts'
-import { LOOKS, openWatchedPage, type WatchedPage } from './watched-page.ts'
+import { press } from '../support/by-keyboard.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { signInBy } from '../support/sign-in-by.ts'
+import { LOOKS, openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const HOUR_MS = 3_600_000
 const MANY_OWNERS = { LIMIT_REGISTER_IP_HOUR: '100' }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-import { openServiceAndBrowser } from './service-and-browser.ts'
-import { openWatchedPage } from './watched-page.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
 
 const EPOCH_MS = 600_000
 

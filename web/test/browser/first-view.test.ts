@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
-import { openServiceAndBrowser } from './service-and-browser.ts'
-import { openWatchedPage } from './watched-page.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
 
 /** What a first visit may cost, from an empty cache. */
 const MOST_BYTES = 150_000

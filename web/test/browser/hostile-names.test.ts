@@ -5,8 +5,8 @@ import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
-import { openServiceAndBrowser, passMinute } from './service-and-browser.ts'
-import { openWatchedPage, type WatchedPage } from './watched-page.ts'
+import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
+import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const ROOT = 'root@example.com'
 const WIDTHS = [360, 768, 1440] as const

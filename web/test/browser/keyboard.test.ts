@@ -4,9 +4,9 @@ import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-import { focused, press, tabTo, typeInto } from './by-keyboard.ts'
-import { openServiceAndBrowser } from './service-and-browser.ts'
-import { openWatchedPage } from './watched-page.ts'
+import { focused, press, tabTo, typeInto } from '../support/by-keyboard.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
 
 const ROOT = 'root@example.com'
 

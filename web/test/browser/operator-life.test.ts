@@ -5,9 +5,9 @@ import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
 import { appCode } from '../../../server/test/support/services/authenticator.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-import { openServiceAndBrowser } from './service-and-browser.ts'
-import { signInBy } from './sign-in-by.ts'
-import { openWatchedPage } from './watched-page.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { signInBy } from '../support/sign-in-by.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
 
 let app: TestApp
 let browser: Browser

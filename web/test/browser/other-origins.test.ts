@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { admitAgent } from '../../../server/test/support/admitted-agent.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from './chromium.ts'
+import { openChromium } from '../support/chromium.ts'
 
 /** A site of somebody else: an empty page on an origin of its own. */
 async function openSite() {

@@ -5,8 +5,8 @@ import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
-import { openServiceAndBrowser, passMinute } from './service-and-browser.ts'
-import { LOOKS, openWatchedPage, type SignedInUser } from './watched-page.ts'
+import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
+import { LOOKS, openWatchedPage, type SignedInUser } from '../support/watched-page.ts'
 
 let app: TestApp
 let browser: Browser

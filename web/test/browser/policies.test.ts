@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { ME } from '../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import type { TestApp } from '../../../server/test/support/test-app.ts'
-import { press, tabTo, typeInto } from './by-keyboard.ts'
-import { openServiceAndBrowser } from './service-and-browser.ts'
-import { LOOKS, openWatchedPage } from './watched-page.ts'
+import { press, tabTo, typeInto } from '../support/by-keyboard.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { LOOKS, openWatchedPage } from '../support/watched-page.ts'
 
 const DAY_MS = 86_400_000
 

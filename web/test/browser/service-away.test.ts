@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
-import { openChromium } from './chromium.ts'
-import { openWatchedPage } from './watched-page.ts'
+import { openChromium } from '../support/chromium.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
 
 let browser: Browser
 before(async () => {

@@ -1,23 +1,20 @@
 import type { Client, Input, Reply } from '@stakewright/client'
+import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { OWN_EVERY_MS } from './own-every.ts'
 
 export type Agent = Reply<'listAgents'>['data'][number]
 export type AuditEntry = Reply<'agentAudit'>['data'][number]
 
-const PAGE = 100
-const MOST_PAGES = 5
-/** More are not read at once. */
-export const MOST_AGENTS = PAGE * MOST_PAGES
-
-/** Which agents to read: `all` of everybody, or one's own; the newest 500 of them. */
+/** Which agents to read: `all` of everybody, or one's own. */
 export type AgentQuery = Pick<Input<'listAgents'>, 'all' | 'search' | 'status' | 'exceptName'>
 
-export const useAgents = (query: AgentQuery | undefined): Loaded<readonly Agent[]> =>
-  useQuery(
+/** Newest first. */
+export const useAgents = (query: AgentQuery | undefined): PagedList<Agent> =>
+  usePagedList(
     query && {
       key: `user/agents/${JSON.stringify(query)}`,
-      ask: (client) => readAll((cursor) => client.listAgents({ limit: PAGE, ...query, ...cursor })),
+      read: (client, cursor) => client.listAgents({ ...query, ...cursor }).then(toPage),
       everyMs: OWN_EVERY_MS,
     },
   )
@@ -36,35 +33,18 @@ export const useProfile = (id: string): Loaded<Reply<'agentProfile'>['data']> =>
     everyMs: OWN_EVERY_MS,
   })
 
-/** The newest 500 requests of an agent. */
-export const useAudit = (id: string): Loaded<readonly AuditEntry[]> =>
-  useQuery({
+/** Requests of an agent and what was done to it, newest first. */
+export const useAudit = (id: string): PagedList<AuditEntry> =>
+  usePagedList({
     key: `user/audit/${id}`,
-    ask: (client) => readAll((cursor) => client.agentAudit({ id, limit: PAGE, ...cursor })),
+    read: (client, cursor) => client.agentAudit({ id, ...cursor }).then(toPage),
     everyMs: OWN_EVERY_MS,
   })
 
-/** The newest 500 management actions of everybody; for admins. */
-export const useActions = (action: AuditEntry['action'] | undefined): Loaded<readonly AuditEntry[]> =>
-  useQuery({
+/** Management actions of everybody, newest first; for admins. */
+export const useActions = (action: AuditEntry['action'] | undefined): PagedList<AuditEntry> =>
+  usePagedList({
     key: `user/actions/${action ?? ''}`,
-    ask: (client) =>
-      readAll((cursor) => client.listActions({ limit: PAGE, ...(action && { action }), ...cursor })),
+    read: (client, cursor) => client.listActions({ ...(action && { action }), ...cursor }).then(toPage),
     everyMs: OWN_EVERY_MS,
   })
-
-type Paged<T> = { readonly data: readonly T[]; readonly nextCursor: string | null }
-
-async function readAll<T>(
-  read: (cursor: { readonly cursor?: string }) => Promise<Paged<T>>,
-): Promise<readonly T[]> {
-  const found: T[] = []
-  let cursor: string | null = null
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const answer: Paged<T> = await read(cursor === null ? {} : { cursor })
-    found.push(...answer.data)
-    cursor = answer.nextCursor
-    if (cursor === null) break
-  }
-  return found
-}

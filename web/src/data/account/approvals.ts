@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/client'
+import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { useStore } from '../store.ts'
 import { session } from './session.ts'
@@ -6,17 +7,14 @@ import { session } from './session.ts'
 export type Approval = Reply<'readApproval'>['data']
 export type WaitingApproval = Reply<'waitingApprovals'>['data'][number]
 
-/** More are not read at once. */
-const MOST = 100
-
 /** What waits for the user's decision, over all of the user's agents; nothing is asked while nobody is signed in. */
-export function useWaitingApprovals(): Loaded<readonly WaitingApproval[]> {
+export function useWaitingApprovals(): PagedList<WaitingApproval> {
   const isSignedIn = useStore(session).user !== undefined
-  return useQuery(
+  return usePagedList(
     isSignedIn
       ? {
           key: 'user/approvals/waiting',
-          ask: async (client) => (await client.waitingApprovals({ limit: MOST })).data,
+          read: (client, cursor) => client.waitingApprovals(cursor).then(toPage),
           everyMs: 30_000,
         }
       : undefined,
@@ -32,9 +30,9 @@ export const useApproval = (agentId: string, approvalId: string): Loaded<Approva
   })
 
 /** What an agent has asked for, newest first. */
-export const useApprovalsOf = (agentId: string): Loaded<readonly Approval[]> =>
-  useQuery({
+export const useApprovalsOf = (agentId: string): PagedList<Approval> =>
+  usePagedList({
     key: `user/approvals/${agentId}`,
-    ask: async (client) => (await client.listApprovals({ id: agentId, limit: MOST })).data,
+    read: (client, cursor) => client.listApprovals({ id: agentId, ...cursor }).then(toPage),
     everyMs: 30_000,
   })

@@ -23,6 +23,10 @@ export function countByDay(
   }))
 }
 
+/** Whether a moment is on one of these days: a list that was read down to it has not told them all. */
+export const isWithin = (at: string | undefined, days: readonly Day[]): boolean =>
+  at !== undefined && Date.parse(at) >= (days[0]?.at ?? 0)
+
 /** The names that occur most, first. */
 export function commonest(items: readonly { readonly name: string }[]): readonly string[] {
   const counts = new Map<string, number>()

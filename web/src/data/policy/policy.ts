@@ -1,10 +1,8 @@
 import { OWN_EVERY_MS } from '../account/own-every.ts'
+import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
 import { type Loaded, refreshQueries, useQuery } from '../query.ts'
 import { call } from '../service.ts'
 import type { Policy, PolicyDocument, PolicyRevision } from './rules.ts'
-
-/** More are not read at once. */
-const MOST_REVISIONS = 50
 
 /** What the agent is held to; null: nothing. */
 export const usePolicy = (id: string): Loaded<Policy | null> =>
@@ -14,10 +12,11 @@ export const usePolicy = (id: string): Loaded<Policy | null> =>
     everyMs: OWN_EVERY_MS,
   })
 
-export const useRevisions = (id: string): Loaded<readonly PolicyRevision[]> =>
-  useQuery({
+/** Newest first. */
+export const useRevisions = (id: string): PagedList<PolicyRevision> =>
+  usePagedList({
     key: `user/policy-revisions/${id}`,
-    ask: async (client) => (await client.policyRevisions({ id, limit: MOST_REVISIONS })).data,
+    read: (client, cursor) => client.policyRevisions({ id, ...cursor }).then(toPage),
     everyMs: OWN_EVERY_MS,
   })
 

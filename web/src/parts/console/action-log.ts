@@ -9,6 +9,7 @@ import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
 import { nameText } from '../validator-link.ts'
 import { ACTION_TEXTS, actorText, userText } from './action-text.ts'
+import { ListEnd } from './list-end.ts'
 import { VerifyLog } from './verify-log.ts'
 
 type Action = NonNullable<AuditEntry['action']>
@@ -38,14 +39,19 @@ export function ActionLog(): View {
       actions,
       (entries) => {
         const shown = entries.filter(fits)
+        const end = h(ListEnd, {
+          list: actions,
+          what: kind ? `actions “${kind}”` : 'actions',
+          which: 'newest',
+        })
         if (shown.length === 0)
-          return html`<div class="card">${empty(entries.length === 0 ? 'No such action yet.' : 'No action fits the filter.')}</div>`
-        return h(Table<AuditEntry>, {
+          return html`<div class="card">${empty(entries.length === 0 ? 'No such action yet.' : 'No action fits the filter.')}</div>${end}`
+        return html`${h(Table<AuditEntry>, {
           label: 'Management actions',
           columns: columnsFor(names),
           rows: shown,
           rowKey: (row: AuditEntry) => `${row.at}${row.target}${row.action}`,
-        })
+        })}${end}`
       },
       skeleton('100%', '240px'),
     )}</section>`

@@ -8,6 +8,9 @@ import { empty, skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { whenText } from '../time.ts'
 import { endpointName, isRequest } from './agent-usage.ts'
+import { ListEnd, useFirst } from './list-end.ts'
+
+const SHOWN = 100
 
 /** The newest requests, to be filtered by endpoint and outcome. */
 export function AgentRequests({ id }: { readonly id: string }): View {
@@ -18,24 +21,25 @@ export function AgentRequests({ id }: { readonly id: string }): View {
     isRequest(entry) &&
     entry.endpoint.toLowerCase().includes(words.trim().toLowerCase()) &&
     (outcome === 'all' || entry.status === null || entry.status >= 400)
+  const fitting = audit.data?.filter(fits) ?? []
+  const [shown, more] = useFirst(fitting, SHOWN)
   return html`<section class="section" aria-labelledby="requests"><h2 id="requests">Last requests</h2><p class="lede">As the audit log has them: each entry is sealed with the one before it.</p><div style=${{ height: '12px' }}></div>
     <div class="toolbar"><input class="input" type="search" placeholder="Filter by endpoint" aria-label="Filter by endpoint" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
       <div class="segments" role="group" aria-label="Outcome"><button type="button" aria-pressed=${outcome === 'all'} onClick=${() => setOutcome('all')}>All</button><button type="button" aria-pressed=${outcome === 'refused'} onClick=${() => setOutcome('refused')}>Refused</button></div></div>
     ${whenLoaded(
       audit,
       (entries) => {
-        const shown = entries.filter(fits)
-        if (shown.length === 0)
+        if (fitting.length === 0)
           return html`<div class="card">${empty(entries.some(isRequest) ? 'No request fits the filter.' : 'No request yet.')}</div>`
-        return h(Table<AuditEntry>, {
+        return html`${h(Table<AuditEntry>, {
           label: 'Last requests',
           columns: REQUEST_COLUMNS,
-          rows: shown.slice(0, 100),
+          rows: shown,
           rowKey: (row: AuditEntry) => `${row.at}${row.endpoint}${row.latencyMs}`,
-        })
+        })}${more}`
       },
       skeleton('100%', '200px'),
-    )}</section>`
+    )}${h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}</section>`
 }
 
 const REQUEST_COLUMNS: readonly Column<AuditEntry>[] = [

@@ -1,11 +1,12 @@
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
-import { commonest, countByDay } from '../../data/account/days.ts'
+import { commonest, countByDay, isWithin } from '../../data/account/days.ts'
 import { useSessionEnd } from '../../data/account/user.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
+import { ListEnd } from './list-end.ts'
 
 const DAYS = 30
 const SHOWN_TOOLS = 5
@@ -28,10 +29,15 @@ export function AgentUsage({ id }: { readonly id: string }): View {
       const items = entries.map((entry) => ({ at: entry.at, name: endpointName(entry) }))
       const names = commonest(items).slice(0, SHOWN_TOOLS)
       const days = countByDay(items, Date.now(), DAYS)
+      const inDays = days.reduce(
+        (sum, { parts }) => sum + parts.reduce((all, { count }) => all + count, 0),
+        0,
+      )
+      const isCut = audit.hasMore && isWithin(all.at(-1)?.at, days)
       const caption =
         entries.length === 0
           ? 'No request yet. The first one appears here within seconds.'
-          : `${plural(entries.length, 'request')}${all.length === 500 ? ' (the newest 500)' : ''} in ${DAYS} days, most often ${names[0]}.`
+          : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often ${names[0]}.`
       return html`${h(Figure, {
         title: 'Requests per day',
         level: 2,
@@ -46,7 +52,7 @@ export function AgentUsage({ id }: { readonly id: string }): View {
             ]),
         }),
         children: dayBars(days, names),
-      })}<ul class="legend">${names.map((name, index) => html`<li data-series=${index + 1}>${name}</li>`)}</ul>`
+      })}<ul class="legend">${names.map((name, index) => html`<li data-series=${index + 1}>${name}</li>`)}</ul>${isCut && h(ListEnd, { list: audit, what: 'entries of its log', which: 'newest' })}`
     },
     skeleton('100%', '240px'),
   )

@@ -1,13 +1,14 @@
-import { type Agent, type AgentQuery, MOST_AGENTS, useAgents } from '../../data/account/agents.ts'
+import { type Agent, type AgentQuery, useAgents } from '../../data/account/agents.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
 import { useSessionEnd } from '../../data/account/user.ts'
 import { useSettled } from '../../data/ask.ts'
 import { setQuery, usePlace } from '../../data/router.ts'
-import { formatCount, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
-import { html, type View } from '../html.ts'
+import { h, html, type View } from '../html.ts'
 import { empty, skeleton, whenLoaded } from '../state.ts'
 import { agentsTable } from './agents-table.ts'
+import { ListEnd } from './list-end.ts'
 import { registrations } from './registrations.ts'
 
 const STATES = ['active', 'pending_verification', 'suspended', 'revoked', 'expired'] as const
@@ -29,14 +30,15 @@ export function EverybodysAgents(): View {
   }
   const found = useAgents(asked)
   useSessionEnd(everybody, found)
-  return html`<div class="card registrations">${whenLoaded(everybody, registrations, skeleton('100%', '200px'))}</div>
+  return html`<div class="card registrations">${whenLoaded(everybody, (agents) => registrations(agents, everybody), skeleton('100%', '200px'))}</div>
     <div class="toolbar" role="search">
       <input class="input" type="search" maxlength="128" placeholder="Search by name, owner, id or key" aria-label="Search by name, owner, id or key" value=${words} onInput=${(event: Event) => setQuery({ q: inputValue(event) })} />
       <select class="select" aria-label="State" value=${state ?? ''} onChange=${(event: Event) => setQuery({ state: inputValue(event) })}><option value="">Every state</option>${STATES.map((one) => html`<option value=${one}>${one.replace('_', ' ')}</option>`)}</select>
       <label class="check"><input type="checkbox" checked=${hasVisitors} onChange=${() => setQuery({ visitors: hasVisitors ? undefined : 'yes' })} />With keys for play of web visitors</label>
-      <span class="end" role="status">${found.data && `${plural(found.data.length, 'agent')}${found.data.length >= MOST_AGENTS ? `, the newest ${formatCount(MOST_AGENTS)}` : ''}`}</span>
+      <span class="end" role="status">${found.data && `${plural(found.data.length, 'agent')}${found.hasMore ? ' and more' : ''}`}</span>
     </div>
-    ${whenLoaded(found, foundTable, skeleton('100%', '240px'))}`
+    ${whenLoaded(found, foundTable, skeleton('100%', '240px'))}
+    ${h(ListEnd, { list: found, what: 'agents', which: 'newest' })}`
 }
 
 const foundTable = (agents: readonly Agent[]): View =>

@@ -1,22 +1,25 @@
-import { type Agent, MOST_AGENTS } from '../../data/account/agents.ts'
-import { countByDay } from '../../data/account/days.ts'
+import type { Agent } from '../../data/account/agents.ts'
+import { countByDay, isWithin } from '../../data/account/days.ts'
+import type { PagedList } from '../../data/pages-of.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'
-import { h, type View } from '../html.ts'
+import { h, html, type View } from '../html.ts'
+import { ListEnd } from './list-end.ts'
 
 const DAYS = 30
 
 /** How many agents came on each day. */
-export function registrations(agents: readonly Agent[]): View {
+export function registrations(agents: readonly Agent[], list: PagedList<Agent>): View {
   const registered = agents.map(({ createdAt }) => ({ at: createdAt, name: 'registrations' }))
   const days = countByDay(registered, Date.now(), DAYS)
   const counts = days.map(({ at, parts }) => ({ at, count: parts[0]?.count ?? 0 }))
   const total = counts.reduce((sum, { count }) => sum + count, 0)
   const most = counts.toSorted((a, b) => b.count - a.count)[0]
-  const cut = agents.length >= MOST_AGENTS ? `, counting the newest ${formatCount(MOST_AGENTS)}` : ''
+  const isCut = list.hasMore && isWithin(agents.at(-1)?.createdAt, days)
+  const cut = isCut ? `, counting the newest ${formatCount(agents.length)}` : ''
   const peak = most && most.count > 0 ? `; most on ${formatDate(most.at)}: ${formatCount(most.count)}` : ''
-  return h(Figure, {
+  return html`${h(Figure, {
     title: 'Registrations per day',
     level: 2,
     caption: `${plural(total, 'agent')} registered in ${DAYS} days${cut}${peak}.`,
@@ -25,5 +28,5 @@ export function registrations(agents: readonly Agent[]): View {
       rows: counts.toReversed().map(({ at, count }) => [formatDate(at), formatCount(count)]),
     }),
     children: dayBars(days, ['registrations']),
-  })
+  })}${isCut && h(ListEnd, { list, what: 'agents', which: 'newest' })}`
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { type Change, changesAhead, headroomOf } from '../../data/changes.ts'
 import { type Network, useNetwork, useValidators, type Validator } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
@@ -10,6 +11,7 @@ const SHOWN_CHANGES = 7
 
 /** What the chain has announced or decided, and who is close to losing a seat. */
 export function ChangesCard(): View {
+  const [isWhole, setIsWhole] = useState(false)
   const network = useNetwork()
   const validators = useValidators()
   const changes =
@@ -20,7 +22,7 @@ export function ChangesCard(): View {
       changes && network.data
         ? changes.length === 0
           ? html`<p class="soft">Nothing is announced: the next epoch starts like this one.</p>`
-          : html`<ul class="changes">${firstOfEachKind(changes).map((change) => changeRow(change, network.data))}</ul>`
+          : html`<ul class="changes">${(isWhole ? changes : firstOfEachKind(changes)).map((change) => changeRow(change, network.data))}</ul>${!isWhole && changes.length > SHOWN_CHANGES && html`<button type="button" class="link-button" onClick=${() => setIsWhole(true)}>Show all ${changes.length}</button>`}`
         : html`<div class="changes">${skeleton('100%', '232px')}</div>`
     }`
 }

@@ -8,6 +8,7 @@ import {
   type Wallet,
   wallet,
 } from '../../data/account/wallet.ts'
+import { type HeldToken, type Holding, readHolding } from '../../data/positions.ts'
 import type { Network } from '../../data/queries.ts'
 import { refreshQueries, useQuery } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
@@ -15,13 +16,10 @@ import { formatTokens, plural } from '../format.ts'
 import type { Draft } from './draft-card.ts'
 import type { Built, StageProps } from './stage.ts'
 
-type Held = Reply<'positions'>
-type Position = Held['positions'][number]
-
 export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
   readonly draft: Draft | undefined
   readonly error: unknown
-  readonly held: Held | undefined
+  readonly held: Holding | undefined
   readonly execute: (draft: Draft) => void
   readonly discard: () => void
 }
@@ -76,16 +74,16 @@ function useOneAtATime() {
 }
 
 /** What the wallet holds on the chain; what it has earned is noted epoch by epoch. */
-function useHeld(current: Wallet): Held | undefined {
+function useHeld(current: Wallet): Holding | undefined {
   const held = useQuery({
     key: `positions/${current.address}`,
-    ask: (client) => client.positions({ owner: current.address, limit: 100 }),
+    ask: (client) => readHolding(client, current.address),
     everyMs: 15_000,
   }).data
   useEffect(() => {
     if (!held) return
-    const sum = (pick: (position: Position) => string) =>
-      String(held.positions.reduce((total, one) => total + BigInt(pick(one)), 0n))
+    const sum = (pick: (token: HeldToken) => string) =>
+      String(held.tokens.reduce((total, one) => total + BigInt(pick(one)), 0n))
     const now = wallet.get() ?? current
     const [principal, rewards] = [sum((one) => one.principal), sum((one) => one.rewards)]
     changeWallet(noteEarned(now, { epoch: held.epoch, principal, rewards }))

@@ -6,6 +6,7 @@ import { h, html, type View } from '../../html.ts'
 import { empty, skeleton, whenLoaded } from '../../state.ts'
 import { Ago, Countdown } from '../../time.ts'
 import { nameText } from '../../validator-link.ts'
+import { ListEnd } from '../list-end.ts'
 import { type Names, namesOf } from '../validator-names.ts'
 import { wishText } from './approval-text.ts'
 import { DecideApproval } from './decide-approval.ts'
@@ -21,7 +22,7 @@ export function WaitingApprovals(): View {
       (found) =>
         found.length === 0
           ? html`<div class="card">${empty('Nothing waits for you. What your agents ask for appears here, and comes by mail.')}</div>`
-          : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names)}</li>`)}</ul>`,
+          : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names)}</li>`)}</ul>${h(ListEnd, { list: waiting, what: 'approvals that wait', which: 'newest' })}`,
       skeleton('100%', '160px'),
     )}</section>`
 }

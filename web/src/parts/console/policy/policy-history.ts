@@ -6,6 +6,7 @@ import { Id } from '../../id.ts'
 import { skeleton, whenLoaded } from '../../state.ts'
 import { whenText } from '../../time.ts'
 import { userText } from '../action-text.ts'
+import { ListEnd } from '../list-end.ts'
 import type { Names } from '../validator-names.ts'
 import { policyChanges } from './policy-changes.ts'
 
@@ -16,12 +17,13 @@ export function PolicyHistory({ id, names }: { readonly id: string; readonly nam
   return whenLoaded(
     revisions,
     (found) =>
-      html`<ol class="revisions">${found.map((one, index) => html`<li key=${one.revision}>${revisionRow(one, found[index + 1], names)}</li>`)}</ol>`,
+      html`<ol class="revisions">${found.map((one, index) => html`<li key=${one.revision}>${revisionRow(one, found[index + 1], names)}</li>`)}</ol>
+      ${h(ListEnd, { list: revisions, what: 'revisions', which: 'newest' })}`,
     skeleton('100%', '80px'),
   )
 }
 
-/** The oldest one that is known is told whole. */
+/** The oldest one that was read is told whole. */
 const revisionRow = (one: PolicyRevision, before: PolicyRevision | undefined, names: Names): View =>
   html`<div class="row spread"><strong>Revision ${String(one.revision)}</strong><span class="soft small">${whenText(one.changedAt)}</span></div>
     <p class="small soft">${one.changedBy.role === 'admin' ? 'An admin' : 'Its owner'}${one.changedBy.id !== null && html`, <bdi>${userText(one.changedBy.id)}</bdi>`} · hash ${h(Id, { id: one.hash, what: 'hash of this revision' })}</p>

@@ -1,0 +1,31 @@
+import type { Client, Reply } from '@stakewright/client'
+import { readPages } from './pages-of.ts'
+
+type Reading = Reply<'positions'>
+export type HeldToken = Reading['positions'][number]
+
+/** What an address has staked, with the largest first. */
+export type Holding = {
+  readonly epoch: number
+  readonly tokens: readonly HeldToken[]
+  /** How many there are; more than `tokens` has only where there are more than `MOST_TOKENS`. */
+  readonly total: number
+}
+
+const MOST_PAGES = 10
+export const MOST_TOKENS = 1_000
+
+export async function readHolding(client: Client, owner: string): Promise<Holding> {
+  let newest = { epoch: 0, total: 0 }
+  const { items } = await readPages(async (cursor) => {
+    const { positions, nextCursor, epoch, total } = await client.positions({
+      owner,
+      sort: 'principal',
+      order: 'desc',
+      ...cursor,
+    })
+    newest = { epoch, total }
+    return { items: positions, nextCursor }
+  }, MOST_PAGES)
+  return { ...newest, tokens: items }
+}
