@@ -63,6 +63,13 @@ async function usualAnswers(
   const stake = await ask('build_stake', { apiKey, validatorId, amount, sender: OWNER })
   await ask('sandbox_execute', { apiKey, sender: OWNER, commands: stake.data['commands'] })
   await ask('sandbox_advance', { apiKey, epochs: 3 })
+  const { positions: held } = (await ask('positions', { apiKey, owner: OWNER })).data
+  const [{ stakedTokenId }] = held as readonly [{ readonly stakedTokenId: string }]
+  const items = [
+    { action: 'stake', validatorId, amount },
+    { action: 'unstake', stakedTokenId, amount: '10000000000' },
+  ]
+  const batch = await ask('build_batch', { apiKey, items, sender: OWNER })
   const history = await ask('validator_apy_history', { id: validatorId })
   const positions = await ask('positions', { apiKey, owner: OWNER })
   return [
@@ -76,5 +83,6 @@ async function usualAnswers(
     ['plan_rebalance', await ask('plan_rebalance', { apiKey, owner: OWNER })],
     ['positions', positions],
     ['build_stake', stake],
+    ['build_batch', batch],
   ]
 }

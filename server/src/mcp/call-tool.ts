@@ -118,18 +118,25 @@ function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
   }
   const whole = toObject(callsAsTools(toObject(answer.body)))
-  const { answer: shown, omitted } =
-    detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
+  const {
+    answer: shown,
+    omitted,
+    leftOut,
+  }: Shortened = detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
   const isWhole = Object.keys(omitted).length === 0
   return {
-    content: [{ type: 'text', text: `${compactText(shown)}${isWhole ? '' : hintOf(omitted)}` }],
+    content: [{ type: 'text', text: `${compactText(shown)}${isWhole ? '' : hintOf(omitted, leftOut)}` }],
     structuredContent: isWhole ? { ...shown } : { ...shown, omitted },
   }
 }
 
 /** What is missing, and how to get it. */
-function hintOf(omitted: Shortened['omitted']): string {
-  const missing = Object.entries(omitted).map(([list, count]) => `${count} more in ${list}`)
+function hintOf(omitted: Shortened['omitted'], leftOut: Shortened['leftOut']): string {
+  const missing = Object.entries(omitted).map(([name, count]) =>
+    name === leftOut?.document
+      ? `${name}, which says the same as ${leftOut.stays}`
+      : `${count} more in ${name}`,
+  )
   return `\n(not all: ${missing.join(', ')}; pass detail: "full" to get everything)`
 }
 

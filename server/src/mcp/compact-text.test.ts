@@ -77,3 +77,14 @@ test('a small answer stays whole', () => {
   const answer = { data: [1, 2], timeline: [{ epoch: 1 }] }
   assert.deepEqual(shortenAnswer(answer, compactText), { answer, omitted: {} })
 })
+
+test('of a long transaction that a wallet signs, the JSON of the chain stays', () => {
+  const commands = Array.from({ length: 40 }, (_, at) => ({ kind: 'moveCall', id: `call-${at}`.repeat(9) }))
+  const built = { commands, transaction: { version: 2, commands }, intent: { network: 'sui-mainnet' } }
+  const { answer, omitted, leftOut } = shortenAnswer(built, compactText)
+  assert.deepEqual(Object.keys(answer), ['transaction', 'intent'])
+  assert.deepEqual(omitted, { commands: 1 })
+  assert.deepEqual(leftOut, { document: 'commands', stays: 'transaction' })
+  const { transaction: _, ...unsigned } = built
+  assert.deepEqual(shortenAnswer(unsigned, compactText), { answer: unsigned, omitted: {} })
+})

@@ -22,18 +22,27 @@ const EXTRAS = [
   ['arguments'],
 ] as const
 
+/** A transaction as neutral commands, which the sandbox runs, and in the chain SDK's JSON, which a wallet signs. */
+const DOCUMENTS = ['commands', 'transaction'] as const
+
 /** Whether an answer with these fields, given as JSON Schemas, may be shortened. */
 export const canBeShortened = (fields: Shortened['answer']): boolean =>
   EXTRAS.some(([outer]) => outer in fields) ||
+  DOCUMENTS.every((name) => name in fields) ||
   LISTS.some((name) => toObject(fields[name])['type'] === 'array')
 
 /** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
 const BUDGET_CHARACTERS = 2_700
 
+/** The same of a transaction, whose JSON takes fewer. */
+const BUILT_CHARACTERS = 3_900
+
 export type Shortened = {
   readonly answer: { readonly [key: string]: unknown }
   /** How many items each list lost; empty when the answer is whole. */
   readonly omitted: { readonly [list: string]: number }
+  /** Of two documents that say the same: the one that was left out, and the one that stays. */
+  readonly leftOut?: { readonly document: string; readonly stays: string }
 }
 
 /** Cuts the longest list until the text fits the budget, so that a small question gets a small answer. */
@@ -54,7 +63,19 @@ export function shortenAnswer(
     const { nextCursor: _, ...rest } = shown
     shown = { ...rest, [name]: isOldestFirst(items) ? items.slice(-count) : items.slice(0, count) }
   }
-  return { answer: shown, omitted: { ...left, ...omittedFrom(answer, shown) } }
+  const omitted = { ...left, ...omittedFrom(answer, shown) }
+  return textOf(shown).length > BUILT_CHARACTERS
+    ? withOneDocument(shown, omitted)
+    : { answer: shown, omitted }
+}
+
+/** A document has to be whole to be used. Where two are too long, the one that nobody signs or runs there goes. */
+function withOneDocument(answer: Shortened['answer'], omitted: Shortened['omitted']): Shortened {
+  if (DOCUMENTS.some((name) => answer[name] === undefined)) return { answer, omitted }
+  const isSandbox = toObject(answer['intent'])['network'] === 'sandbox'
+  const [stays, document] = isSandbox ? DOCUMENTS : DOCUMENTS.toReversed()
+  const { [document]: _, ...rest } = answer
+  return { answer: rest, omitted: { ...omitted, [document]: 1 }, leftOut: { document, stays } }
 }
 
 /** A list that is left out becomes empty, so that the answer keeps its form. */

@@ -209,3 +209,20 @@ test('a built transaction fits the budget with all its commands', async () => {
   assert.deepEqual(compact.data['commands'], full.data['commands'])
   assert(countTokens(compact.text) <= 1_500, `${countTokens(compact.text)} tokens`)
 })
+
+test('a batch fits the budget with what the sandbox runs, and names what it leaves out', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const request = { ...EXAMPLES.buildBatch, idempotencyKey: 'order-7' }
+  const compact = await mcp.call('build_batch', request)
+  assert(countTokens(compact.text) <= 1_500, `${countTokens(compact.text)} tokens`)
+  const { tools } = await mcp.client.listTools()
+  const { properties = {} } = tools.find(({ name }) => name === 'build_batch')?.inputSchema ?? {}
+  assert('detail' in properties, 'the tool takes what its text advises')
+  assert.match(compact.text, /not all: transaction, which says the same as commands/)
+  const full = await mcp.call('build_batch', { ...request, detail: 'full' })
+  const { transaction, ...rest } = full.data
+  assert(transaction)
+  assert.deepEqual(compact.data, { ...rest, omitted: { transaction: 1 } })
+})
