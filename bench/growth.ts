@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { agentMac } from '@stakewright/server/adapters/sql/stores/keys/agent-seal.ts'
+import { keyMac } from '@stakewright/server/adapters/sql/stores/keys/key-seal.ts'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
 import { type Contender, startContender } from './contenders/contender.ts'
 import { metadataRequests, SECRETS } from './support/agent-keys.ts'
@@ -15,6 +17,7 @@ const MANY = 100_000
 const BATCHES = 1_000
 const REQUESTS_PER_BATCH = 1_000
 const ASKING = { 'ten of them ask': FEW, '256 of them ask': 256, 'all of them ask': MANY }
+const PRIMARY = { id: null, scopes: null, networks: null, valid_until: null }
 /** As long as the digests that the service itself makes. */
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: SECRETS.KEY_PEPPER })
 
@@ -72,14 +75,19 @@ function addAgents(database: DatabaseSync, keys: readonly string[]): void {
     `insert into agents (id, owner, name, type, identity_tier, tier, status, key_prefix, created_at, rpm, rpd)
      values (?, ?, 'x', 'bot', 'email_verified', 'enterprise', 'active', 'stk_xxxxxxxx', 0, 1000000, 1000000000)`,
   )
-  const key = database.prepare('insert into agent_keys (digest, agent_no) values (?, ?)')
+  const seal = database.prepare('update agents set mac = ? where no = ?')
+  const key = database.prepare('insert into agent_keys (digest, agent_no, mac) values (?, ?, ?)')
   const activity = database.prepare(
     `insert into agent_activity (agent_no, minute_start, minute_used, day_start, day_used, last_used_at,
        last_look_up_at, last_policy_check_at) values (?, 0, 1, 0, 1, 1, 0, 0)`,
   )
   keys.forEach((text, at) => {
-    const { lastInsertRowid } = agent.run(`agt_${at}`, `owner${at}@example.com`)
-    key.run(secrets.digest('key', text), lastInsertRowid)
+    const [id, owner, digest] = [`agt_${at}`, `owner${at}@example.com`, secrets.digest('key', text)]
+    const { lastInsertRowid } = agent.run(id, owner)
+    const limits = { rpm: 1_000_000, rpd: 1_000_000_000, verify_by: null, policy_revision: null }
+    const row = { no: Number(lastInsertRowid), id, owner, tier: 'enterprise', status: 'active', ...limits }
+    seal.run(agentMac(secrets, row), lastInsertRowid)
+    key.run(digest, lastInsertRowid, keyMac(secrets, id, { ...PRIMARY, digest }))
     activity.run(lastInsertRowid)
   })
 }

@@ -7,9 +7,9 @@ import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
 import { sqlForecasts } from '#adapters/sql/stores/forecasts.ts'
-import { sealOldKeys } from '#adapters/sql/stores/keys/key-seal.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
+import { sealOldAgents, sealOldKeys } from '#adapters/sql/stores/keys/seal-old-rows.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
@@ -50,8 +50,8 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)
-  const sealedKeys = await sealOldKeys(db, secrets)
-  if (sealedKeys > 0) logger.info('keys were bound to their agents', { keys: sealedKeys })
+  const sealed = { keys: await sealOldKeys(db, secrets), agents: await sealOldAgents(db, secrets) }
+  if (sealed.keys + sealed.agents > 0) logger.info('keys and agents of before were sealed', sealed)
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))

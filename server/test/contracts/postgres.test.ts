@@ -53,7 +53,15 @@ async function openAdmission(url: string) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openPatiently(url))
   const { db } = store
-  const needs = { store, rules, secrets, seal, clock: testClock(), instance: randomUUID() }
+  const needs = {
+    store,
+    rules,
+    secrets,
+    seal,
+    clock: testClock(),
+    logger: silentLogger,
+    instance: randomUUID(),
+  }
   const admission = opened.use(await openPostgresAdmission(needs))
   const resources = opened.move()
   return {

@@ -10,6 +10,7 @@ import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { openTestPostgres } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { AUDIT_SECRET } from './admission-store.ts'
 import { keepSampleLog, type LogOptions, logClock, openBatches } from './sample-log.ts'
 
@@ -22,7 +23,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
   const store = opened.use(await openTestPostgres())
   const clock = logClock()
   const seal = auditSeal(AUDIT_SECRET)
-  const needs = { store, rules, secrets, seal, clock }
+  const needs = { store, rules, secrets, seal, clock, logger: silentLogger }
   const [admission, other] = [
     opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),
     opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),

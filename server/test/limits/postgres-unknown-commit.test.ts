@@ -10,6 +10,7 @@ import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { openSlowProxy } from '../scale/support/slow-proxy.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 import { agentCalled, requestOf } from './admission-store.ts'
 
@@ -32,7 +33,8 @@ for (const { answer, logged } of LOST) {
     const agents = sqlAgents({ db: store.db, secrets })
     await agents.register(agentCalled('a', { customLimits: { rpm: 50, rpd: 50 } }), undefined)
     {
-      const needs = { store, rules, secrets, seal, clock: testClock(NOON), instance: 'this one' }
+      const clock = testClock(NOON)
+      const needs = { store, rules, secrets, seal, clock, logger: silentLogger, instance: 'this one' }
       await using admission = await openPostgresAdmission(needs)
       const first = await admission.admit(requestOf('a', NOON))
       assert(first.kind === 'admitted')

@@ -14,6 +14,7 @@ import type { Admission, Decision } from '#ports/stores/admission.ts'
 import { agentCalled, requestOf } from '../limits/admission-store.ts'
 import { ask, DAY_MS, MINUTE_MS, type ModelAgent, newModelAgent } from '../limits/limiter-model.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { testClock } from '../support/test-clock.ts'
 
 const AGENTS = ['a', 'b', 'c']
@@ -70,7 +71,17 @@ async function openInstances(url: string, clock: Clock) {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openPatiently(url))
   const openOne = async () =>
-    opened.use(await openPostgresAdmission({ store, rules, secrets, seal, clock, instance: randomUUID() }))
+    opened.use(
+      await openPostgresAdmission({
+        store,
+        rules,
+        secrets,
+        seal,
+        clock,
+        logger: silentLogger,
+        instance: randomUUID(),
+      }),
+    )
   const instances = { one: await openOne(), other: await openOne() }
   const resources = opened.move()
   const agents = sqlAgents({ db: store.db, secrets })

@@ -14,6 +14,7 @@ import type { Admission, Decision } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { AUDIT_SECRET, agentCalled, requestOf } from '../limits/admission-store.ts'
 import { openTestPostgres } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const WRONG_BY = [0, -300_000, 300_000, -DAY_MS, DAY_MS, -30 * DAY_MS, 30 * DAY_MS]
 const LIMIT = 10
@@ -39,7 +40,7 @@ test('instances whose clocks are wrong by up to a month go by the clock of the s
   const decisions: Decision[] = []
   for (const offset of WRONG_BY) {
     const clock = followingClock({ own: { now: () => Date.now() + offset } })
-    const needs = { store, rules, secrets, seal, clock, instance: randomUUID() }
+    const needs = { store, rules, secrets, seal, clock, logger: silentLogger, instance: randomUUID() }
     const admission = opened.use(await openPostgresAdmission(needs))
     const at = clock.now()
     decisions.push(await admitAfterHearing(admission, at))

@@ -13,6 +13,7 @@ import { createNamedKeys } from './migrations/identity/0010-named-keys.ts'
 import { createDoneRequests } from './migrations/identity/0011-done-requests.ts'
 import { createSessions } from './migrations/identity/0013-sessions.ts'
 import { createAdminFactors } from './migrations/identity/0020-admin-factors.ts'
+import { addAgentSeals } from './migrations/identity/0024-agent-seals.ts'
 import { createPolicies } from './migrations/mandates/0014-policies.ts'
 import { createReservations } from './migrations/mandates/0015-reservations.ts'
 import { createKeptBuilds } from './migrations/mandates/0016-kept-builds.ts'
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0021-read-rates', up: createReadRates },
   { name: '0022-reasons-of-approvals', up: addReasonsOfApprovals },
   { name: '0023-seen-reservations', up: createSeenReservations },
+  { name: '0024-agent-seals', up: addAgentSeals },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

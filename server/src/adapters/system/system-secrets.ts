@@ -32,6 +32,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     action: hmacSha256(derive('digest of action')),
     request: hmacSha256(derive('digest of request')),
     'key record': hmacSha256(derive('digest of key record')),
+    'agent record': hmacSha256(derive('digest of agent record')),
   }
   const sealKey = derive('seal')
   const draw = drawFrom(random)

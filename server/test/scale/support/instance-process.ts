@@ -50,6 +50,7 @@ const admission = await waitForStore(
       secrets,
       seal: auditSeal('the secret of these tests'),
       clock,
+      logger: silentLogger,
       instance,
     }),
   { logger: silentLogger, stopping: new AbortController().signal },

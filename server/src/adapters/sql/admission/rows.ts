@@ -1,6 +1,8 @@
+import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { StoredStatus, Tier } from '#ports/stores/agents.ts'
+import { isSealedAgent } from '../stores/keys/agent-seal.ts'
 import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
 
@@ -9,6 +11,7 @@ import { isSealed } from '../stores/keys/key-seal.ts'
 export type AgentByKeyRow = {
   readonly no: number
   readonly id: string
+  readonly owner: string
   readonly tier: Tier
   readonly status: StoredStatus
   readonly rpm: number | null
@@ -20,21 +23,33 @@ export type AgentByKeyRow = {
   readonly scopes: string | null
   readonly networks: string | null
   readonly mac: string | null
+  readonly agent_mac: string | null
   readonly policy_revision: number | null
 }
 
-/** A key whose seal is not that of its agent and its limits opens nothing. */
+const CHANGED_OUTSIDE =
+  'the row of an agent was not written by this service: its keys are refused until the row is as it was'
+
+/** What tells whether rows are as the service has written them. */
+export type SealCheck = { readonly secrets: Pick<Secrets, 'digest'>; readonly logger: Pick<Logger, 'error'> }
+
+/**
+ * A key whose seal is not that of its agent and its limits opens nothing. An agent whose row was changed behind the back
+ * of the service is suspended until the row is as it was.
+ */
 export function toAgentRecord(
   row: AgentByKeyRow | undefined,
-  secrets: Pick<Secrets, 'digest'>,
+  { secrets, logger }: SealCheck,
 ): AgentRecord | undefined {
+  const isGenuine = isSealedAgent(secrets, row && { ...row, mac: row.agent_mac })
   if (!isSealed(secrets, row?.id, row && { ...row, id: row.key_id }) || !row) return undefined
+  if (!isGenuine) logger.error(CHANGED_OUTSIDE, { agentId: row.id })
   const { key_id: keyId, scopes, networks } = row
   return {
     no: row.no,
     id: row.id,
     tier: row.tier,
-    storedStatus: row.status,
+    storedStatus: isGenuine || row.status === 'revoked' ? row.status : 'suspended',
     customLimits: row.rpm === null || row.rpd === null ? undefined : { rpm: row.rpm, rpd: row.rpd },
     verifyBy: row.verify_by ?? undefined,
     keyValidUntil: row.valid_until ?? undefined,

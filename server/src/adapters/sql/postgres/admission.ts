@@ -1,4 +1,5 @@
 import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Admission, AdmissionRules } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../../durations.ts'
@@ -23,6 +24,7 @@ type Needs = {
   readonly secrets: Pick<Secrets, 'digest'>
   readonly seal: AuditSeal
   readonly clock: Clock
+  readonly logger: Logger
   /** Names the chain of this process in the audit log: no two processes ever have the same. */
   readonly instance: string
 }
@@ -32,14 +34,20 @@ type Needs = {
  * instances to the last request, and the clock of the store says which window it is.
  */
 export async function openPostgresAdmission(needs: Needs): Promise<Admission & AsyncDisposable> {
-  const { store, rules, secrets, seal, clock, instance } = needs
+  const { store, rules, secrets, seal, clock, logger, instance } = needs
   const { auditDays, patience } = store
   const today = () => Math.floor(clock.now() / DAY_MS)
   await auditDays.prepareAhead(today())
   await using opened = new AsyncDisposableStack()
   const lane = opened.use(openPostgresLane(store))
   const chain = openPostgresChain({ instance, seal })
-  const { commit, hasMore, keepsNotes } = openPostgresCommit({ lane, rules, secrets, chain, clock })
+  const { commit, hasMore, keepsNotes } = openPostgresCommit({
+    lane,
+    rules,
+    seals: { secrets, logger },
+    chain,
+    clock,
+  })
   const { commitWithin: _, ...group } = opened.use(
     openGroupCommit({
       async commit(batch, late) {

@@ -1,11 +1,11 @@
 import type { Clock } from '#ports/clock.ts'
-import type { Secrets } from '#ports/secrets.ts'
 import type { AdmissionRequest, AdmissionRules } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../../durations.ts'
 import { Fault } from '../../../fault.ts'
 import { type Decided, decideBatch, type Subjects } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
 import type { Notes } from '../admission/pending-notes.ts'
+import type { SealCheck } from '../admission/rows.ts'
 import type { Mark } from '../audit/marks.ts'
 import type { PostgresChain } from './audit/chain.ts'
 import { isRolledBack } from './errors.ts'
@@ -24,7 +24,7 @@ type UnknownCommit = { readonly day: number; readonly end: Mark; readonly notes:
 type Needs = {
   readonly lane: PostgresLane
   readonly rules: AdmissionRules
-  readonly secrets: Pick<Secrets, 'digest'>
+  readonly seals: SealCheck
   readonly chain: PostgresChain
   readonly clock: Clock
 }
@@ -35,7 +35,7 @@ type Needs = {
  * commit of unknown outcome, to find out about it. Returns the decisions once they are committed; when it throws,
  * nobody was admitted.
  */
-export function openPostgresCommit({ lane, rules, secrets, chain, clock }: Needs) {
+export function openPostgresCommit({ lane, rules, seals, chain, clock }: Needs) {
   const known = openKnownAgents()
   let unknown: UnknownCommit | undefined
   let keepsNotes = false
@@ -43,7 +43,7 @@ export function openPostgresCommit({ lane, rules, secrets, chain, clock }: Needs
   async function begin({ send }: Session, keys: SubjectKeys) {
     const versions = known.versionsOf(keys.digests, keys.days)
     const [, ...answers] = await send([[BEGIN, []], ...readSteps(keys, versions)])
-    const found = toFound(keys, answers, secrets)
+    const found = toFound(keys, answers, seals)
     known.learn(found.agents)
     return found
   }

@@ -1,10 +1,10 @@
-import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import {
   ACTIVITY,
   ACTIVITY_COLUMNS,
   type AgentByKeyRow,
   NEW_ACTIVITY,
+  type SealCheck,
   toAgentRecord,
 } from '../admission/rows.ts'
 import { listOf, type Statement, type Step } from './round-trip.ts'
@@ -37,8 +37,8 @@ const READ_AGENTS: Statement = {
   name: 'read-agents',
   text: `select json_build_array(${NUMBER_OF_BATCH},
       (select json_agg(json_build_array(
-        json_build_array(given.digest, a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
-          k.id, k.scopes, k.networks, k.mac, a.policy_revision),
+        json_build_array(given.digest, a.no, a.id, a.owner, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
+          k.id, k.scopes, k.networks, k.mac, a.policy_revision, a.mac),
         concat(k.version, ' ', a.version),
         json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
         concat(v.version),
@@ -92,8 +92,6 @@ const WRITE_DAYS: Statement = {
     on conflict (agent_no, day) do update
       set tools = excluded.tools, built = excluded.built, built_aware = excluded.built_aware`,
 }
-
-type Digest = Pick<Secrets, 'digest'>
 
 /** What is counted for an agent, as the store has it and then as the batch leaves it. */
 export type AgentCounts = {
@@ -152,13 +150,13 @@ export function readSteps(
   ]
 }
 
-export function toFound(keys: SubjectKeys, answers: readonly unknown[], secrets: Digest): Found {
+export function toFound(keys: SubjectKeys, answers: readonly unknown[], seals: SealCheck): Found {
   const [seq, now, agents] = toHead(answers.at(-1))
   const users = keys.userIds.length > 0 ? toFoundUsers(answers[1]) : []
   return {
     seq,
     now,
-    agents: (agents ?? []).map((row) => toFoundAgent(row, secrets)),
+    agents: (agents ?? []).map((row) => toFoundAgent(row, seals)),
     users: toUsers(keys, users),
   }
 }
@@ -170,6 +168,7 @@ type KeyRow = readonly [
     digest: string,
     no: AgentByKeyRow['no'] | null,
     id: AgentByKeyRow['id'],
+    owner: AgentByKeyRow['owner'],
     tier: AgentByKeyRow['tier'],
     status: AgentByKeyRow['status'],
     rpm: AgentByKeyRow['rpm'],
@@ -181,6 +180,7 @@ type KeyRow = readonly [
     networks: AgentByKeyRow['networks'],
     mac: AgentByKeyRow['mac'],
     policyRevision: AgentByKeyRow['policy_revision'],
+    agentMac: AgentByKeyRow['agent_mac'],
   ],
   version: string,
   activity: readonly [
@@ -205,10 +205,10 @@ const toHead = (answer: unknown): Head => answer as Head
 /** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
 const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
 
-function toFoundAgent(row: KeyRow, secrets: Digest): FoundAgent {
+function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
   const [key, version, activity, activityVersion, days] = row
-  const [digest, no, id, tier, status, rpm, rpd, verify_by, valid_until, ...ofKey] = key
-  const [key_id, scopes, networks, mac, policy_revision] = ofKey
+  const [digest, no, id, owner, tier, status, rpm, rpd, verify_by, valid_until, ...ofKey] = key
+  const [key_id, scopes, networks, mac, policy_revision, agent_mac] = ofKey
   const counts = {
     agentNo: no ?? 0,
     version: activityVersion,
@@ -218,8 +218,8 @@ function toFoundAgent(row: KeyRow, secrets: Digest): FoundAgent {
   }
   const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks, policy_revision }
   const agent = toAgentRecord(
-    no === null ? undefined : { no, id, tier, status, digest, ...limits, mac },
-    secrets,
+    no === null ? undefined : { no, id, owner, tier, status, digest, ...limits, mac, agent_mac },
+    seals,
   )
   return { digest, agent, version, counts }
 }

@@ -56,6 +56,9 @@ function openParts({ store, rules, secrets, seal, clock, logger }: Needs) {
     const behindMs = (chain.newestAt() ?? 0) - clock.now()
     if (behindMs > CLOCK_TOLERANCE_MS) logger.warn('the clock is behind the audit log', { behindMs })
     const addresses = openAddressHits(database)
-    return { addresses, commit: openCommit(database, { rules, secrets, chain, addresses }) }
+    return {
+      addresses,
+      commit: openCommit(database, { rules, seals: { secrets, logger }, chain, addresses }),
+    }
   })
 }

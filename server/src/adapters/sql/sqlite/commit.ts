@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Secrets } from '#ports/secrets.ts'
 import type { AdmissionRules } from '#ports/stores/admission.ts'
 import { type Decided, decideBatch } from '../admission/decide.ts'
 import type { Batch } from '../admission/group-commit.ts'
+import type { SealCheck } from '../admission/rows.ts'
 import type { openAddressHits } from './address-hits.ts'
 import type { AuditChain } from './audit/chain.ts'
 import { lockPatience } from './lock-patience.ts'
@@ -10,7 +10,7 @@ import { watchOtherWriters } from './other-writers.ts'
 import { openSubjects } from './subjects.ts'
 
 type Needs = {
-  readonly secrets: Pick<Secrets, 'digest'>
+  readonly seals: SealCheck
   readonly rules: AdmissionRules
   readonly chain: AuditChain
   readonly addresses: ReturnType<typeof openAddressHits>
@@ -20,8 +20,8 @@ type Needs = {
  * Decides a batch in one transaction, and returns the decisions once it is committed. When it throws, nothing has
  * changed here, and the store undoes what was begun.
  */
-export function openCommit(database: DatabaseSync, { rules, secrets, chain, addresses }: Needs) {
-  const subjects = openSubjects(database, secrets)
+export function openCommit(database: DatabaseSync, { rules, seals, chain, addresses }: Needs) {
+  const subjects = openSubjects(database, seals)
   const others = watchOtherWriters(database)
   const waitOnce = lockPatience(database)
   const begin = database.prepare('begin immediate')

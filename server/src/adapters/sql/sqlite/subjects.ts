@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { Subjects } from '../admission/decide.ts'
 import { openKeyUses } from '../admission/key-uses.ts'
@@ -10,6 +9,7 @@ import {
   type AgentByKeyRow,
   type DayRow,
   NEW_ACTIVITY,
+  type SealCheck,
   toActivity,
   toAgentRecord,
   toDayCounts,
@@ -38,10 +38,10 @@ export type CachedSubjects = Subjects & {
 /** Of each kind so many are kept in memory at most. */
 const MOST_KNOWN = 10_000
 
-export function openSubjects(database: DatabaseSync, secrets: Pick<Secrets, 'digest'>): CachedSubjects {
+export function openSubjects(database: DatabaseSync, seals: SealCheck): CachedSubjects {
   const findAgent = database.prepare(
-    `select a.no, a.id, a.tier, a.status, a.rpm, a.rpd, a.verify_by, a.policy_revision, k.valid_until,
-       k.digest, k.id as key_id, k.scopes, k.networks, k.mac
+    `select a.no, a.id, a.owner, a.tier, a.status, a.rpm, a.rpd, a.verify_by, a.policy_revision, k.valid_until,
+       k.digest, k.id as key_id, k.scopes, k.networks, k.mac, a.mac as agent_mac
      from agent_keys k join agents a on a.no = k.agent_no where k.digest = ?`,
   )
   const findAgentActivity = database.prepare(
@@ -66,7 +66,7 @@ export function openSubjects(database: DatabaseSync, secrets: Pick<Secrets, 'dig
 
   const keyUses = openKeyUses()
   const agents = remember((digest: string) =>
-    toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined, secrets),
+    toAgentRecord(findAgent.get(digest) as AgentByKeyRow | undefined, seals),
   )
   const agentActivities = remember((no: number) =>
     toActivity(findAgentActivity.get(no) as ActivityRow | undefined),

@@ -1,27 +1,39 @@
-import type { Transaction, Updateable } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Scope, Transition } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { findAgent } from './agent-queries.ts'
 import type { AgentRow } from './agent-rows.ts'
+import { lockAgent, resealed } from './keys/agent-seal.ts'
 
 export type RowChange =
   | { readonly kind: 'changed' | 'refused'; readonly row: AgentRow }
   | { readonly kind: 'not_found' }
 
+type Changes = Partial<
+  Pick<
+    Selectable<Schema['agents']>,
+    'rpm' | 'rpd' | 'key_prefix' | 'identity_tier' | 'verified_at' | 'rotated_at' | 'revoked_at'
+  >
+>
+
 /**
  * Takes the step and writes the values, if the agent is in one of the states the step leads from; without a step the
- * state does not matter. Condition and change are one statement: nothing can come between.
+ * state does not matter. The row is locked before and sealed anew: nothing can come between.
  */
 export async function changeAgent(
   transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
   scope: Scope,
   id: string,
   step: Transition | undefined,
-  values: Updateable<Schema['agents']>,
+  values: Changes,
 ): Promise<RowChange> {
+  const change = step ? { ...values, status: step.to } : values
+  const before = await lockAgent(transaction, id)
   let update = transaction
     .updateTable('agents')
-    .set(step ? { ...values, status: step.to } : values)
+    .set({ ...change, ...resealed(secrets, before, change) })
     .where('id', '=', id)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
   if (step) update = update.where('status', 'in', step.from)

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Agent, NewAgent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
@@ -39,7 +39,8 @@ export function toAgent(row: AgentRow): Agent {
   }
 }
 
-export function toRow(agent: NewAgent): Insertable<Schema['agents']> {
+/** Without its seal, which holds its number, too. */
+export function toRow(agent: NewAgent): Omit<Selectable<Schema['agents']>, 'no'> {
   return {
     id: agent.id,
     owner: agent.owner,
@@ -58,5 +59,6 @@ export function toRow(agent: NewAgent): Insertable<Schema['agents']> {
     rotated_at: null,
     revoked_at: null,
     policy_revision: null,
+    mac: null,
   }
 }

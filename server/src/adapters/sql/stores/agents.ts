@@ -7,6 +7,7 @@ import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordDone } from './done-requests.ts'
+import { agentMac, isSealedAgent, lockAgent } from './keys/agent-seal.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
@@ -58,23 +59,26 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
     register: (agent, replaced, record, room) =>
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
+        // What was changed behind our back is not handed on under a new seal.
+        if (replaced && !isSealedAgent(secrets, await lockAgent(transaction, replaced.id)))
+          return 'replaced_agent_not_found'
         const values = { revoked_at: agent.createdAt }
         const outcome =
-          replaced && (await changeAgent(transaction, EVERYBODY, replaced.id, replaced.step, values))
+          replaced && (await changeAgent(transaction, secrets, EVERYBODY, replaced.id, replaced.step, values))
         if (outcome && outcome.kind !== 'changed') return 'replaced_agent_not_found'
         if (replaced && record) await recordActions(transaction, secrets, replaced.id, ['replace'], record)
         const no = await insertAgent(transaction, secrets, agent)
-        if (outcome) await handOnMandate(transaction, outcome.row, no)
+        if (outcome) await handOnMandate(transaction, secrets, outcome.row, { no, id: agent.id })
         if (room) await inheritUse(transaction, { ...agent, no }, room)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
         if (row && record) await tellOwner(transaction, secrets, toAgent(row), record)
         return 'registered'
       }),
     verify: (tokenDigest, step, now, room) =>
-      inTransaction((transaction) => useToken(transaction, tokenDigest, { step, now, room })),
+      inTransaction((transaction) => useToken(transaction, secrets, tokenDigest, { step, now, room })),
     renewVerification: ({ mail, ...renewal }) => {
       const sealed = secrets.seal(JSON.stringify(mail))
-      return inTransaction((transaction) => renewVerification(transaction, { ...renewal, sealed }))
+      return inTransaction((transaction) => renewVerification(transaction, secrets, { ...renewal, sealed }))
     },
     find: async (scope, id) => {
       const row = await findAgent(db, scope, id)
@@ -84,7 +88,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
     replaceKey: (scope, id, { key, step, now, graceEndsAt }, record) =>
       inTransaction(async (transaction) => {
         const values = { key_prefix: key.prefix, rotated_at: now }
-        const outcome = await changeAgent(transaction, scope, id, step, values)
+        const outcome = await changeAgent(transaction, secrets, scope, id, step, values)
         if (outcome.kind === 'changed') {
           await replacePrimaryKey(transaction, secrets, outcome.row, key, graceEndsAt)
         }
@@ -92,18 +96,26 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       }),
     revoke: (scope, id, step, now, record) =>
       inTransaction(async (transaction) => {
-        const outcome = await changeAgent(transaction, scope, id, step, { revoked_at: now })
+        const outcome = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
         return tellOutcome(transaction, outcome, record)
       }),
-    revokeAll: async (owner, step, now) => {
-      const { numUpdatedRows } = await db
-        .updateTable('agents')
-        .set({ status: step.to, revoked_at: now })
-        .where('owner', '=', owner)
-        .where('status', 'in', step.from)
-        .executeTakeFirst()
-      return Number(numUpdatedRows)
-    },
+    revokeAll: (owner, step, now) =>
+      inTransaction(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('agents')
+          .select('id')
+          .where('owner', '=', owner)
+          .where('status', 'in', step.from)
+          .orderBy('no')
+          .execute()
+        const scope = { kind: 'owner', owner } as const
+        let revoked = 0
+        for (const { id } of rows) {
+          const { kind } = await changeAgent(transaction, secrets, scope, id, step, { revoked_at: now })
+          if (kind === 'changed') revoked += 1
+        }
+        return revoked
+      }),
     revokeByKey: (keyDigest, { step, now }, record) =>
       inTransaction(async (transaction) => {
         const ended = await revokeByKey(transaction, secrets, keyDigest, { step, now })
@@ -112,7 +124,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       }),
     update: (id, { step, limits }, record) =>
       inTransaction(async (transaction) => {
-        const outcome = await changeAgent(transaction, EVERYBODY, id, step, { ...limits })
+        const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { ...limits })
         return tellOutcome(transaction, outcome, record)
       }),
   }
@@ -125,11 +137,10 @@ async function insertAgent(
   secrets: Pick<Secrets, 'digest'>,
   agent: NewAgent,
 ): Promise<number> {
-  const { no } = await transaction
-    .insertInto('agents')
-    .values(toRow(agent))
-    .returning('no')
-    .executeTakeFirstOrThrow()
+  const row = toRow(agent)
+  const { no } = await transaction.insertInto('agents').values(row).returning('no').executeTakeFirstOrThrow()
+  const mac = agentMac(secrets, { ...row, no })
+  await transaction.updateTable('agents').set({ mac }).where('no', '=', no).execute()
   await insertPrimaryKey(transaction, secrets, { no, id: agent.id }, agent.key)
   return no
 }

@@ -24,6 +24,8 @@ export type IdentityTables = {
     revoked_at: number | null
     /** The newest revision of its policy; null: it has none. */
     policy_revision: number | null
+    /** Binds together what decides about the agent. */
+    mac: string | null
   }
   /** Of an agent: its primary key, the one before, and named keys, which have an id. */
   agent_keys: {

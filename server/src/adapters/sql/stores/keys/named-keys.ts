@@ -24,7 +24,7 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
     },
     add: (scope, agentId, key, { step, most, forgetBefore }, record) =>
       db.transaction().execute(async (transaction) => {
-        const outcome = await changeAgent(transaction, scope, agentId, step, {})
+        const outcome = await changeAgent(transaction, secrets, scope, agentId, step, {})
         if (outcome.kind === 'not_found') return { kind: 'not_found' }
         if (outcome.kind === 'refused') return { kind: 'refused', agent: toAgent(outcome.row) }
         const { row } = outcome

@@ -30,7 +30,7 @@ export async function revokeByKey(
   if (id === undefined || key === undefined || !isSealed(secrets, id, key)) return undefined
   if (key.valid_until !== null && key.valid_until <= now) return undefined
   if (key.id === null && key.valid_until === null) {
-    const outcome = await changeAgent(transaction, EVERYBODY, id, step, { revoked_at: now })
+    const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { revoked_at: now })
     return outcome.kind === 'changed' ? { agent: toAgent(outcome.row), keyPrefix: undefined } : undefined
   }
   if (key.id === null) await endPrimaryKey(transaction, secrets, id, digest, 0)

@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentRow } from '../agent-rows.ts'
+import { lockAgent, resealed } from '../keys/agent-seal.ts'
 
 /**
  * A mandate belongs to what replaces the agent. Its policy is copied with all revisions and with when they end; what was
@@ -9,8 +11,9 @@ import type { AgentRow } from '../agent-rows.ts'
  */
 export async function handOnMandate(
   transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
   { no: from, policy_revision }: Pick<AgentRow, 'no' | 'policy_revision'>,
-  to: number,
+  { no: to, id }: { readonly no: number; readonly id: string },
 ): Promise<void> {
   const kept = [
     'revision',
@@ -34,5 +37,11 @@ export async function handOnMandate(
     .execute()
   for (const table of ['reservations', 'approvals'] as const)
     await transaction.updateTable(table).set({ agent_no: to }).where('agent_no', '=', from).execute()
-  await transaction.updateTable('agents').set({ policy_revision }).where('no', '=', to).execute()
+  const change = { policy_revision }
+  const seal = resealed(secrets, await lockAgent(transaction, id), change)
+  await transaction
+    .updateTable('agents')
+    .set({ ...change, ...seal })
+    .where('no', '=', to)
+    .execute()
 }

@@ -6,6 +6,7 @@ import type { Database, Schema } from '../../schema.ts'
 import { oneOf } from '../../stored-shape.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
+import { lockAgent, resealed } from '../keys/agent-seal.ts'
 import { tellOwner } from '../tell-owner.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
@@ -33,7 +34,7 @@ export function sqlPolicies({ db, secrets }: Needs): Policies {
     },
     write: (scope, agentId, policy, record) =>
       db.transaction().execute(async (transaction) => {
-        const isOurs = await takeRevision(transaction, scope, agentId, policy.replaces)
+        const isOurs = await takeRevision(transaction, secrets, { scope, agentId, replaces: policy.replaces })
         const agent = await findAgent(transaction, scope, agentId)
         if (!agent) return { kind: 'not_found' }
         if (agent.status === 'revoked') return { kind: 'revoked' }
@@ -52,13 +53,14 @@ const newestFirst = (db: Database, agentNo: number) =>
 /** Of two who replace the same revision at once, one has done it: false for the other. */
 async function takeRevision(
   transaction: Transaction<Schema>,
-  scope: Scope,
-  agentId: string,
-  replaces: number,
+  secrets: Pick<Secrets, 'digest'>,
+  { scope, agentId, replaces }: { scope: Scope; agentId: string; replaces: number },
 ): Promise<boolean> {
+  const change = { policy_revision: replaces + 1 }
+  const before = await lockAgent(transaction, agentId)
   let update = transaction
     .updateTable('agents')
-    .set({ policy_revision: replaces + 1 })
+    .set({ ...change, ...resealed(secrets, before, change) })
     .where('id', '=', agentId)
     .where('status', '!=', 'revoked')
     .where('policy_revision', replaces === 0 ? 'is' : '=', replaces === 0 ? null : replaces)

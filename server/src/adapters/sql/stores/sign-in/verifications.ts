@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { Agent, MailCap, OwnerRoom, TokenRecord, Transition } from '#ports/stores/agents.ts'
 import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { toAgent } from '../agent-rows.ts'
+import { lockAgent, resealed } from '../keys/agent-seal.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
 import { hasRoom, inheritUse } from '../owner-room.ts'
 
@@ -30,6 +32,7 @@ type Use = {
 /** Only the first use finds the agent in a state to step from; each later one finds it where the first has led. */
 export async function useToken(
   transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
   digest: string,
   { step, now, room }: Use,
 ): Promise<Agent | 'no_room' | undefined> {
@@ -46,7 +49,7 @@ export async function useToken(
   const isFirst = token.status !== step.to
   if (room && isFirst && !(await hasRoom(transaction, token.owner, room))) return 'no_room'
   const verified = { identity_tier: 'email_verified', verified_at: now }
-  const outcome = await changeAgent(transaction, { kind: 'everybody' }, token.id, step, verified)
+  const outcome = await changeAgent(transaction, secrets, { kind: 'everybody' }, token.id, step, verified)
   if (room && isFirst && outcome.kind === 'changed') await inheritUse(transaction, token, room)
   await transaction
     .updateTable('verifications')
@@ -67,11 +70,12 @@ type Renewal = {
 
 export async function renewVerification(
   transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
   { owner, token, sealed, mailCaps, now }: Renewal,
 ): Promise<void> {
   const pending = await transaction
     .selectFrom('agents')
-    .select('no')
+    .select(['no', 'id'])
     .where('owner', '=', owner)
     .where('status', '=', 'pending_verification')
     .where('verify_by', '>', now)
@@ -81,9 +85,11 @@ export async function renewVerification(
   await addToken(transaction, pending?.no ?? NOBODY, token)
   const mail = await queueMail(transaction, sealed, now)
   if (pending && (await chargeMailCaps(transaction, mailCaps))) {
+    const change = { verify_by: token.expiresAt }
+    const before = await lockAgent(transaction, pending.id)
     await transaction
       .updateTable('agents')
-      .set({ verify_by: token.expiresAt })
+      .set({ ...change, ...resealed(secrets, before, change) })
       .where('no', '=', pending.no)
       .execute()
     return

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Logger } from '#ports/logger.ts'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { silentLogger } from '../../support/silent-logger.ts'
+import { openTestApp } from '../../support/test-app.ts'
+import { askStore } from '../../support/test-store.ts'
+
+const ANN = 'ann@example.com'
+const ONLY_STAKE = [{ rule: 'actions', allow: ['stake'] }] as const
+const SUSPENDED = { code: 'unauthorized', message: /suspended/ }
+
+async function openWithAgent() {
+  const errors: string[] = []
+  const logger: Logger = { ...silentLogger, error: (text) => void errors.push(text) }
+  const app = await openTestApp({ env: ADMIN, logger })
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  await ann.writePolicy({ id: agent.id, rules: [...ONLY_STAKE] })
+  const key = app.client({ apiKey: agent.apiKey })
+  const change = async (values: string) => {
+    const where = `where id = '${agent.id}'`
+    assert.equal((await askStore(app.folder, `update agents set ${values} ${where} returning id`)).length, 1)
+  }
+  return { app, agent, ann, key, change, errors, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+/** What somebody who can write the database, and lacks the pepper, might do to an agent. */
+const FORGERIES = {
+  'a higher tier': ["tier = 'pro'", "tier = 'free'"],
+  'limits of its own': ['rpm = 100000, rpd = 1000000', 'rpm = null, rpd = null'],
+  'another owner': ["owner = 'eve@example.com'", `owner = '${ANN}'`],
+  'no policy': ['policy_revision = null', 'policy_revision = 1'],
+  'a later end of its registration': ['verify_by = 99999999999999', undefined],
+  'no seal': ['mac = null', undefined],
+} as const
+
+for (const [what, [forgery, undone]] of Object.entries(FORGERIES)) {
+  test(`an agent that was given ${what} in the database is refused, and the log says so`, async () => {
+    await using opened = await openWithAgent()
+    const { key, change, errors } = opened
+    await key.metadata()
+    await change(forgery)
+    await assert.rejects(key.metadata(), SUSPENDED)
+    assert.match(errors.join(), /row of an agent was not written by this service/)
+    if (undone) {
+      await change(undone)
+      await key.metadata()
+    }
+  })
+}
+
+test('a suspension cannot be written away, and ends by its admin', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, key, change } = opened
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  await root.updateAgent({ id: agent.id, status: 'suspended' })
+  await change("status = 'active'")
+  await assert.rejects(key.metadata(), SUSPENDED)
+  await change("status = 'suspended'")
+  await root.updateAgent({ id: agent.id, status: 'active' })
+  await key.metadata()
+})
+
+/** Each agent with its keys gets the number of the other, and with it what is counted and allowed there. */
+async function swapNumbers(folder: string): Promise<void> {
+  const columns = ['owner', 'mac', 'policy_revision'] as const
+  const rows = await askStore(folder, `select no, id, ${columns} from agents order by no`)
+  const [one, two] = [rows[0] ?? assert.fail(), rows[1] ?? assert.fail()]
+  const text = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value))
+  await askStore(folder, `update agents set id = 'nobody' where no = ${one['no']}`)
+  for (const [from, to] of [
+    [one, two],
+    [two, one],
+  ] as const) {
+    const values = ['id', ...columns].map((column) => `${column} = ${text(from[column])}`)
+    await askStore(folder, `update agents set ${values} where no = ${to['no']}`)
+  }
+  const swapped = `case agent_no when ${one['no']} then ${two['no']} else ${one['no']} end`
+  await askStore(folder, `update agent_keys set agent_no = ${swapped}`)
+}
+
+test('two agents that have changed their numbers in the database are refused', async () => {
+  await using opened = await openWithAgent()
+  const { app, key } = opened
+  const other = await registerAgent(app, { email: 'eve@example.com' })
+  await swapNumbers(app.folder)
+  await assert.rejects(key.metadata(), SUSPENDED)
+  await assert.rejects(app.client({ apiKey: other.apiKey }).metadata(), SUSPENDED)
+  await swapNumbers(app.folder)
+  await key.metadata()
+})
+
+test('no later change by the service makes a forged row good, and revoking it still works', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, change } = opened
+  await change("tier = 'pro'")
+  const rotated = (await ann.rotateKey({ id: agent.id })).data
+  const named = (await ann.createKey({ id: agent.id, name: 'ci' })).data
+  await ann.writePolicy({ id: agent.id, rules: [...ONLY_STAKE], revision: 1 })
+  for (const { apiKey } of [rotated, named])
+    await assert.rejects(app.client({ apiKey }).metadata(), SUSPENDED)
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  await root.updateAgent({ id: agent.id, status: 'suspended' })
+  await root.updateAgent({ id: agent.id, status: 'active' })
+  await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), SUSPENDED)
+  await assert.rejects(root.registerAgent({ agentName: 'x', replaces: agent.id }), { code: 'not_found' })
+  await ann.revokeAgent({ id: agent.id })
+  await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), { message: /revoked/ })
+})
+
+test('agents of a store of before are sealed once, at the start', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent } = opened
+  await app.stop()
+  await askStore(app.folder, 'update agents set mac = null')
+  await askStore(app.folder, "delete from seals where name = 'agents-sealed'")
+  await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
+  const key = again.client({ apiKey: agent.apiKey })
+  await key.metadata()
+  await askStore(app.folder, 'update agents set mac = null')
+  await again.stop()
+  await using later = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
+  await assert.rejects(later.client({ apiKey: agent.apiKey }).metadata(), SUSPENDED)
+})
