@@ -42,7 +42,7 @@ const NOT_YOU =
 /** What the owner is told about each change of an agent. */
 export const NOTICES = {
   rotate: ({ id, keyPrefix }: Agent, role: 'user' | 'admin') => ({
-    kind: 'keys',
+    kind: 'new keys',
     subject: 'A Stakewright API key was replaced',
     lines: [`Your agent ${id} got a new key, ${keyPrefix}…, ${by(role)}.`, NOT_YOU],
   }),
@@ -52,12 +52,12 @@ export const NOTICES = {
     lines: [`Your agent ${id} with the key ${keyPrefix}… was revoked for good, ${by(role)}.`, NOT_YOU],
   }),
   createKey: ({ id }: Agent, prefix: string, role: 'user' | 'admin') => ({
-    kind: 'keys',
+    kind: 'new keys',
     subject: 'A Stakewright agent has one more API key',
     lines: [`Your agent ${id} got one more key, ${prefix}…, ${by(role)}.`, NOT_YOU],
   }),
   revokeKey: ({ id }: Agent, prefix: string | undefined, role: 'user' | 'admin') => ({
-    kind: 'keys',
+    kind: 'ended keys',
     subject: 'A Stakewright API key was revoked',
     lines: [
       `The key ${prefix}… of your agent ${id} was revoked, ${by(role)}. Its other keys go on.`,
@@ -68,6 +68,14 @@ export const NOTICES = {
     kind: 'policies',
     subject: 'The policy of a Stakewright agent was changed',
     lines: [`What your agent ${id} may do was changed ${by(role)}.`, NOT_YOU],
+  }),
+  loosenPolicy: ({ id }: Agent, role: 'user' | 'admin') => ({
+    kind: 'looser policies',
+    subject: 'The policy of a Stakewright agent was loosened',
+    lines: [
+      `What your agent ${id} may do was changed ${by(role)}. The new policy may allow what the one before did not. Read both in the console, and pause the agent if you are in doubt.`,
+      NOT_YOU,
+    ],
   }),
   approvalWaits: ({ id }: Agent, approvalId: string, page: string, until: Date) => ({
     kind: 'approvals',
@@ -102,7 +110,7 @@ export const NOTICES = {
     lines: [`Your agent ${id} with the key ${keyPrefix}… works again.`],
   }),
   promote: ({ id, keyPrefix, tier }: Agent, replaced: string) => ({
-    kind: 'agents',
+    kind: 'tiers',
     subject: 'A Stakewright agent has another tier',
     lines: [
       `Your agent ${replaced} was replaced by ${id}, tier ${tier}, with the key ${keyPrefix}…, by an administrator. The key of ${replaced} is refused from now on. A policy that it had goes on to ${id}, with all that waits for your approval.`,

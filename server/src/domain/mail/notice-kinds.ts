@@ -1,15 +1,31 @@
 /**
  * What notices are about. Each kind has a budget of its own, so that noise of one kind silences no other: policies that
- * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor.
+ * are written again and again do not hide a replaced key, nor wrong second factors the removal of the factor. What an
+ * intruder would want to hide shares its budget with nothing that they, or the owner, could use it up with unnoticed.
  */
 export const NOTICE_KINDS = {
-  keys: { about: 'the keys of your agents', look: 'What else happens is in the audit log of each agent' },
+  'new keys': {
+    about: 'new keys of your agents',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  'ended keys': {
+    about: 'keys of your agents that have ended',
+    look: 'What else happens is in the audit log of each agent',
+  },
   policies: {
-    about: 'the policies of your agents',
+    about: 'policies of your agents that allow no more than before',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  'looser policies': {
+    about: 'policies of your agents that allow more than before',
+    look: 'What else happens is in the audit log of each agent',
+  },
+  tiers: {
+    about: 'agents that are promoted',
     look: 'What else happens is in the audit log of each agent',
   },
   agents: {
-    about: 'agents that are revoked, suspended, resumed or promoted',
+    about: 'agents that are revoked, suspended or resumed',
     look: 'What else happens is in the audit log of each agent',
   },
   decisions: {
@@ -29,8 +45,12 @@ export const NOTICE_KINDS = {
     about: 'wrong second factors',
     look: 'What else is tried is in the audit log of the service (GET /api/v1/audit)',
   },
+  'factor removals': {
+    about: 'the removal of your second factor',
+    look: 'What else happens is in the audit log of the service (GET /api/v1/audit)',
+  },
   'factor changes': {
-    about: 'changes of your second factor and the use of recovery codes',
+    about: 'the enrolment of your second factor and its recovery codes',
     look: 'What else happens is in the audit log of the service (GET /api/v1/audit)',
   },
 } as const

@@ -7,6 +7,7 @@ import { type Manager, recordBy } from '../agents/manager.ts'
 import { NOTICES, type Notify } from '../agents/notices.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { readNumberCursor } from './number-cursor.ts'
+import { loosens } from './revisions/loosens.ts'
 
 type Needs = {
   readonly policies: Policies
@@ -59,10 +60,13 @@ export function writePolicy(needs: Needs) {
     const scope = scopeOf(user)
     if (!scope) throw agentNotFound()
     const now = clock.now()
+    // The newest one: if it is not the one that is replaced, nothing is written.
+    const before = (await policies.heldBy(scope, agentId, now))?.[0]
+    const about = before && loosens(before.document, document) ? NOTICES.loosenPolicy : NOTICES.setPolicy
     const record = recordBy(manager, {
       actions: ['set-policy'],
       at: now,
-      notice: (agent) => notify(agent, NOTICES.setPolicy(agent, user.role), now),
+      notice: (agent) => notify(agent, about(agent, user.role), now),
     })
     const written = await policies.write(
       scope,

@@ -6,6 +6,7 @@ import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import { truncateAddress } from '../audit/truncate-address.ts'
 import { composeNotice } from '../mail/compose-notice.ts'
+import type { NoticeKind } from '../mail/notice-kinds.ts'
 
 type Digests = Pick<Secrets, 'digest'>
 
@@ -46,6 +47,12 @@ const WHAT_HAPPENED: Readonly<Record<FactorAction, string>> = {
   'refuse-totp': 'Somebody had a right sign-in code of your admin account, but a wrong second factor.',
 }
 
+const KIND_OF: Partial<Readonly<Record<FactorAction, NoticeKind>>> = {
+  'refuse-totp': 'factor attempts',
+  'remove-totp': 'factor removals',
+  'reset-totp': 'factor removals',
+}
+
 type Circumstances = {
   readonly email: string
   readonly at: number
@@ -59,7 +66,6 @@ type Circumstances = {
 export function factorRecord(secrets: Digests, action: FactorAction, about: Circumstances): FactorRecord {
   const { email, at, actor, client, via, mailsPerDay } = about
   const lines = [WHAT_HAPPENED[action], NOT_YOU]
-  const kind = action === 'refuse-totp' ? 'factor attempts' : 'factor changes'
   return {
     action,
     at,
@@ -69,7 +75,7 @@ export function factorRecord(secrets: Digests, action: FactorAction, about: Circ
     notice: composeNotice(
       secrets,
       { to: email, subject: 'The second factor of your Stakewright admin account', lines },
-      { kind, subject: email, mailsPerDay, now: at },
+      { kind: KIND_OF[action] ?? 'factor changes', subject: email, mailsPerDay, now: at },
     ),
   }
 }

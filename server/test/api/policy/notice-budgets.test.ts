@@ -35,9 +35,38 @@ test('policies written again and again do not silence a replaced key, and the la
   await ann.rotateKey({ id: agent.id })
   await ann.createKey({ id: agent.id, name: 'second', scopes: ['read'] })
   const policies = await mailsOf(app, ANN, /^Subject: The policy of/m)
-  assertLastSaysSo(policies, /No more mails about the policies of your agents are sent today/)
+  assertLastSaysSo(policies, /No more mails about policies of your agents that allow no more than before are/)
   assert.match(policies.at(-1) ?? '', new RegExp(`audit log of each agent:\\s+${app.url}/console`))
   assert.equal((await mailsOf(app, ANN, /^Subject: .*(key was replaced|one more API key)/m)).length, 2)
+})
+
+test('harmless policies written again and again do not silence the one that loosens', async () => {
+  await using opened = await openWithApprovals()
+  const { app, agent, ann } = opened
+  for (let revision = 1; revision < TOO_MANY; revision += 1) {
+    await ann.writePolicy({ id: agent.id, rules: [ALL, ABOVE_FIVE], revision })
+  }
+  await ann.writePolicy({ id: agent.id, rules: [ALL], revision: TOO_MANY })
+  const loosened = await mailsOf(app, ANN, /^Subject: The policy of a Stakewright agent was loosened/m)
+  assert.equal(loosened.length, 1)
+  assert.match(loosened[0] ?? '', new RegExp(`agent ${agent.id} may do was changed by your account`))
+})
+
+test('keys that end and agents that are resumed do not silence a new key and a promotion', async () => {
+  await using app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' } })
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const root = app.client({ token: await signIn(app, ROOT) })
+  for (let count = 0; count < MOST; count += 1) {
+    const { data } = await ann.createKey({ id: agent.id, name: 'one more' })
+    await app.client().reportLeak({ apiKey: data.apiKey })
+    app.clock.advance(MINUTE_MS / 10)
+    await root.updateAgent({ id: agent.id, status: count % 2 === 0 ? 'suspended' : 'active' })
+    if (count % 2 === 0) await root.updateAgent({ id: agent.id, status: 'active' })
+  }
+  await root.registerAgent({ agentName: 'better', tier: 'pro', email: ANN, replaces: agent.id })
+  assert.equal((await mailsOf(app, ANN, /^Subject: .*one more API key/m)).length, MOST)
+  assert.equal((await mailsOf(app, ANN, /^Subject: .*has another tier/m)).length, 1)
 })
 
 test('an agent that asks again and again does not silence the approvals of another one', async () => {

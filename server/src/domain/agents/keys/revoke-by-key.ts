@@ -80,7 +80,7 @@ function revokeWith({ agents, notify }: Needs) {
         notice: (agent, keyPrefix) =>
           notify(
             agent,
-            { kind: 'keys', subject: reason.subject, lines: linesAbout(agent, keyPrefix, reason.what) },
+            { kind: 'ended keys', subject: reason.subject, lines: linesAbout(agent, keyPrefix, reason.what) },
             now,
           ),
       },

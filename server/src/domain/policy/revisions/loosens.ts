@@ -1,0 +1,61 @@
+import type { PolicyDocument, PolicyRule } from '#ports/stores/policies.ts'
+
+type Rule<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
+type AsStrict = { readonly [Name in PolicyRule['rule']]: (before: Rule<Name>, after: Rule<Name>) => boolean }
+
+/** Whether the rule forbids at least what it has forbidden before. */
+const AS_STRICT: AsStrict = {
+  actions: (before, after) => isWithin(after.allow, before.allow),
+  networks: (before, after) => isWithin(after.allow, before.allow),
+  senders: (before, after) => isWithin(after.allow, before.allow),
+  recipients: (before, after) => isWithin(after.allow, before.allow),
+  validators: (before, after) =>
+    (before.allow === undefined || (after.allow !== undefined && isWithin(after.allow, before.allow))) &&
+    isWithin(before.deny ?? [], after.deny ?? []),
+  maxPerTx: isAmountAsStrict,
+  maxPerWindow: isAmountAsStrict,
+  approvalAbove: isAmountAsStrict,
+  maxShare: (before, after) => after.share <= before.share,
+  minScore: (before, after) => after.score >= before.score,
+  maxCommission: (before, after) => after.commission <= before.commission,
+  minValidators: (before, after) => after.validators >= before.validators,
+  hours: (before, after) =>
+    isWithin(after.days, before.days) && after.from >= before.from && after.to <= before.to,
+  paused: () => true,
+  expires: (before, after) => Date.parse(after.at) <= Date.parse(before.at),
+}
+
+/**
+ * Whether the policy may allow what the one before has not. It is no only where that is plain from each rule beside its
+ * earlier self; in doubt it is yes.
+ */
+export function loosens(before: PolicyDocument, after: PolicyDocument): boolean {
+  if (after.loosenAfterSeconds < before.loosenAfterSeconds) return true
+  const has = ({ rules }: PolicyDocument, name: string) => rules.some(({ rule }) => rule === name)
+  // Without `actions` nothing is allowed.
+  if (!has(before, 'actions')) return has(after, 'actions')
+  if (!has(after, 'actions')) return false
+  return !before.rules.every((rule) => after.rules.some((other) => isAsStrict(rule, other)))
+}
+
+function isAsStrict<Name extends PolicyRule['rule']>(before: Rule<Name>, after: PolicyRule): boolean {
+  const name: Name = before.rule
+  return isSameRule(before, after) && AS_STRICT[name](before, after)
+}
+
+const isSameRule = <Name extends PolicyRule['rule']>(
+  before: Rule<Name>,
+  after: PolicyRule,
+): after is Rule<Name> => after.rule === before.rule && windowOf(after) === windowOf(before)
+
+/** There may be one limit for each window. */
+const windowOf = (rule: PolicyRule) => (rule.rule === 'maxPerWindow' ? rule.window : undefined)
+
+type Counting = { readonly amount: string; readonly actions: readonly string[] }
+
+function isAmountAsStrict(before: Counting, after: Counting): boolean {
+  return BigInt(after.amount) <= BigInt(before.amount) && isWithin(before.actions, after.actions)
+}
+
+const isWithin = (part: readonly string[], whole: readonly string[]): boolean =>
+  part.every((item) => whole.includes(item))
