@@ -14,6 +14,7 @@ export const PAGE_MODULES: Readonly<Record<string, () => Promise<{ readonly defa
   rebalance: () => import('./pages/rebalance.ts'),
   sandbox: () => import('./pages/sandbox.ts'),
   console: () => import('./pages/console.ts'),
+  'second-factor': () => import('./pages/second-factor.ts'),
   agent: () => import('./pages/agent.ts'),
   approval: () => import('./pages/approval.ts'),
   docs: () => import('./pages/docs.ts'),

@@ -23,6 +23,7 @@ export const PAGES = [
   { path: '/rebalance', module: 'rebalance', title: 'Rebalance', nav: 'Rebalance' },
   { path: '/sandbox', module: 'sandbox', title: 'Sandbox', nav: 'Sandbox' },
   { path: '/console', module: 'console', title: 'Console', nav: 'Console' },
+  { path: '/console/second-factor', module: 'second-factor', title: 'Second factor' },
   { path: '/console/{id}', module: 'agent', title: 'Agent' },
   { path: '/approve/{agent}/{approval}', module: 'approval', title: 'Approval', under: '/console' },
   { path: '/docs', module: 'docs', title: 'API reference', nav: 'Docs' },

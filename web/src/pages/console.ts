@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Agent, useAgents } from '../data/account/agents.ts'
 import { useWaitingApprovals } from '../data/account/approvals.ts'
+import { lacksFactor, useFactor } from '../data/account/second-factor.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
 import type { PagedList } from '../data/pages-of.ts'
@@ -11,6 +12,7 @@ import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
 import { WaitingApprovals } from '../parts/console/approvals/waiting-approvals.ts'
 import { EverybodysAgents } from '../parts/console/everybodys-agents.ts'
+import { factorNotice, factorWanted } from '../parts/console/factor/factor-notice.ts'
 import { ListEnd } from '../parts/console/list-end.ts'
 import { RegisterAgent } from '../parts/console/register-agent.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
@@ -37,12 +39,18 @@ function SignedIn({ user }: { readonly user: User }): View {
   const admin = isAdmin(user)
   const wanted = usePlace().query.get('agents') ?? ''
   const view = isView(wanted) && (admin || !OF_ADMINS.includes(wanted)) ? wanted : 'mine'
-  const agents = useAgents(view === 'mine' ? {} : undefined)
-  useSessionEnd(agents)
+  const factor = useFactor(admin)
+  const isKnown = !admin || factor.data !== undefined || factor.error !== undefined
+  const isBarred = lacksFactor(factor)
+  const agents = useAgents(view === 'mine' && isKnown && !isBarred ? {} : undefined)
+  useSessionEnd(agents, factor)
   const [isNew, setIsNew] = useState(false)
-  return html`<div class="page-head"><div><h1>Console</h1><p class="lede row">${whoText(user)}${admin && badge('admin')}<button type="button" class="link-button" onClick=${signOut}>Sign out</button></p></div>
+  if (!isKnown || isBarred)
+    return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div></div>${isBarred ? factorWanted : skeleton('100%', '320px')}`
+  return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div>
       <div class="actions"><button type="button" class="button" data-kind="primary" aria-expanded=${isNew} onClick=${() => setIsNew(true)}>Register an agent</button></div></div>
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
+    ${factor.data && factorNotice(factor.data)}
     ${admin && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
     ${h(ViewButtons, { view, admin })}
     ${view === 'approvals' && h(WaitingApprovals, {})}
@@ -51,6 +59,9 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${view === 'mine' && agentsPart(agents, () => setIsNew(true))}
     ${view === 'mine' && h(Sessions, {})}`
 }
+
+const whoLine = (user: User, admin: boolean): View =>
+  html`<p class="lede row">${whoText(user)}${admin && badge('admin')}${admin && html`<a class="small" href="/console/second-factor">Second factor</a>`}<button type="button" class="link-button" onClick=${signOut}>Sign out</button></p>`
 
 const whoText = ({ name }: User): View =>
   name.startsWith('0x') ? h(Id, { id: name, what: 'address of the wallet' }) : html`<bdi>${name}</bdi>`

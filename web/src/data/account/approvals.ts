@@ -2,16 +2,24 @@ import type { Reply } from '@stakewright/client'
 import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { useStore } from '../store.ts'
+import { lacksFactor, useFactor } from './second-factor.ts'
 import { session } from './session.ts'
+import { isAdmin } from './user.ts'
 
 export type Approval = Reply<'readApproval'>['data']
 export type WaitingApproval = Reply<'waitingApprovals'>['data'][number]
 
-/** What waits for the user's decision, over all of the user's agents; nothing is asked while nobody is signed in. */
+/**
+ * What waits for the user's decision, over all of the user's agents. Nothing is asked while nobody is signed in, nor for
+ * an admin who has to set up a second factor first and would be refused.
+ */
 export function useWaitingApprovals(): PagedList<WaitingApproval> {
-  const isSignedIn = useStore(session).user !== undefined
+  const { user } = useStore(session)
+  const admin = user !== undefined && isAdmin(user)
+  const factor = useFactor(admin)
+  const mayAsk = !admin || (factor.data !== undefined && !lacksFactor(factor)) || factor.error !== undefined
   return usePagedList(
-    isSignedIn
+    user && mayAsk
       ? {
           key: 'user/approvals/waiting',
           read: (client, cursor) => client.waitingApprovals(cursor).then(toPage),

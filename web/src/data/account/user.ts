@@ -5,8 +5,11 @@ import { call } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { changeSession, session, type User } from './session.ts'
 
-/** How the last session ended, where the page has to say so: by itself, or here while the service did not answer. */
-export type SessionEnd = 'by itself' | 'only here'
+/**
+ * How the last session ended, where the page has to say so: by itself, here while the service did not answer, or
+ * because a second factor was set up.
+ */
+export type SessionEnd = 'by itself' | 'only here' | 'by enrolment'
 
 export const sessionEnded = createStore<SessionEnd | undefined>(undefined)
 

@@ -44,7 +44,11 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
       setState('asking')
     }
   }
-  return html`<div class="confirm" role="group" aria-label=${label} tabindex="-1" ref=${question} onKeyDown=${(event: KeyboardEvent) => event.key === 'Escape' && setState('idle')}>
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    if (key === 'Escape') setState('idle')
+    if (key === 'Enter' && target instanceof HTMLInputElement && state !== 'running') go()
+  }
+  return html`<div class="confirm" role="group" aria-label=${label} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
     <p>${effect}</p>${children}
     ${error !== undefined && html`<p class="bad" role="alert">${describeError(error)}</p>`}
     <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} disabled=${state === 'running'} onClick=${go}>${confirm}</button>

@@ -1,0 +1,54 @@
+import type { Reply } from '@stakewright/client'
+import { type Loaded, refreshQueries, useQuery } from '../query.ts'
+import { call } from '../service.ts'
+import { createStore } from '../store.ts'
+import { OWN_EVERY_MS } from './own-every.ts'
+import { forgetUser } from './user.ts'
+
+export type FactorState = Reply<'totpState'>['data']
+export type NewSecret = Reply<'enrolTotp'>['data']
+
+/** Codes that were just made and that nobody has said to have stored. They are shown this once, so going to another page must not lose them. */
+export const unstoredCodes = createStore<readonly string[] | undefined>(undefined)
+
+/** The second factor of an admin. */
+export const useFactor = (isAsked: boolean): Loaded<FactorState> =>
+  useQuery(
+    isAsked
+      ? {
+          key: 'user/factor',
+          ask: async (client) => (await client.totpState()).data,
+          everyMs: OWN_EVERY_MS,
+        }
+      : undefined,
+  )
+
+/** Fewer than this are said to be few. */
+const FEW_CODES = 4
+export const hasFewCodes = ({ isEnrolled, recoveryCodesLeft }: FactorState): boolean =>
+  isEnrolled && recoveryCodesLeft < FEW_CODES
+
+/** Admins of whom one is wanted and who have none may do nothing else. */
+export const lacksFactor = ({ data }: Loaded<FactorState>): boolean =>
+  data?.isRequired === true && !data.isEnrolled
+
+export const beginEnrolment = async (): Promise<NewSecret> =>
+  (await call((client) => client.enrolTotp())).data
+
+/** The service ends every session of the user here: signing in takes a code of the app from now on. */
+export async function confirmEnrolment(code: string): Promise<void> {
+  const { data } = await call((client) => client.confirmTotp({ code }))
+  unstoredCodes.set(data.recoveryCodes)
+  forgetUser('by enrolment')
+}
+
+export async function renewCodes(code: string): Promise<void> {
+  const { data } = await call((client) => client.renewRecoveryCodes({ code }))
+  unstoredCodes.set(data.recoveryCodes)
+  await refreshQueries('user/factor')
+}
+
+export async function removeApp(code: string): Promise<void> {
+  await call((client) => client.removeTotp({ code }))
+  await refreshQueries('user/factor')
+}

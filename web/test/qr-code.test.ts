@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { qrCode } from '../src/data/qr/qr-code.ts'
+
+const URI =
+  'otpauth://totp/Stakewright:root%40example.com?issuer=Stakewright&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30'
+
+const rowsOf = (text: string, mask?: number) =>
+  (qrCode(text, mask) ?? []).map((row) => row.map((isDark) => (isDark ? '#' : '.')).join(''))
+
+test('a short text is drawn as the standard wants it', () => {
+  assert.deepEqual(rowsOf('Stake', 0), [
+    '#######...###.#######',
+    '#.....#.#..#..#.....#',
+    '#.###.#...#.#.#.###.#',
+    '#.###.#..##...#.###.#',
+    '#.###.#.#...#.#.###.#',
+    '#.....#.....#.#.....#',
+    '#######.#.#.#.#######',
+    '.........#.##........',
+    '#.#.#.#..###....#..#.',
+    '.#.#.#.##.#...#.....#',
+    '.#..#.####..#...#.###',
+    '###.#....##...#.....#',
+    '#.#.######..#.#.#...#',
+    '........####.#.#.#...',
+    '#######..#.#.###.####',
+    '#.....#....###.##....',
+    '#.###.#.##.#.###...##',
+    '#.###.#..##...##.###.',
+    '#.###.#.#...#...##..#',
+    '#.....#...#...#....#.',
+    '#######.#...#.###..##',
+  ])
+})
+
+/** Codes that npm's `qrcode` 1.5 draws of the same texts, in bytes, at level M: side, mask and hash of its rows. */
+const ELSEWHERE = [
+  [URI, 49, 3, '99f2bb482f198fb91c0fba4e5f5d2cf82c5b15d44b4271032687e3575b0f9db1'],
+  [
+    URI.replace('root', 'a'.repeat(200)),
+    73,
+    2,
+    '9201af7687e9a9e9c7b5d3486fbe38efa4005da682274d928836fde545d4d707',
+  ],
+] as const
+
+test('secrets for authenticator apps are drawn square by square as another program draws them', () => {
+  for (const [text, side, mask, hash] of ELSEWHERE) {
+    const rows = rowsOf(text, mask)
+    assert.equal(rows.length, side)
+    assert.equal(createHash('sha256').update(rows.join('\n')).digest('hex'), hash)
+  }
+})
+
+test('the mask is chosen by the code itself, and a text that fits no code gets none', () => {
+  const masks = Array.from({ length: 8 }, (_, mask) => rowsOf(URI, mask).join('\n'))
+  assert(masks.includes(rowsOf(URI).join('\n')))
+  assert.equal(qrCode('a'.repeat(2_000)), undefined)
+})
