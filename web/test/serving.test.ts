@@ -109,8 +109,14 @@ test('an unknown path is a page for browsers and JSON for programs; the API stay
   }
 })
 
+const SHARED = [
+  '/openapi.json',
+  '/api/v1/staking/validators',
+  '/api/v1/staking/validator-histories?epochs=30',
+]
+
 test('large answers that many share come compressed, and a client that has one gets a 304', async () => {
-  for (const path of ['/openapi.json', '/api/v1/staking/validators']) {
+  for (const path of SHARED) {
     const answer = await fetch(app.url + path, { headers: { 'accept-encoding': 'br' } })
     assert.equal(answer.headers.get('content-encoding'), 'br', path)
     assert.match(answer.headers.get('vary') ?? '', /accept-encoding/)

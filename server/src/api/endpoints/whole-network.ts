@@ -3,7 +3,7 @@ import { compareHistories } from '#domain/network/compare-histories.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
 import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
-import { conditional, prepare, rememberLast } from '../cached-answer.ts'
+import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain } from '../lists/arrange-list.ts'
 import { toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
@@ -75,7 +75,7 @@ const isEarning = ({ status }: NetworkView['snapshot']['validators'][number]) =>
 function rememberHistories(view: NetworkView) {
   const known = new Map<number, ReturnType<typeof prepare>>()
   return (epochs: number) => {
-    const answer = known.get(epochs) ?? prepare(toHistories(view, epochs), FRESH_SECONDS)
+    const answer = known.get(epochs) ?? share(prepare(toHistories(view, epochs), FRESH_SECONDS))
     known.set(epochs, answer)
     return answer
   }
