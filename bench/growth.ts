@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { createClient } from '@stakewright/client'
 import { agentMac } from '@stakewright/server/adapters/sql/stores/keys/agent-seal.ts'
 import { keyMac } from '@stakewright/server/adapters/sql/stores/keys/key-seal.ts'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
 import { type Contender, startContender } from './contenders/contender.ts'
-import { metadataRequests, SECRETS } from './support/agent-keys.ts'
+import { adminToken, metadataRequests, SECRETS } from './support/agent-keys.ts'
 import { UNLIMITED } from './support/beside-bare.ts'
 import { compare, ratioOf } from './support/compare.ts'
 
 const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
 const FEW = 10
 const MANY = 100_000
+const ID_LENGTH = 24
 const BATCHES = 1_000
 const REQUESTS_PER_BATCH = 1_000
 const ASKING = { 'ten of them ask': FEW, '256 of them ask': 256, 'all of them ask': MANY }
@@ -61,14 +63,26 @@ async function fillStore(dataDir: string, agents: number, batches: number): Prom
   {
     await using _made = await start('made', dataDir)
   }
-  using database = new DatabaseSync(join(dataDir, 'stakewright.db'))
-  database.exec('begin')
   const keys = Array.from({ length: agents }, () => secrets.newApiKey())
-  addAgents(database, keys)
-  addBatches(database, batches)
-  database.exec('commit')
+  {
+    using database = new DatabaseSync(join(dataDir, 'stakewright.db'))
+    database.exec('begin')
+    addAgents(database, keys)
+    addBatches(database, batches)
+    database.exec('commit')
+  }
+  await catchUp(dataDir)
   return keys
 }
+
+/** What was written past the service is not in its index yet; whoever reads the log lets it catch up. */
+async function catchUp(dataDir: string): Promise<void> {
+  await using filled = await start('filled', dataDir)
+  const token = await adminToken('admin@example.com')
+  await createClient({ baseUrl: `http://127.0.0.1:${filled.port}`, token }).agentAudit({ id: idOf(0) })
+}
+
+const idOf = (at: number) => `agt_${String(at).padStart(ID_LENGTH, '0')}`
 
 function addAgents(database: DatabaseSync, keys: readonly string[]): void {
   const agent = database.prepare(
@@ -82,7 +96,7 @@ function addAgents(database: DatabaseSync, keys: readonly string[]): void {
        last_look_up_at, last_policy_check_at) values (?, 0, 1, 0, 1, 1, 0, 0)`,
   )
   keys.forEach((text, at) => {
-    const [id, owner, digest] = [`agt_${at}`, `owner${at}@example.com`, secrets.digest('key', text)]
+    const [id, owner, digest] = [idOf(at), `owner${at}@example.com`, secrets.digest('key', text)]
     const { lastInsertRowid } = agent.run(id, owner)
     const limits = { rpm: 1_000_000, rpd: 1_000_000_000, verify_by: null, policy_revision: null }
     const row = { no: Number(lastInsertRowid), id, owner, tier: 'enterprise', status: 'active', ...limits }
