@@ -60,8 +60,8 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
         // What was changed behind our back is not handed on under a new seal.
-        if (replaced && !isSealedAgent(secrets, await lockAgent(transaction, replaced.id)))
-          return 'replaced_agent_not_found'
+        const before = replaced && (await lockAgent(transaction, replaced.id))
+        if (replaced && !isSealedAgent(secrets, before, before?.mac)) return 'replaced_agent_not_found'
         const values = { revoked_at: agent.createdAt }
         const outcome =
           replaced && (await changeAgent(transaction, secrets, EVERYBODY, replaced.id, replaced.step, values))

@@ -38,9 +38,13 @@ const NO_AGENT: AgentContent = {
 }
 
 /** Takes as long where there is no agent: the time of a refusal says nothing about it. */
-export function isSealedAgent(secrets: Digest, agent: SealedAgent | undefined): boolean {
-  const mac = agentMac(secrets, agent ?? NO_AGENT)
-  return agent !== undefined && agent.mac === mac
+export function isSealedAgent(
+  secrets: Digest,
+  agent: AgentContent | undefined,
+  mac: string | null | undefined,
+): boolean {
+  const right = agentMac(secrets, agent ?? NO_AGENT)
+  return agent !== undefined && mac === right
 }
 
 /** The row of the agent, which nobody else changes until the transaction ends. */
@@ -64,4 +68,6 @@ export const resealed = (
   before: SealedAgent | undefined,
   change: Partial<AgentContent>,
 ): { mac?: string } =>
-  before && isSealedAgent(secrets, before) ? { mac: agentMac(secrets, { ...before, ...change }) } : {}
+  before && isSealedAgent(secrets, before, before.mac)
+    ? { mac: agentMac(secrets, { ...before, ...change }) }
+    : {}
