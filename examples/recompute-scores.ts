@@ -14,10 +14,8 @@ export async function recomputeScores(baseUrl: string): Promise<readonly Recompu
   const histories = new Map<string, readonly Item[]>()
   for (const { id } of validators) {
     const { data } = await client.validatorApyHistory({ id, period: 'all', interval: 'epoch', limit: 100 })
-    histories.set(
-      id,
-      data.filter((item) => item.epoch >= epoch - constant(rules.windows, 'history')),
-    )
+    const items = data.filter((item) => item.epoch >= epoch - constant(rules.windows, 'history'))
+    histories.set(id, items)
   }
   const c = (name: string) => constant(rules.constants, name)
   const isEqual = scoringInputs.rewardShape === 'equal-share'
@@ -25,16 +23,18 @@ export async function recomputeScores(baseUrl: string): Promise<readonly Recompu
     const growth = Math.expm1(Math.log1p(apy / 100) / epochsPerYear)
     return growth > c('rounding') ? growth : 0
   }
-  const earnedOf = (item: Item) =>
-    (growthOf(item) * (isEqual ? Number(item.totalStake) : 1)) / (1 - item.commissionRate)
+  const sizeOf = ({ totalStake, shards }: Item) =>
+    isEqual ? Number(totalStake) : shards === null ? 1 : Number(totalStake) / shards
+  const earnedOf = (item: Item) => (growthOf(item) * sizeOf(item)) / (1 - item.commissionRate)
+  const isKnown = ({ commissionRate, shards }: Item) => commissionRate < 1 && shards !== 0
   const typical = new Map<number, number>()
-  const known = [...histories.values()].flat().filter(({ commissionRate }) => commissionRate < 1)
+  const known = [...histories.values()].flat().filter(isKnown)
   for (const [at, items] of Map.groupBy(known, (item) => item.epoch)) {
     typical.set(at, median(items.map(earnedOf).filter((earned) => earned > 0)))
   }
   const assuredOf = (items: readonly Item[]) => {
     const relative = items
-      .filter((item) => item.commissionRate < 1 && (typical.get(item.epoch) ?? 0) > 0)
+      .filter((item) => isKnown(item) && (typical.get(item.epoch) ?? 0) > 0)
       .map((item) => earnedOf(item) / (typical.get(item.epoch) ?? 1))
     const n = relative.length
     const ceiling = relative.toSorted((a, b) => a - b)[Math.floor(c('spikePercentile') * (n - 1))] ?? 0
@@ -55,14 +55,10 @@ export async function recomputeScores(baseUrl: string): Promise<readonly Recompu
   const commissionOf = (one: Validator) => Math.max(one.commissionRate, one.nextCommissionRate)
   const rateOf = (one: Validator) => {
     const stake = Math.max(1, nextStakeOf(one))
-    const lost =
-      danger(
-        stake,
-        Number(scoringInputs.minValidatorJoiningStake),
-        c('fallingPerEpoch'),
-        c('fallingFading'),
-      ) + danger(stake, Number(scoringInputs.competingStake), c('evictionPerEpoch'), c('evictionFading'))
-    const gross = (isEqual ? 1 : Math.min(stake, cap)) / stake
+    const [least, other] = [scoringInputs.minValidatorJoiningStake, scoringInputs.competingStake].map(Number)
+    const falling = danger(stake, least ?? 0, c('fallingPerEpoch'), c('fallingFading'))
+    const lost = falling + danger(stake, other ?? 0, c('evictionPerEpoch'), c('evictionFading'))
+    const gross = (isEqual ? 1 : (one.nextShards ?? Math.min(stake, cap))) / stake
     const assured = assuredOf(histories.get(one.id) ?? [])
     return (assured * (1 - commissionOf(one)) * gross) / (1 + c('epochsLost') * lost)
   }

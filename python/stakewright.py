@@ -59,6 +59,7 @@ ValidatorsReplyDataItem = TypedDict("ValidatorsReplyDataItem", {
     "inNextCommittee": "NotRequired[Any]",
     "votingPower": "NotRequired[int | None]",
     "shards": "NotRequired[int | None]",
+    "nextShards": "NotRequired[int | None]",
     "reportedBy": "NotRequired[int | None]",
     "atRiskEpochs": "NotRequired[int | None]",
 })
@@ -118,6 +119,7 @@ ValidatorReply = TypedDict("ValidatorReply", {
     "inNextCommittee": "Any",
     "votingPower": "int | None",
     "shards": "int | None",
+    "nextShards": "int | None",
     "reportedBy": "int | None",
     "atRiskEpochs": "int | None",
     "description": "Any",
@@ -143,6 +145,7 @@ ValidatorApyHistoryReplyDataItem = TypedDict("ValidatorApyHistoryReplyDataItem",
     "commissionRate": "NotRequired[float]",
     "totalStake": "NotRequired[str]",
     "performed": "NotRequired[Any]",
+    "shards": "NotRequired[int | None]",
     "exchangeRate": "NotRequired[ValidatorApyHistoryReplyDataItemExchangeRate1 | None]",
 })
 
@@ -188,6 +191,7 @@ ApyHistoryReplyDataItem = TypedDict("ApyHistoryReplyDataItem", {
     "commissionRate": "NotRequired[float]",
     "totalStake": "NotRequired[str]",
     "performed": "NotRequired[Any]",
+    "shards": "NotRequired[int | None]",
     "exchangeRate": "NotRequired[ApyHistoryReplyDataItemExchangeRate1 | None]",
 })
 

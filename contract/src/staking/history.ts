@@ -39,6 +39,10 @@ const HistoryItem = z.object({
     description:
       'Whether it was in the committee and did its work. Null: the network cannot tell, or the item stands for several epochs or the whole network.',
   }),
+  shards: z.int().min(0).nullable().meta({
+    description:
+      'Shards it was paid for, given out by the stakes of the epoch (Walrus). Null: the network has none, or the item stands for several epochs or the whole network.',
+  }),
   exchangeRate: ExchangeRate.nullable().meta({
     description:
       'The pool’s rate when the epoch ended; null for the network as a whole. A stake of x that became active in epoch a pays, in epoch w, x · shares / tokens at the end of a − 1, times tokens / shares at the end of w − 1, each division rounded down, and at least x.',

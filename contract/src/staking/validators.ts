@@ -68,6 +68,10 @@ const Validator = z
     shards: z.int().min(0).nullable().meta({
       description: 'Shards it holds in this epoch (Walrus). Null: the network has none.',
     }),
+    nextShards: z.int().min(0).nullable().meta({
+      description:
+        'Shards it will be paid for by `nextStake` of all that keep their place (Walrus). Null: the network has none.',
+    }),
     reportedBy: z.int().min(0).nullable().meta({
       description: 'How many validators report it as failing in this epoch. Null: the network does not tell.',
     }),
@@ -81,7 +85,8 @@ const Validator = z
 const ScoringInputs = z
   .object({
     rewardShape: z.enum(['equal-share', 'proportional']).meta({
-      description: 'equal-share: every member is paid the same · proportional: by stake, up to a cap.',
+      description:
+        'equal-share: every member is paid the same · proportional: by stake, up to a cap, and by whole shards where validators have `nextShards`.',
     }),
     capShare: Fraction.nullable().meta({
       description: 'The share of all stake above which a validator is paid no more; null for equal pay.',

@@ -126,7 +126,7 @@ describe('Walrus', () => {
     assert.equal(snapshot.system.activeSet?.maxMembers, 111)
     // Two pools gained 10 tokens after a commission of 5 %; of the third, whose operator keeps all, nothing is known.
     assert.equal(snapshot.rewards.perEpoch, 2n * ((10n * TOKEN * 10_000n) / 9_500n))
-    assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 0.667 })
+    assert.deepEqual(snapshot.rewards.shape, { kind: 'proportional', capShare: 0.667, shards: 1_000 })
     assert.equal(validatorOf(snapshot, VALIDATORS.steady)?.nextCommissionBps, 700)
     assert.equal(statuses(snapshot)[VALIDATORS.candidate], 'candidate')
     assert.equal(statuses(snapshot)[VALIDATORS.joining], 'pending')

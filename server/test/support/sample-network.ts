@@ -1,3 +1,4 @@
+import { withShards } from '#domain/network/shards-on-record.ts'
 import type {
   ActiveSet,
   ChainSnapshot,
@@ -6,6 +7,7 @@ import type {
   RewardShape,
   Validator,
 } from '#ports/chain/staking-chain.ts'
+import { apportionShards } from '../../src/shards.ts'
 
 /** A made-up network for tests and benchmarks: the same seed gives the same network. */
 export type SampleNetwork = {
@@ -74,10 +76,27 @@ export function sampleNetwork(
     rewards: { perEpoch: toUnits(perEpoch), shape },
     validators: validators.map(toValidator),
   }
-  const dueTo = (stake: number): number =>
-    shape.kind === 'equal-share' ? perEpoch / validators.length / stake : perEpoch / total
-  const records = new Map(validators.map((one) => [one.id, historyOf(one, dueTo(one.stake))]))
-  return { snapshot, records }
+  const dues = duesOf(validators, shape, perEpoch)
+  const records = validators.flatMap((one, index) => historyOf(one, dues[index] ?? 0))
+  const histories = Map.groupBy(withShards(records, shape), ({ validatorId }) => validatorId)
+  return { snapshot, records: new Map(validators.map(({ id }) => [id, histories.get(id) ?? []])) }
+}
+
+/** What a staked unit of each is due per epoch, before commission. */
+function duesOf(
+  validators: readonly SampleValidator[],
+  shape: RewardShape,
+  perEpoch: number,
+): readonly number[] {
+  if (shape.kind === 'equal-share') return validators.map(({ stake }) => perEpoch / validators.length / stake)
+  const total = validators.reduce((sum, { stake }) => sum + stake, 0)
+  const { shards } = shape
+  if (shards === undefined) return validators.map(() => perEpoch / total)
+  const given = apportionShards(
+    validators.map(({ stake }) => toUnits(stake)),
+    shards,
+  )
+  return validators.map(({ stake }, index) => (perEpoch * (given[index] ?? 0)) / shards / stake)
 }
 
 /** Validators as a network has them: a few large ones, many small ones, and no two alike. */

@@ -50,6 +50,7 @@ export function toValidator(scored: ScoredValidator) {
     pendingStake: String(validator.pendingStake),
     nextCommissionRate: toRate(validator.nextCommissionBps),
     ...toFacts(validator),
+    nextShards: scored.nextShards ?? null,
   } satisfies Reply<'validators'>['data'][number]
 }
 
@@ -111,6 +112,7 @@ export function toHistoryPage({ points, total }: HistoryPage, snapshot: ChainSna
       commissionRate: toPercent(point.commissionRate),
       totalStake: String(point.totalStake),
       performed: point.performed ?? null,
+      shards: point.shards ?? null,
       exchangeRate: point.rate
         ? { tokens: String(point.rate.tokens), shares: String(point.rate.shares) }
         : null,

@@ -15,6 +15,8 @@ export type ApyPoint = {
   readonly rate: EpochRecord['rate'] | undefined
   /** Undefined where the network cannot tell, and for several epochs or pools together. */
   readonly performed: boolean | undefined
+  /** The shards it was paid for; undefined like `performed`, and where there are none. */
+  readonly shards?: number | undefined
 }
 
 /**
@@ -37,6 +39,7 @@ export function apyHistory(
     totalStake: record.stake,
     rate: record.rate,
     performed: record.performed,
+    shards: record.shards,
   }))
 }
 

@@ -1,4 +1,5 @@
-import type { EpochRecord } from '#ports/chain/staking-chain.ts'
+import type { EpochRecord, RewardShape } from '#ports/chain/staking-chain.ts'
+import { withShards } from './shards-on-record.ts'
 
 /** How many completed epochs are kept. */
 export const HISTORY_EPOCHS = 1_000
@@ -14,8 +15,15 @@ export const NO_HISTORY: History = { newestEpoch: undefined, byValidator: new Ma
 /** Whether past epochs were read at all: on a first start they come after the present. */
 export const isComplete = ({ newestEpoch }: History): boolean => newestEpoch !== undefined
 
-/** The history with newer records added and the oldest epochs dropped. What is already known is never rewritten. */
-export function extendHistory(history: History, records: readonly EpochRecord[]): History {
+/**
+ * The history with newer records, of whole epochs, added and the oldest epochs dropped. What is already known is never
+ * rewritten.
+ */
+export function extendHistory(
+  history: History,
+  records: readonly EpochRecord[],
+  shape?: RewardShape,
+): History {
   const fresh = records.filter((record) => record.epoch > (history.newestEpoch ?? -1))
   if (fresh.length === 0) return history
   const newestEpoch = fresh.reduce((newest, record) => Math.max(newest, record.epoch), 0)
@@ -25,7 +33,7 @@ export function extendHistory(history: History, records: readonly EpochRecord[])
     const kept = list.filter((record) => record.epoch >= oldest)
     if (kept.length > 0) byValidator.set(id, kept)
   }
-  for (const record of fresh.toSorted((a, b) => a.epoch - b.epoch)) {
+  for (const record of withShards(fresh, shape).toSorted((a, b) => a.epoch - b.epoch)) {
     if (record.epoch < oldest) continue
     const list = byValidator.get(record.validatorId)
     if (list) list.push(record)

@@ -15,6 +15,7 @@ import type {
 const U64_MAX = 2n ** 64n - 1n
 const U128_MAX = 2n ** 128n - 1n
 const MAX_DECIMALS = 18
+const MAX_SHARDS = 65_535
 const MAX_NAME = 256
 const MAX_TEXT = 2_048
 const STATUSES: readonly ValidatorStatus[] = ['candidate', 'pending', 'active', 'leaving', 'inactive']
@@ -55,7 +56,9 @@ const isPossibleSet = ({ members, minMembers, maxMembers, changesLeft = 0 }: Act
 export function areRewardsPossible(perEpoch: bigint, shape: RewardShape): boolean {
   if (!isAmount(perEpoch)) return false
   if (shape.kind === 'equal-share') return true
-  return shape.kind === 'proportional' && shape.capShare > 0 && shape.capShare <= 1
+  if (shape.kind !== 'proportional' || !(shape.capShare > 0 && shape.capShare <= 1)) return false
+  const { shards = 1 } = shape
+  return isWhole(shards) && shards > 0 && shards <= MAX_SHARDS
 }
 
 export function isPossibleValidator(validator: Validator, nextCommitteeSelected: boolean): boolean {

@@ -51,5 +51,11 @@ function meanOf(group: readonly ApyPoint[]): ApyPoint | undefined {
   if (!last) return undefined
   const mean = (pick: (point: ApyPoint) => number) =>
     group.reduce((sum, point) => sum + pick(point), 0) / group.length
-  return { ...last, apy: mean((point) => point.apy), commissionRate: mean((point) => point.commissionRate) }
+  const ofOne = group.length === 1 ? {} : { performed: undefined, shards: undefined }
+  return {
+    ...last,
+    ...ofOne,
+    apy: mean((point) => point.apy),
+    commissionRate: mean((point) => point.commissionRate),
+  }
 }

@@ -6,6 +6,7 @@ import {
   networkYearlyRate,
   type RewardPool,
   rewardPoolOf,
+  seatFactor,
   willEarn,
 } from './scoring/reward-pool.ts'
 import { compareIds, type ScoredValidator } from './scoring/score.ts'
@@ -26,7 +27,7 @@ export type StakeOption = Membership & {
   readonly inSet: boolean
   /** The stake that will be there when a stake made now becomes active. */
   readonly stake: bigint
-  /** The share of a typical validator's rewards that reaches its stakers: relative quality less commission. */
+  /** The share of a typical validator's rewards that reaches its stakers: relative quality less commission, by whole shards. */
   readonly efficiency: number
   /** Variance of the yearly rate. */
   readonly variance: number
@@ -68,7 +69,10 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
       ...membershipOf(validator),
       stake: validator.nextStake,
       efficiency: earns
-        ? (quality.expected / typical) * (1 - expectedCommission(validator)) * retention(validator)
+        ? (quality.expected / typical) *
+          (1 - expectedCommission(validator)) *
+          retention(validator) *
+          seatFactor(pool, validator)
         : 0,
       // Measured on the network's rate: a higher commission must not make a validator look safer.
       variance: (quality.deviation ** 2 + UNSEEN_DEVIATION ** 2) * rate ** 2,
@@ -89,12 +93,14 @@ export function stakeOptionsOf(snapshot: ChainSnapshot, scored: readonly Scored[
  * The mean quality of those that will earn, by their part of the rewards. All rewards are paid to somebody: what one
  * misses is shared out among the others, so that only the quality relative to this mean decides what is paid.
  */
-function meanQuality({ shape, totalStake }: RewardPool, scored: readonly Scored[]): number {
+function meanQuality(pool: RewardPool, scored: readonly Scored[]): number {
+  const { shape, totalStake } = pool
   let [sum, weights] = [0, 0]
   for (const { validator, quality } of scored) {
     if (!willEarn(validator)) continue
     const stake = Number(validator.nextStake)
-    const weight = shape.kind === 'equal-share' ? 1 : Math.min(stake, shape.capShare * totalStake)
+    const byStake = shape.kind === 'equal-share' ? 1 : Math.min(stake, shape.capShare * totalStake)
+    const weight = byStake * seatFactor(pool, validator)
     sum += weight * quality.expected
     weights += weight
   }

@@ -65,8 +65,8 @@ export type StorageVotes = {
 export type RewardShape =
   /** Each member gets the same, whatever its stake (Ika). */
   | { readonly kind: 'equal-share' }
-  /** By stake, up to a share of the whole (Sui, Walrus). */
-  | { readonly kind: 'proportional'; readonly capShare: number }
+  /** By stake, up to a share of the whole (Sui); where there are `shards`, by whole ones (Walrus). */
+  | { readonly kind: 'proportional'; readonly capShare: number; readonly shards?: number | undefined }
 
 export type Epoch = {
   readonly number: number
@@ -133,6 +133,8 @@ export type EpochRecord = {
   readonly commissionBps: number
   /** In the committee and rewarded; undefined where the network cannot tell. */
   readonly performed: boolean | undefined
+  /** The shards it was paid for, by the stakes on record. Absent: the network has none, or it was not worked out yet. */
+  readonly shards?: number | undefined
 }
 
 export type StakedToken = {

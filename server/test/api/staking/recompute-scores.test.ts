@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { recomputeScores } from '../../../../examples/recompute-scores.ts'
+import { storageNodes } from '../../fake-full-node/storage-nodes.ts'
+import { walrusWorld } from '../../fake-full-node/walrus-world.ts'
+import { openChainApp } from '../../support/chain-app.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 test('every score can be recomputed from public answers alone, in a hundred lines', async (t) => {
@@ -15,6 +18,21 @@ test('every score can be recomputed from public answers alone, in a hundred line
     assert(scores.length > 50)
     assert.deepEqual(wrong, [])
   }
+})
+
+test('where pay goes by whole shards, the scores can be recomputed too', async () => {
+  await using app = await openChainApp('walrus', [walrusWorld(storageNodes(25))])
+  const { data } = await app.client().validators()
+  assert.equal(
+    data.reduce((sum, { nextShards }) => sum + (nextShards ?? 0), 0),
+    1_000,
+  )
+  const scores = await recomputeScores(app.url)
+  assert(new Set(scores.map(({ served }) => served)).size > 10)
+  assert.deepEqual(
+    scores.filter(({ served, recomputed }) => served !== recomputed),
+    [],
+  )
 })
 
 test('the worked example follows from the published constants', async () => {

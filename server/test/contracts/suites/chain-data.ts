@@ -87,6 +87,7 @@ export function snapshotsOf(network: NetworkName): fc.Arbitrary<ChainSnapshot> {
         plain({
           kind: fc.constant('proportional' as const),
           capShare: fc.double({ min: 0, max: 1, noNaN: true }).map((share) => share + 0),
+          shards: fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined }),
         }),
       ),
     }),

@@ -54,7 +54,10 @@ const SYSTEM = object<SystemInfo>({
 })
 
 const SHAPE_KIND = object<{ kind: RewardShape['kind'] }>({ kind: oneOf(['equal-share', 'proportional']) })
-const CAP = object<{ capShare: number }>({ capShare: number })
+const CAP = object<{ capShare: number; shards?: number | undefined }>({
+  capShare: number,
+  shards: optional(number),
+})
 
 const SHAPE: Read<RewardShape> = (value, path) => {
   const { kind } = SHAPE_KIND(value, path)

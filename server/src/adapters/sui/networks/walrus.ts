@@ -1,5 +1,6 @@
 import { bcs } from '@mysten/sui/bcs'
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
+import { mostShards, shardPrice } from '../../../shards.ts'
 import type { RateTable } from '../chain-reader.ts'
 import type { ChainObject } from '../connection/messages.ts'
 import { check, decode, present, toBasisPoints } from '../layouts/decode.ts'
@@ -13,7 +14,6 @@ import {
   walrusStakingInner,
 } from '../layouts/walrus-layouts.ts'
 import { openRewardMeter } from '../pools/measured-rewards.ts'
-import { mostShards, shardPrice } from '../pools/shards.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
@@ -113,6 +113,7 @@ export function walrus(constants: NetworkConstants) {
     rewardShape: ({ committee, shardCount }) => ({
       kind: 'proportional',
       capShare: mostShards(committee.length, shardCount) / shardCount,
+      shards: shardCount,
     }),
 
     async readWaitingSet(talk, { waitingSetId: id, shardCount }) {

@@ -39,7 +39,8 @@ export function restoreNetwork({ chain, snapshots, network, digest }: Needs) {
     const snapshot = await snapshots.latest(chain.network)
     if (!snapshot) return
     const records = await snapshots.history(chain.network, oldestKept(snapshot.epoch.number))
-    network.replace(viewNetwork(snapshot, extendHistory(NO_HISTORY, records), digest))
+    const history = extendHistory(NO_HISTORY, records, snapshot.rewards.shape)
+    network.replace(viewNetwork(snapshot, history, digest))
   }
 }
 
@@ -74,7 +75,8 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     const problemOfRecords = findProblemOfRecords(records, snapshot)
     if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
 
-    const view = viewNetwork(snapshot, extendHistory(history, records), digest, present)
+    const extended = extendHistory(history, records, snapshot.rewards.shape)
+    const view = viewNetwork(snapshot, extended, digest, present)
     const isOld = Math.abs(clock.now() - savedAt) >= SAVE_AGAIN_MS
     if (isOld || records.length > 0 || view.contentId !== present?.contentId) {
       await snapshots.save(snapshot, records, oldestKept(snapshot.epoch.number))

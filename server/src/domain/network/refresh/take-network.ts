@@ -28,7 +28,7 @@ export function takeNetwork({ name, snapshots, network, clock, digest }: Needs) 
     const last = snapshot.epoch.number - 1
     if (newestEpoch !== undefined && newestEpoch >= last) return history
     const from = newestEpoch === undefined ? oldestKept(snapshot.epoch.number) : newestEpoch + 1
-    return extendHistory(history, await snapshots.history(name, from))
+    return extendHistory(history, await snapshots.history(name, from), snapshot.rewards.shape)
   }
 
   return async (): Promise<RefreshOutcome | undefined> => {

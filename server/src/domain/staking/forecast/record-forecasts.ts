@@ -8,7 +8,7 @@ import { prepareCalibrations } from './current-calibration.ts'
 import { projectedRates } from './past-market.ts'
 
 /** Changes whenever projections or their ranges do, so that each version answers for its own. */
-export const ENGINE_VERSION = '2'
+export const ENGINE_VERSION = '3'
 /** In epochs. */
 export const HORIZONS = [1, 7, 30] as const
 /** Sets are kept this many epochs, which is longer than the longest horizon by far. */

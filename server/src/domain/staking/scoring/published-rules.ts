@@ -25,7 +25,7 @@ export const CONSTANTS = {
 export const FORMULAS = [
   'Records of a validator: the items of its apy-history of the last windows.history completed epochs (interval=epoch).',
   'growth = (1 + apy / 100) ^ (1 / epochsPerYear) − 1; 0 if not above rounding.',
-  'earned = growth · size / (1 − commissionRate), size = totalStake for equal-share, otherwise 1; unknown where commissionRate is 1.',
+  'earned = growth · size / (1 − commissionRate), size = totalStake for equal-share, totalStake / shards where the item has shards, otherwise 1; unknown where commissionRate is 1 or shards 0.',
   'relative = earned / median over all validators of the same epoch with earned > 0.',
   'ceiling = the relative at index floor(spikePercentile · (n − 1)) of the n sorted ones; each counts as at most that.',
   'expected = (sum of relatives + priorEpochs · priorQuality) / (n + priorEpochs).',
@@ -34,7 +34,7 @@ export const FORMULAS = [
   'nextStake = totalStake + pendingStake − withdrawingStake; commission = max(commissionRate, nextCommissionRate).',
   'headroom(threshold) = max(0, nextStake / threshold − 1); falling has the threshold minValidatorJoiningStake, eviction competingStake; a threshold of 0 is no danger.',
   'retention = 1 / (1 + epochsLost · sum of perEpoch · exp(−headroom / fading) over both).',
-  'gross = 1 / nextStake for equal-share; otherwise min(nextStake, capShare · T) / nextStake, T = sum of nextStake of those that are not not_in_next_committee.',
+  'gross = 1 / nextStake for equal-share; nextShards / nextStake where there are shards; otherwise min(nextStake, capShare · T) / nextStake, T = sum of nextStake of those that are not not_in_next_committee.',
   'rate = assured · (1 − commission) · retention · gross; middle = median of the rates of validators without closed gates.',
   'scale = max(leastDeviation, deviationPerMedianDistance · median of |rate / middle − 1|) over the same validators.',
   'components.apy = 1 / (1 + exp(−(rate / middle − 1) / scale)).',

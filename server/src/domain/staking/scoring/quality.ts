@@ -41,7 +41,7 @@ export function measureQuality(
   return new Map([...observed].map(([id, observations]) => [id, summarise(observations, typical)]))
 }
 
-/** Of each epoch: what was earned before commission, by the pool (equal pay) or by the staked unit (by stake). */
+/** Of each epoch: what was earned before commission, by the pool (equal pay), by the shard or by the staked unit. */
 function observe(
   records: readonly EpochRecord[],
   shape: RewardShape,
@@ -53,14 +53,20 @@ function observe(
     const step = Math.expm1(pool.steps[index]?.perEpoch ?? 0)
     const growth = step > SCORING.rounding ? step : 0
     const kept = 1 - record.commissionBps / 10_000
-    const size = shape.kind === 'equal-share' ? Number(record.stake) : 1
+    const size = sizeOf(record, shape)
     return {
       epoch: record.epoch,
-      // A commission of 100 % hides what was earned.
-      earned: kept > 0 ? (growth * size) / kept : undefined,
+      // A commission of 100 % hides what was earned; without a shard there is nothing to earn.
+      earned: kept > 0 && size > 0 ? (growth * size) / kept : undefined,
       good: record.performed ?? growth > 0,
     }
   })
+}
+
+function sizeOf({ stake, shards }: EpochRecord, shape: RewardShape): number {
+  if (shape.kind === 'equal-share') return Number(stake)
+  if (shards === undefined) return 1
+  return shards === 0 ? 0 : Number(stake) / shards
 }
 
 function typicalEarnings(observed: ReadonlyMap<string, readonly Observation[]>): ReadonlyMap<number, number> {

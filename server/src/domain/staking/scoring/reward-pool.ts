@@ -1,4 +1,5 @@
 import type { ChainSnapshot, RewardShape, Validator } from '#ports/chain/staking-chain.ts'
+import { apportionShards } from '../../../shards.ts'
 import { epochsPerYear } from '../../network/year.ts'
 
 /** What the network pays in a year, and to how many members and how much stake it is paid. */
@@ -8,7 +9,11 @@ export type RewardPool = {
   readonly yearlyRewards: number
   readonly members: number
   readonly totalStake: number
+  /** Where pay goes by whole shards: the part of all that each member will have. */
+  readonly seats: ReadonlyMap<string, Seats> | undefined
 }
+
+type Seats = { readonly shards: number; readonly share: number }
 
 /**
  * Only members of the committee that a stake made now will meet earn anything. Until it is selected, those are the
@@ -28,15 +33,46 @@ export function rewardPoolOf({ epoch, rewards, validators }: ChainSnapshot): Rew
     yearlyRewards: perYear * Number(rewards.perEpoch),
     members: Math.max(1, members.length),
     totalStake: Math.max(1, Number(totalStake)),
+    seats: seatsOf(rewards.shape, members),
   }
 }
 
-/** What one staked unit earns in a year at a flawless member with this much stake, before commission. */
-export function grossYearlyRate(pool: RewardPool, stake: number): number {
-  const own = Math.max(1, stake)
+function seatsOf(shape: RewardShape, members: readonly Validator[]): RewardPool['seats'] {
+  if (shape.kind !== 'proportional' || shape.shards === undefined) return undefined
+  const all = shape.shards
+  // In the order of their ids, which decides between equals whatever order they came in.
+  const ordered = members.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const given = apportionShards(
+    ordered.map(({ nextStake }) => nextStake),
+    all,
+  )
+  return new Map(
+    ordered.map(({ id }, index) => {
+      const shards = given[index] ?? 0
+      return [id, { shards, share: shards / all }]
+    }),
+  )
+}
+
+type Member = Pick<Validator, 'id' | 'nextStake'>
+
+/** What one staked unit earns in a year at a flawless member with the stake it will have, before commission. */
+export function grossYearlyRate(pool: RewardPool, { id, nextStake }: Member): number {
+  const own = Math.max(1, Number(nextStake))
   if (pool.shape.kind === 'equal-share') return pool.yearlyRewards / pool.members / own
+  if (pool.seats) return (pool.yearlyRewards * (pool.seats.get(id)?.share ?? 0)) / own
   const counted = Math.min(own, pool.shape.capShare * pool.totalStake)
   return (pool.yearlyRewards * (counted / own)) / pool.totalStake
+}
+
+/**
+ * What whole shards make of pay by stake: the part of the rewards that a member will get, as a multiple of what its stake
+ * up to the cap would get. 1 where there are no shards.
+ */
+export function seatFactor({ shape, seats, totalStake }: RewardPool, { id, nextStake }: Member): number {
+  if (!seats || shape.kind === 'equal-share') return 1
+  const byStake = Math.min(Math.max(1, Number(nextStake)) / totalStake, shape.capShare)
+  return (seats.get(id)?.share ?? 0) / byStake
 }
 
 /** The yearly rate of the network as a whole, before commission. */

@@ -32,6 +32,8 @@ export type ScoredValidator = {
   /** What its exchange rate has shown so far; undefined without a history. */
   readonly apy: ApyEstimate | undefined
   readonly uptime: Uptime | undefined
+  /** The shards it will be paid for by present stakes; undefined where there are none. */
+  readonly nextShards: number | undefined
 }
 
 /** A validator with all that its projection rests on. */
@@ -66,6 +68,7 @@ export function scoreValidators(
       quality,
       apy: estimateApy(history, clock),
       uptime: uptimeOf(history, clock.currentEpoch, snapshot.network),
+      nextShards: pool.seats && (pool.seats.get(validator.id)?.shards ?? 0),
     }
   })
   // By the score before it is rounded, so that the order never hangs on a decimal that is not shown.
@@ -111,7 +114,7 @@ function rankByAssuredRate(
     quality.assured *
     (1 - expectedCommission(validator)) *
     retention(validator) *
-    grossYearlyRate(pool, Number(validator.nextStake))
+    grossYearlyRate(pool, validator)
   const rates = measured.filter(({ closedGates }) => closedGates.length === 0).map(rateOf)
   const middle = median(rates)
   if (middle <= 0) return () => 0.5

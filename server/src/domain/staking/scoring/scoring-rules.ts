@@ -3,7 +3,7 @@
  * scores are only ever compared with scores of the same kind.
  */
 export const SCORING = {
-  version: '3',
+  version: '4',
   scale: { min: 0, max: 100, decimals: 1 },
   /** score = 100 · gate · (apy · 0.50 + uptime · 0.30 + commission · 0.20) */
   weights: { apy: 0.5, uptime: 0.3, commission: 0.2 },

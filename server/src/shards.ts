@@ -22,22 +22,42 @@ export function apportionShards(stakes: readonly bigint[], shards: number): read
   stakes.forEach((stake, index) => {
     given[index] = Math.min(most, Number(stake / sure))
   })
+  const about = stakes.map(Number)
+  const perShard = about.map((stake, index) => stake / ((given[index] ?? 0) + 1))
   for (let left = shards - given.reduce((sum, one) => sum + one, 0); left > 0; left -= 1) {
-    const next = nextInLine(stakes, given, most)
+    const next = nextInLine(stakes, perShard, given, most)
     if (next === undefined) break
-    given[next] = (given[next] ?? 0) + 1
+    const held = (given[next] ?? 0) + 1
+    given[next] = held
+    perShard[next] = (about[next] ?? 0) / (held + 1)
   }
   return given
 }
 
-function nextInLine(stakes: readonly bigint[], given: readonly number[], most: number): number | undefined {
-  let best: { readonly index: number; readonly stake: bigint; readonly parts: bigint } | undefined
-  stakes.forEach((stake, index) => {
-    const parts = BigInt((given[index] ?? 0) + 1)
-    if (parts > BigInt(most)) return
-    if (best === undefined || stake * best.parts > best.stake * parts) best = { index, stake, parts }
-  })
-  return best?.index
+/** Floats decide, but for what is so close that only whole numbers can. */
+const CLOSE = 1e-12
+
+/** Who has the most stake per shard with one more; of equals the first. */
+function nextInLine(
+  stakes: readonly bigint[],
+  perShard: readonly number[],
+  given: readonly number[],
+  most: number,
+): number | undefined {
+  let best: number | undefined
+  for (let index = 0; index < stakes.length; index += 1) {
+    if ((given[index] ?? 0) >= most) continue
+    if (best === undefined || hasMore(index, best)) best = index
+  }
+  return best
+
+  function hasMore(one: number, other: number): boolean {
+    const [a, b] = [perShard[one] ?? 0, perShard[other] ?? 0]
+    if (Math.abs(a - b) > CLOSE * b) return a > b
+    if (given[one] === given[other]) return (stakes[one] ?? 0n) > (stakes[other] ?? 0n)
+    const exact = (stake: number, parts: number) => (stakes[stake] ?? 0n) * BigInt((given[parts] ?? 0) + 1)
+    return exact(one, other) > exact(other, one)
+  }
 }
 
 /** The least stake per shard that got one: with less than this a node has no seat. */
