@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const SOURCES = join(import.meta.dirname, '..', '..', 'src')
+
+/** `api-tests.ts` rests on it: a second use of Redis needs the tests of the API that go through it. */
+test('Redis counts requests and does nothing else', () => {
+  const files = globSync('**/*.ts', { cwd: SOURCES, exclude: ['**/*.test.ts', 'adapters/redis/**'] })
+  const uses = files.flatMap((file) => {
+    const text = readFileSync(join(SOURCES, file), 'utf8')
+    return [...text.matchAll(/import [^']*'(#adapters\/redis\/[^']+|ioredis)'/g)].map(
+      ([, module = '']) => `${file}: ${module}`,
+    )
+  })
+  assert.deepEqual(uses.sort(), [
+    'wiring/open-postgres.ts: #adapters/redis/open-redis.ts',
+    'wiring/open-postgres.ts: #adapters/redis/redis-traffic.ts',
+  ])
+})
