@@ -37,6 +37,10 @@ const SERVERS = [
 /** The whole API once more, and what waits for others: what takes longest starts first. */
 const LONG = /^server\/test\/stores\/|rolling-restart|^test\/ops\/image/
 
+/** Together these run every test of the API on SQLite, in a few processes instead of one for each file. */
+const API_IN_PARTS = /^server\/test\/stores\/api-on-sqlite/
+const API_FILES = /^server\/test\/api\//
+
 /** How many files are named as the slowest ones. */
 const SLOWEST = 15
 
@@ -48,9 +52,11 @@ type LeftOut = { readonly server: string; readonly reason: string; readonly file
 
 const words = process.argv.slice(2)
 const store = process.env[STORE_VARIABLE] ?? 'sqlite'
-const chosen = globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || (a < b ? -1 : 1))
+const chosen = withoutRepeats(
+  globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).filter(
+    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+  ),
+).sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || (a < b ? -1 : 1))
 if (chosen.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
 } else {
@@ -61,6 +67,12 @@ if (chosen.length === 0) {
   const skipped = files.length > 0 ? await runFiles(files, shared) : []
   for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
   for (const missing of leftOut) report(missing)
+}
+
+/** The tests of the API run by their files where some are asked for, or another store; else in parts. */
+function withoutRepeats(files: readonly string[]): string[] {
+  const isInParts = store === 'sqlite' && files.some((file) => API_IN_PARTS.test(file))
+  return files.filter((file) => !(isInParts ? API_FILES : API_IN_PARTS).test(file))
 }
 
 /** Files whose server cannot be started are left out, and named at the end. */

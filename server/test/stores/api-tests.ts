@@ -14,12 +14,19 @@ const API = join(import.meta.dirname, '..', 'api')
 const WITHOUT_COUNTERS =
   /^(staking|decisions)\/|^(cors|metrics-access|openapi|rewards|simulation|unasked-fields)\.test/
 
-/** The tests of the API once more, on another store than the embedded one, in one process. */
-export function apiTestsOn(store: (typeof STORES)[number]): void {
+/** Thirds of about the same length: a process of its own for every file would load the service eighty times. */
+export const PARTS = [
+  /^(agents|sign-in)\//,
+  /^(staking|decisions)\//,
+  /^(?!agents|sign-in|staking|decisions)/,
+] as const
+
+/** The tests of the API, or those of them that `part` takes, in one process. */
+export function apiTestsOn(store: (typeof STORES)[number], part = /^/): void {
   process.env[STORE_VARIABLE] = store
   suite(`the API on ${store}`, async () => {
     for (const file of globSync('**/*.test.ts', { cwd: API }).sort()) {
-      if (store === 'postgres+redis' && WITHOUT_COUNTERS.test(file)) continue
+      if (!part.test(file) || (store === 'postgres+redis' && WITHOUT_COUNTERS.test(file))) continue
       await import(pathToFileURL(join(API, file)).href)
     }
   })
