@@ -1,5 +1,4 @@
 import type { SuiGrpcClient } from '@mysten/sui/grpc'
-import { isValidPersonalMessageSignature } from '@mysten/sui/verify'
 import type { SignedText, ZkLogins } from '#ports/chain/wallets.ts'
 import { Fault } from '../../fault.ts'
 import type { Endpoints } from './connection/endpoints.ts'
@@ -27,7 +26,9 @@ export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => (
 const VERDICTS: readonly Verdict[] = ['not signed', 'signed', 'not offered']
 const RETRY_SECONDS = 5
 
+/** The library is loaded with the first signature, as in `wallet-signatures.ts`. */
 async function checkOn(client: SuiGrpcClient, { message, signature, address }: SignedText): Promise<Verdict> {
+  const { isValidPersonalMessageSignature } = await import('@mysten/sui/verify')
   try {
     const bytes = new TextEncoder().encode(message)
     const isSigned = await isValidPersonalMessageSignature(bytes, signature, { address, client })
