@@ -31,6 +31,8 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
   let tarballs: readonly string[]
   let dataFolder: string
   let service: ServiceProcess
+  /** The command line is started about a hundred times: Node compiles it once for each version. */
+  const compiled = () => ({ NODE_COMPILE_CACHE: join(project, 'compiled') })
 
   before(async () => {
     project = opened.use(await tempFolder()).path
@@ -61,7 +63,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     test(`have a command line that runs on Node ${major}`, async (context) => {
       const node = await nodeOf(major)
       if ('why' in node) return context.skip(node.why)
-      const env = { HOME: project, STAKEWRIGHT_URL: service.url }
+      const env = { HOME: project, STAKEWRIGHT_URL: service.url, ...compiled() }
       const cli = async (...args: string[]) =>
         run(node.program, [join(project, 'node_modules', '.bin', 'stakewright'), ...args], { env }).then(
           ({ stdout }) => ({ code: 0, stdout }),
@@ -97,7 +99,7 @@ suite('the packed packages, installed into an empty project', PATIENCE, () => {
     const bin = join(project, 'node_modules', '.bin', 'stakewright')
     const cli: CommandLine = async (args, { input = '', env = {} } = {}) => {
       const child = spawn(process.execPath, [bin, ...args], {
-        env: { HOME: dataFolder, STAKEWRIGHT_URL: service.url, ...env },
+        env: { HOME: dataFolder, STAKEWRIGHT_URL: service.url, ...compiled(), ...env },
         stdio: ['pipe', 'pipe', 'inherit'],
       })
       child.stdin.end(input)
