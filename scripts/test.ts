@@ -34,8 +34,13 @@ const SERVERS = [
     start: startPostgres,
   },
 ] as const
-/** The whole API once more, and what waits for others: what takes longest starts first. */
-const LONG = /^server\/test\/stores\/|rolling-restart|^test\/ops\/image/
+/** What takes longest starts first, so that nothing long remains for the end: the API on each store, then these. */
+const LONGEST_FIRST = [
+  /^server\/test\/stores\/api/,
+  /rolling-restart|^test\/(?:ops\/image|packages)\//,
+  /^web\/test\/browser\/(?:pages|policies|hostile-names|keyboard|approvals|first-view)\./,
+  /^test\/e2e\/|^server\/test\/(?:clocks|faults|scale)\/|^test\/ops\//,
+] as const
 
 /** Together these run every test of the API on SQLite, in a few processes instead of one for each file. */
 const API_IN_PARTS = /^server\/test\/stores\/api-on-sqlite/
@@ -44,8 +49,8 @@ const API_FILES = /^server\/test\/api\//
 /** How many files are named as the slowest ones. */
 const SLOWEST = 15
 
-/** One more than there are cores: many tests wait for processes that start, end or fall over. */
-const CONCURRENCY = availableParallelism() + 1
+/** Two more than there are cores: many tests wait for processes that start, end or fall over. */
+const CONCURRENCY = availableParallelism() + 2
 
 type Skipped = { readonly test: string; readonly reason: string }
 type LeftOut = { readonly server: string; readonly reason: string; readonly files: readonly string[] }
@@ -56,7 +61,7 @@ const chosen = withoutRepeats(
   globSync(`{${FOLDERS.join(',')}}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).filter(
     (file) => words.length === 0 || words.some((word) => file.includes(word)),
   ),
-).sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || (a < b ? -1 : 1))
+).sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
 if (chosen.length === 0) {
   fail(words.length === 0 ? 'There are no tests.' : `No test file has ${words.join(' or ')} in its path.`)
 } else {
@@ -67,6 +72,11 @@ if (chosen.length === 0) {
   const skipped = files.length > 0 ? await runFiles(files, shared) : []
   for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
   for (const missing of leftOut) report(missing)
+}
+
+function rankOf(file: string): number {
+  const rank = LONGEST_FIRST.findIndex((pattern) => pattern.test(file))
+  return rank < 0 ? LONGEST_FIRST.length : rank
 }
 
 /** The tests of the API run by their files where some are asked for, or another store; else in parts. */
