@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { ListeningAt } from '#http/wire/node-server.ts'
 import { type JobRunner, openJobs } from '#jobs/runner.ts'
 import type { Logger } from '#ports/logger.ts'
@@ -58,7 +59,8 @@ export async function openApp(config: Config, runtime: Runtime): Promise<App> {
   const resources = opened.move()
   return {
     async listen() {
-      await readFirstData(jobs, logger)
+      const present = state.network.known().then(() => waitForPast(runtime))
+      await Promise.race([readFirstData(jobs, logger), present])
       jobs.start()
       const at = await listen(faces, config, runtime)
       ownUrl = toLocalUrl(at)
@@ -87,6 +89,11 @@ async function listen(
 /** The URL for a browser on this machine. 0.0.0.0 and :: are wildcards: show localhost. */
 const toLocalUrl = ({ host, port, url }: ListeningAt) =>
   host === '0.0.0.0' || host === '::' ? `http://localhost:${port}` : url
+
+/** On a slow node the past takes long: after a while it goes on behind the present. */
+const PAST_PATIENCE_MS = 5_000
+const waitForPast = ({ pastPatienceMs = PAST_PATIENCE_MS }: Runtime): Promise<void> =>
+  setTimeout(pastPatienceMs, undefined, { ref: false })
 
 /** The service starts without its upstreams: it serves the stored data with their age, and keeps trying. */
 async function readFirstData(jobs: JobRunner, logger: Logger): Promise<void> {

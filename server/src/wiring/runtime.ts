@@ -16,6 +16,8 @@ export type Runtime = {
   readonly storePatience?: Patience
   /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
   readonly preparesAhead?: boolean
+  /** How long the past may hold up the present at the start. Tests wait for all of it. */
+  readonly pastPatienceMs?: number
   /** Other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean
   /** Another chain than the configured one, for tests and measurements. */

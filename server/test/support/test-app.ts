@@ -36,6 +36,8 @@ export type TestAppOptions = {
   readonly logger?: Logger
   /** Another chain than the configured one. */
   readonly chain?: StakingChain
+  /** How long the past may hold up the start. */
+  readonly pastPatienceMs?: number
 }
 
 /** The whole service on a free port, with a store of its own and a clock that the test moves. */
@@ -64,7 +66,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
 function openOn(
   folder: string,
   store: Readonly<Record<string, string>>,
-  { env, logger = silentLogger, chain }: TestAppOptions,
+  { env, logger = silentLogger, chain, pastPatienceMs = 600_000 }: TestAppOptions,
   clock: TestClock,
 ): Promise<App> {
   const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...env })
@@ -76,6 +78,7 @@ function openOn(
     random: () => 0.5,
     preparesAhead: false,
     storePatience: PATIENCE,
+    pastPatienceMs,
     version: '0.1.0',
     ...(chain && { chain }),
   })

@@ -12,6 +12,8 @@ export type CurrentNetwork = {
   /** Undefined before the first data. */
   peek(): NetworkView | undefined
   replace(view: NetworkView): void
+  /** Waits for the first data. */
+  known(): Promise<void>
   /** The view, if there is one young enough; refuses otherwise, and where its age cannot be told. */
   read(maxAgeMs?: number): NetworkView
   /** Seconds since the chain's own checkpoint. */
@@ -20,11 +22,14 @@ export type CurrentNetwork = {
 
 export function currentNetwork({ clock }: { readonly clock: Clock }): CurrentNetwork {
   let present: NetworkView | undefined
+  const first = Promise.withResolvers<void>()
   return {
     peek: () => present,
     replace(view) {
       present = view
+      first.resolve()
     },
+    known: () => first.promise,
     read(maxAgeMs = READ_MAX_AGE_MS) {
       if (!present) {
         throw new Fault('store_not_ready', 'No chain data have been read yet. Try again in a few seconds.', {
