@@ -12,7 +12,7 @@ export const ERRORS = {
     retryable: false,
     meaning: 'The credential is missing, wrong, or not usable (yet).',
     fix: 'Send a credential that works: `next` says where to get one.',
-    example: 'An API key is required: send it as X-API-Key. POST /api/v1/agents/self-register gives one.',
+    example: 'An API key is required. Send it as X-API-Key. POST /api/v1/agents/self-register gives one.',
   },
   forbidden: {
     status: 403,

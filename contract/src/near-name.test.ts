@@ -12,6 +12,14 @@ test('another style or a typo leads to the name that is meant', () => {
   assert.equal(nearestName('short', KNOWN), 'sort')
 })
 
+test('a name that other services use leads to ours, where only one can be meant', () => {
+  assert.equal(nearestName('wallet', ['owner', 'limit']), 'owner')
+  assert.equal(nearestName('from', ['validatorId', 'sender']), 'sender')
+  assert.equal(nearestName('positionId', ['stakedTokenId', 'amount']), 'stakedTokenId')
+  assert.equal(nearestName('address', ['owner', 'sender']), undefined)
+  assert.equal(nearestName('wallet', ['amount']), undefined)
+})
+
 test('what is not close leads nowhere', () => {
   for (const given of ['', 'x', 'tier', 'validators', 'a'.repeat(100_000)])
     assert.equal(nearestName(given, KNOWN), undefined, given.slice(0, 20))

@@ -9,7 +9,28 @@ export function nearestName(given: string, known: readonly string[]): string | u
     .map((name) => ({ name, distance: editDistance(wanted, fold(name)) }))
     .filter(({ name, distance }) => distance <= Math.min(2, Math.floor(name.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)
-  return near[0]?.name ?? longerForm(wanted, known)
+  return near[0]?.name ?? longerForm(wanted, known) ?? synonymOf(wanted, known)
+}
+
+/** Names by which other services call the same thing. */
+const SYNONYMS = [
+  ['owner', 'sender', 'address', 'wallet', 'account', 'from', 'walletAddress'],
+  ['stakedTokenId', 'tokenId', 'positionId', 'stakeId', 'stakedObjectId'],
+  ['validatorId', 'validator', 'validatorAddress', 'pool', 'poolId'],
+  ['amount', 'value', 'quantity', 'tokens', 'principal'],
+  ['agentName', 'name', 'label'],
+  ['limit', 'count', 'size', 'pageSize', 'perPage'],
+  ['search', 'q', 'query', 'name'],
+  ['cursor', 'page', 'offset', 'after', 'nextCursor'],
+].map((names) => names.map((name) => ({ name, folded: name.toLowerCase() })))
+
+/** Of several known names of one thing none is meant for sure. */
+function synonymOf(wanted: string, known: readonly string[]): string | undefined {
+  const groups = SYNONYMS.filter((group) => group.some(({ folded }) => folded === wanted))
+  const meant = new Set(
+    groups.flatMap((group) => group.map(({ name }) => name)).filter((name) => known.includes(name)),
+  )
+  return meant.size === 1 ? [...meant][0] : undefined
 }
 
 /** `sortBy` for `sort`: a known name with a word behind it. A short one begins too many others. */

@@ -16,11 +16,15 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_union':
       return issue.discriminator === undefined
         ? 'has none of the possible forms; see /openapi.json'
-        : `must have a \`${issue.discriminator}\` that /openapi.json lists`
+        : `must be one of ${optionsOf(issue).join(', ')}`
     default:
       return undefined
   }
 }
+
+/** The issue stands at the field that tells the forms apart. */
+const optionsOf = ({ options }: z.core.$ZodRawIssue): readonly unknown[] =>
+  Array.isArray(options) ? options : []
 
 const NOUNS: { readonly [type: string]: string } = {
   string: 'a string',

@@ -5,11 +5,11 @@ import type { Answer } from './answer.ts'
 import { type AuditEntry, newAuditEntry } from './audit-entry.ts'
 import { type AuthorizeNeeds, authorizeCalls } from './authorize.ts'
 import type { Call, CallContext, Caller } from './call.ts'
-import { checkInput, type RawInput } from './check-input.ts'
 import { credentialOf } from './credentials.ts'
 import type { Endpoints, Required, Served } from './endpoint.ts'
 import { statusOf, toFault } from './error-body.ts'
 import { withExample } from './example-call.ts'
+import { checkInput, type RawInput } from './input/check-input.ts'
 
 /** Every endpoint of the service, without a transport. */
 export type Api = {

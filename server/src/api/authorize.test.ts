@@ -8,7 +8,7 @@ import { Fault } from '../fault.ts'
 import { openApi, outcomeOf } from './api.ts'
 import { newAuditEntry, recordOutcomes } from './audit-entry.ts'
 import type { CallContext } from './call.ts'
-import type { RawInput } from './check-input.ts'
+import type { RawInput } from './input/check-input.ts'
 import { proveKeys } from './proven-keys.ts'
 
 const ADMITTED: Decision = {

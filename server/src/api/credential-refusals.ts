@@ -31,14 +31,14 @@ export function credentialRefusals(givesKeys: EndpointName) {
   const getToken = `${callOf('requestCode').method} ${callOf('requestCode').path} starts getting one.`
 
   return {
-    noKey: () => refuse('An API key is required:', `send it as X-API-Key. ${getKey}`, givesKeys),
+    noKey: () => refuse('An API key is required.', `Send it as X-API-Key. ${getKey}`, givesKeys),
 
     /** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
     unknownKey: (given: string) =>
       JWT.test(given)
         ? refuse(
-            'This is a user token, and an API key is required:',
-            `send it as X-API-Key. ${getKey}`,
+            'This is a user token, and an API key is required.',
+            `Send it as X-API-Key. ${getKey}`,
             givesKeys,
           )
         : refuse('This is not a valid API key.', 'Check it for typos, or register a new agent.', givesKeys),
@@ -51,17 +51,17 @@ export function credentialRefusals(givesKeys: EndpointName) {
     noToken: ({ apiKey }: Credentials) =>
       refuse(
         apiKey === undefined
-          ? 'A user token is required:'
-          : 'This takes a user token, and X-API-Key is for API keys:',
-        `send it as Authorization: Bearer. ${getToken}`,
+          ? 'A user token is required.'
+          : 'This takes a user token, and X-API-Key is for API keys.',
+        `Send it as Authorization: Bearer. ${getToken}`,
         'requestCode',
       ),
 
     badToken: (given: string) =>
       API_KEY.test(given)
         ? refuse(
-            'This is an API key, and a user token is required:',
-            `send it as Authorization: Bearer. ${getToken}`,
+            'This is an API key, and a user token is required.',
+            `Send it as Authorization: Bearer. ${getToken}`,
             'requestCode',
           )
         : refuse('This is not a valid user token, or it has expired.', 'Sign in again.', 'requestCode'),

@@ -2,7 +2,7 @@ import { ENDPOINTS, type EndpointName, type EndpointSpec, effectOf, ROUTES } fro
 import type { ErrorBody } from '@stakewright/contract/errors'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { extendFault, Fault } from '../fault.ts'
-import type { RawInput } from './check-input.ts'
+import type { RawInput } from './input/check-input.ts'
 
 type ExampleCall = NonNullable<ErrorBody['next']>
 
@@ -25,7 +25,7 @@ export function withExample<T>(name: EndpointName, raw: RawInput, read: (raw: Ra
   try {
     return read(raw)
   } catch (error) {
-    const isRefused = error instanceof Fault && error.code === 'invalid_input' && error.next === undefined
+    const isRefused = error instanceof Fault && error.code === 'invalid_input'
     const canLead = isRefused && isWithoutInput(raw)
     const next = canLead ? exampleCall(name) : undefined
     throw canLead && next?.body ? extendFault(error, { next }) : error

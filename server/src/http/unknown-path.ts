@@ -17,8 +17,8 @@ export function unknownPath(method: string, path: string, served: readonly Serve
     return new Fault('not_found', `Nothing is served at this path itself. ${fix}`, { fix, next: ROOT })
   }
   if (near === undefined) {
-    const fix = 'Compare the path with /openapi.json: case and slashes count.'
-    return new Fault('not_found', `Nothing is served at this path. ${fix}`, { fix, next: OPENAPI })
+    const fix = 'GET /llms.txt lists every path, and /openapi.json describes them: case and slashes count.'
+    return new Fault('not_found', `Nothing is served at this path. ${fix}`, { fix, next: INDEX })
   }
   const fix = `Use ${near.method} ${near.path}.`
   return new Fault('not_found', `Nothing is served at this path. Did you mean ${near.path}?`, {
@@ -30,7 +30,8 @@ export function unknownPath(method: string, path: string, served: readonly Serve
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
 
 const ROOT = { method: 'GET', path: '/' } as const
-const OPENAPI = { method: 'GET', path: '/openapi.json' } as const
+/** Short enough for a language model, which the reference is not. */
+const INDEX = { method: 'GET', path: '/llms.txt' } as const
 
 function nearestRoute(method: string, path: string, served: readonly Served[]): Served | undefined {
   const given = trimmed(path).split('/')
@@ -72,7 +73,7 @@ function typosIn(given: readonly string[], parts: readonly string[]): number {
 }
 
 function typosInPart(given: string, part: string): number {
-  if (given === part) return 0
+  if (given.toLowerCase() === part) return 0
   // One part may be short: a typo in each of its letters makes another word of it.
   return Math.abs(given.length - part.length) > MOST_TYPOS || part.length < 3
     ? Number.POSITIVE_INFINITY

@@ -4,10 +4,10 @@ import type { Answer } from '#api/answer.ts'
 import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
 import { credentialOf } from '#api/credentials.ts'
-import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
 import { compactText } from './compact-text.ts'
-import { callsAsTools, errorInTools } from './in-tools.ts'
+import { callsAsTools } from './in-tools.ts'
+import { refuseInTools } from './refuse-tool.ts'
 import { type Shortened, shortenAnswer } from './shorten-answer.ts'
 import type { Tool } from './tool-table.ts'
 
@@ -30,9 +30,10 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** Calls the endpoint behind a tool. Refusals are results that the model reads, not protocol errors that it never sees. */
 export function callTools({ api, howToGetKey }: Needs) {
+  const refusal = refuseInTools(howToGetKey)
   return async (tool: Tool, given: Arguments, caller: McpCaller): Promise<CallToolResult> => {
     const { detail = 'compact', apiKey, idempotencyKey, own } = argumentsOf(tool, given)
-    const refused = (fault: Fault) => refusal(fault, caller.requestId, howToGetKey)
+    const refused = (fault: Fault) => refusal(fault, tool, given, caller.requestId)
     if (detail !== 'compact' && detail !== 'full') return refused(badDetail())
     if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return refused(badName())
     const base = {
@@ -146,12 +147,6 @@ const UNCHANGED = 304
 function toObject(body: unknown): { readonly [key: string]: unknown } {
   const value: unknown = typeof body === 'string' ? JSON.parse(body) : body
   return typeof value === 'object' && value !== null ? { ...value } : { value }
-}
-
-function refusal(fault: Fault, requestId: string, howToGetKey: string): CallToolResult {
-  const text = compactText(errorInTools(toErrorBody(fault, requestId)))
-  const advice = fault.code === 'unauthorized' ? `\n${howToGetKey}` : ''
-  return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
 }
 
 const badDetail = () => new Fault('invalid_input', '`detail` must be "compact" or "full".')

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { callTools, McpCaller } from './call-tool.ts'
 import { PROMPTS, problemWith } from './prompts.ts'
+import { noSuchTool } from './refuse-tool.ts'
 import { PAGES, SCHEMAS, toolOfSchema, toResource } from './resources.ts'
 import { type Tool, wholeSchema } from './tool-table.ts'
 
@@ -41,7 +42,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.get(params.name)
-    if (tool === undefined) throw notThere(`There is no tool called ${params.name}. Call tools/list.`)
+    if (tool === undefined) throw notThere(noSuchTool(params.name, [...tools.keys()]))
     return call(tool, params.arguments ?? {}, caller)
   })
   server.setRequestHandler('resources/list', ({ params }) => ({

@@ -33,6 +33,7 @@ const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(\?[\w=&]*)?/g
 export const toolWords = (text: string): string =>
   text
     .replaceAll('Idempotency-Key', 'idempotencyKey')
+    .replaceAll('see /openapi.json', 'see the resource stakewright://schema/{tool}')
     .replaceAll(CALL, (call, method: string, path: string) => {
       const name = endpointAt(method, path)
       return name !== undefined && isTool(name) ? toolName(name) : call

@@ -126,7 +126,7 @@ test('400: the advice fits what is wrong with each field', async () => {
   assert.equal(await fixOf({ amount: AMOUNT, zzz: 1 }), 'Leave out `zzz`.')
   assert.equal(
     await fixOf({ amount: 'x', zzz: 1, max_share: 1 }),
-    'Use `maxShare` instead of `max_share`. Leave out `zzz`. Correct `amount` and send the request again.',
+    'Use `maxShare` instead of `max_share`. Leave out `zzz`. Send `amount` as tokens times 10^`decimals`, in digits: GET /api/v1/staking/agent/metadata has `decimals`.',
   )
   assert.equal(await fixOf({ maxValidators: 3 }), 'Add `amount`.')
   assert.equal(await fixOf({ amount: AMOUNT, maxShareOf: 1 }), 'Use `maxShare` instead of `maxShareOf`.')
@@ -155,6 +155,7 @@ test('404: a path that is nearly right is named', async () => {
     '/api/v1/staking/validator': '/api/v1/staking/validators',
     '/api/v1/staking/validators/': '/api/v1/staking/validators',
     '/api/v1/Staking/epoch': '/api/v1/staking/epoch',
+    '/API/V1/staking/epoch': '/api/v1/staking/epoch',
     '/api/v1/staking/agent/allocat?x=1': '/api/v1/staking/agent/allocate',
     '/api/v1/staking/validators/0x1/apy-hstory': '/api/v1/staking/validators/{id}/apy-history',
     '/staking/epoch': '/api/v1/staking/epoch',
@@ -169,7 +170,7 @@ test('404: a path that is nearly right is named', async () => {
   }
   for (const path of ['/api/v1/nothing/like/it', '/wp-login.php', `/${'a/'.repeat(500)}`]) {
     const { next } = await refused(app, path)
-    assert.equal(next?.path, '/openapi.json', path)
+    assert.equal(next?.path, '/llms.txt', path)
   }
 })
 
@@ -228,6 +229,30 @@ test('no error points to something that it does not have', async () => {
     if (fix.includes('`next`')) assert(next, path)
   }
   assert.deepEqual((await refused(app, '/mcp')).next, { method: 'POST', path: '/mcp' })
+})
+
+test('400: a cursor that leads nowhere is left out, a name of a validator is looked up', async () => {
+  await using app = await openTestApp()
+  const cursor = await refused(app, '/api/v1/staking/validators?cursor=zzz')
+  assert.equal(cursor.fix, 'Leave out `cursor` to begin at the first page.')
+  const named = await refused(app, '/api/v1/staking/validators/Mossy%20Ridge')
+  assert.match(named.fix, /`search` finds a validator by name/)
+  assert.equal(named.next?.path, '/api/v1/staking/validators')
+  const network = await refused(app, '/api/v1/staking/validators?network=ika-mainnet')
+  assert.match(network.message, /this service is on one network/)
+  assert.equal(network.next?.path, '/api/v1/staking/network')
+})
+
+test('400: however many fields are wrong, the answer stays small and comes at once', async () => {
+  await using app = await openTestApp()
+  const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`field${at}`, 1]))
+  const { details = [], message } = await refused(app, '/api/v1/sandbox/keys', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(many),
+  })
+  assert.equal(details.length, 20)
+  assert.match(message, /and 3000 more/)
 })
 
 test('503 and 429 may be repeated', async () => {

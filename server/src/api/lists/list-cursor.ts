@@ -56,5 +56,8 @@ function partsOf(text: string): readonly unknown[] {
 const isSortValue = (value: unknown): value is SortValue =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-const badCursor = (problem: string) =>
-  new Fault('invalid_input', `\`cursor\` ${problem}.`, { details: [{ field: 'cursor', message: problem }] })
+const badCursor = (problem: string) => {
+  const fix = 'Leave out `cursor` to begin at the first page.'
+  const details = [{ field: 'cursor', message: problem }]
+  return new Fault('invalid_input', `\`cursor\` ${problem}. ${fix}`, { details, fix })
+}

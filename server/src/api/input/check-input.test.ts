@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@stakewright/contract'
-import { Fault } from '../fault.ts'
+import { Fault } from '../../fault.ts'
 import { checkInput, type RawInput } from './check-input.ts'
 
 const args = (values: unknown): RawInput => ({ kind: 'arguments', values })

@@ -1,0 +1,142 @@
+import {
+  type EndpointName,
+  type EndpointSpec,
+  type ErrorBody,
+  nearestName,
+  ROUTES,
+} from '@stakewright/contract'
+import { Fault } from '../../fault.ts'
+import { adviceFor, type Issue, isMissingIn, requiredIn, sourceOf } from './input-advice.ts'
+
+/** What is wrong with one field of a request. */
+export type Problem =
+  | { readonly kind: 'unknown'; readonly field: string; readonly near?: string | undefined }
+  | { readonly kind: 'missing'; readonly field: string; readonly message: string }
+  | {
+      readonly kind: 'wrong'
+      readonly field: string
+      readonly message: string
+      /** How to mend it, where more can be said than what it must be. */
+      readonly advice?: string | undefined
+    }
+
+export const unknownField = (field: string): Problem => ({ kind: 'unknown', field })
+
+export function toProblems(
+  issue: Issue & { readonly keys?: readonly string[] },
+  row: EndpointSpec,
+): readonly Problem[] {
+  const field = toPath(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return (issue.keys ?? []).map((key) => unknownField(field === 'body' ? key : `${field}.${key}`))
+  }
+  const { message } = issue
+  if (!isMissingIn(issue)) return [{ kind: 'wrong', field, message, advice: adviceFor(field, issue, row) }]
+  // A field that is missing is not wrong: whoever left it out first needs to know that it exists.
+  const wording = message === 'is required' ? message : `is required; it ${message}`
+  return [{ kind: 'missing', field, message: wording }]
+}
+
+function toPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'body'
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at ? '.' : ''}${String(part)}`))
+    .join('')
+}
+
+/** More would only make the answer long: whoever corrects these is told the rest. */
+const MOST_DETAILS = 20
+const MOST_NAMED = 3
+
+/** `given` has the names that the caller used, where the fields that are missing are not among the problems. */
+export function invalidInput(found: readonly Problem[], row: EndpointSpec, given?: readonly string[]): Fault {
+  const absent = given === undefined ? [] : requiredIn(row).filter((name) => !given.includes(name))
+  const once = [...new Map(found.toReversed().map((problem) => [problem.field, problem])).values()].reverse()
+  const shown = once.slice(0, MOST_DETAILS)
+  const problems = shown.map((problem) => withNear(problem, shown, absent, row))
+  const [first] = problems
+  const more = once.length > 1 ? ` (and ${once.length - 1} more: see details)` : ''
+  const message = first ? `\`${first.field}\` ${wordingOf(first)}${more}.` : 'The request is not valid.'
+  const details = problems.map((problem) => ({ field: problem.field, message: wordingOf(problem) }))
+  return new Fault('invalid_input', message, { details, ...fixOf(problems), ...leadOf(problems, row) })
+}
+
+/** Names the field that an unknown one stands for: one that is written nearly so, or the only one that is missing. */
+function withNear(
+  problem: Problem,
+  all: readonly Problem[],
+  absent: readonly string[],
+  row: EndpointSpec,
+): Problem {
+  if (problem.kind !== 'unknown' || NETWORKS.test(problem.field)) return problem
+  const [parent, name] = apart(problem.field)
+  const beside = all.filter(({ field }) => apart(field)[0] === parent)
+  const missing = [
+    ...(parent === '' ? absent : []),
+    ...beside.flatMap(({ kind, field }) => (kind === 'missing' ? [apart(field)[1]] : [])),
+  ]
+  const known = parent === '' ? namesIn(row) : missing
+  const [only, ...others] = missing
+  const isOnly = others.length === 0 && beside.filter(({ kind }) => kind === 'unknown').length === 1
+  return { ...problem, near: nearestName(name, known) ?? (isOnly ? only : undefined) }
+}
+
+/** `items[0].validator` is `validator` in `items[0]`. */
+function apart(field: string): readonly [parent: string, name: string] {
+  const at = field.lastIndexOf('.')
+  return at < 0 ? ['', field] : [field.slice(0, at), field.slice(at + 1)]
+}
+
+const namesIn = ({ params, query, body }: EndpointSpec): readonly string[] =>
+  [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}))
+
+/** Whoever names a network means it: to leave it out would get the answer of another one. */
+const NETWORKS = /^(?:network|chain|chain_?id)$/i
+const NETWORK = `${ROUTES.network.method} ${ROUTES.network.path}`
+
+function wordingOf(problem: Problem): string {
+  if (problem.kind !== 'unknown') return problem.message
+  if (NETWORKS.test(problem.field))
+    return `is not a field of this request; this service is on one network, which ${NETWORK} names`
+  return `is not a field of this request; ${problem.near ? `use \`${problem.near}\`` : 'leave it out'}`
+}
+
+/** What to do, field by field: rename, leave out, add, or correct. */
+function fixOf(problems: readonly Problem[]): { readonly fix?: string } {
+  const unknown = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem] : []))
+  const renamed = unknown.flatMap(({ field, near }) => (near ? [{ field, near }] : []))
+  const strange = unknown.filter(({ near }) => !near)
+  const networks = strange.filter(({ field }) => NETWORKS.test(field))
+  const surplus = strange.filter((problem) => !networks.includes(problem))
+  const missing = problems.filter(
+    ({ kind, field }) => kind === 'missing' && !renamed.some(({ near }) => near === apart(field)[1]),
+  )
+  const wrong = problems.flatMap((problem) => (problem.kind === 'wrong' ? [problem] : []))
+  const plain = wrong.filter(({ advice }) => advice === undefined)
+  const advice = [
+    ...renamed.slice(0, MOST_NAMED).map(({ field, near }) => `Use \`${near}\` instead of \`${field}\`.`),
+    ...(networks.length > 0 ? [`Leave out ${namesOf(networks)} if that network is the one you mean.`] : []),
+    ...(surplus.length > 0 ? [`Leave out ${namesOf(surplus)}.`] : []),
+    ...(missing.length > 0 ? [`Add ${namesOf(missing)}.`] : []),
+    ...new Set(wrong.flatMap((problem) => problem.advice ?? []).slice(0, MOST_NAMED)),
+    ...(plain.length > 0 ? [`Correct ${namesOf(plain)} and send the request again.`] : []),
+  ]
+  return advice.length > 0 ? { fix: advice.join(' ') } : {}
+}
+
+function namesOf(problems: readonly { readonly field: string }[]): string {
+  const names = problems.slice(0, MOST_NAMED).map(({ field }) => `\`${field}\``)
+  const more = problems.length - names.length
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Where right values come from, for the first field that has none. What was only misspelled needs no other call. */
+function leadOf(problems: readonly Problem[], row: EndpointSpec): { readonly next?: ErrorBody['next'] } {
+  const renamed = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem.near] : []))
+  const sources = problems.flatMap((problem): readonly (EndpointName | undefined)[] => {
+    if (problem.kind === 'unknown') return NETWORKS.test(problem.field) ? ['network'] : []
+    return renamed.includes(apart(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
+  })
+  const source = sources.find((name) => name !== undefined)
+  return source === undefined ? {} : { next: { method: ROUTES[source].method, path: ROUTES[source].path } }
+}

@@ -1,0 +1,40 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { nearestName } from '@stakewright/contract'
+import { toErrorBody } from '#api/error-body.ts'
+import type { Fault } from '../fault.ts'
+import { compactText } from './compact-text.ts'
+import { errorInTools } from './in-tools.ts'
+import type { Tool } from './tool-table.ts'
+
+/** A refusal as a result that the model reads: what is wrong, how to mend it, and which tool leads on. */
+export const refuseInTools =
+  (howToGetKey: string) =>
+  (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
+    const body = errorInTools(toErrorBody(fault, requestId))
+    const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
+    const text = compactText(isWrongInput ? { ...body, next: { tool: tool.description.name } } : body)
+    const advice = fault.code === 'unauthorized' ? `\n${misnamedKey(tool, given)}${howToGetKey}` : ''
+    return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
+  }
+
+/** Whoever has sent a key under another name does not need a new one. */
+function misnamedKey({ takesKey }: Tool, given: object): string {
+  const names = Object.keys(given).filter((name) => name !== 'apiKey')
+  const wrong = takesKey ? names.find((name) => nearestName(name, ['apiKey']) ?? KEYS.test(name)) : undefined
+  return wrong === undefined ? '' : `Use \`apiKey\` instead of \`${wrong}\`. `
+}
+
+const KEYS = /^(?:key|token|x[_-]?api[_-]?key|authorization)$/i
+
+/** The words for a tool that there is not, with those that come nearest to it. */
+export function noSuchTool(name: string, tools: readonly string[]): string {
+  const wanted = name.slice(0, LONGEST)
+  const word = wanted.toLowerCase()
+  const near = nearestName(wanted, tools)
+  const alike = near ? [near] : tools.filter((tool) => tool.split('_').includes(word)).slice(0, MOST_NAMED)
+  const meant = alike.length > 0 ? ` Did you mean ${alike.join(' or ')}?` : ''
+  return `There is no tool called ${JSON.stringify(wanted)}.${meant} Call tools/list.`
+}
+
+const LONGEST = 64
+const MOST_NAMED = 3

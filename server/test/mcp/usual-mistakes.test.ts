@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestApp } from '../support/test-app.ts'
+import { connectMcp, type Mcp } from './mcp-client.ts'
+
+const AMOUNT = '5000000000'
+
+type Arguments = Readonly<Record<string, unknown>>
+type Mistake = readonly [tool: string, given: Arguments, fix: RegExp, next: string]
+
+/** What models send that have read a schema in passing. */
+const mistakesWith = (id: string, name: string): readonly Mistake[] => [
+  ['allocate', { amount: '10 IKA' }, /tokens times 10\^`decimals`.* metadata has/, 'metadata'],
+  ['allocate', { amount: 10.5 }, /tokens times 10\^`decimals`/, 'metadata'],
+  ['allocate', { amount: '10,000' }, /tokens times 10\^`decimals`/, 'metadata'],
+  ['allocate', { amount: 'max' }, /what a wallet holds is not known/, 'metadata'],
+  ['build_unstake', { stakedTokenId: '0x1', amount: 'all' }, /Leave out `amount` for all/, 'metadata'],
+  ['allocate', { amount: AMOUNT, maxValidators: '3' }, /as a number, without quotes/, 'allocate'],
+  ['allocate', { amount: AMOUNT, explain: 'true' }, /as true or false, without quotes/, 'allocate'],
+  ['allocate', { amount: AMOUNT, max_validators: 3 }, /^Use `maxValidators` instead/, 'allocate'],
+  ['allocate', { amount: AMOUNT, exclude: null }, /^Leave out `exclude`: null/, 'validators'],
+  ['build_stake', { validatorId: id, amount: AMOUNT, sender: null }, /^Leave out `sender`/, 'build_stake'],
+  ['allocate', { amount: AMOUNT, exclude: [name] }, /`search` finds a validator by name/, 'validators'],
+  ['allocate', { amount: AMOUNT, exclude: name }, /as a list/, 'validators'],
+  ['allocate', { amount: AMOUNT, network: 'ika-mainnet' }, /if that network is the one/, 'network'],
+  ['allocate', { amount: AMOUNT, strategy: 'safe' }, /^Leave out `strategy`\.$/, 'allocate'],
+  ['build_stake', { validatorId: name, amount: AMOUNT }, /`search` finds a validator/, 'validators'],
+  [
+    'build_stake',
+    { validator: id, amount: AMOUNT },
+    /^Use `validatorId` instead of `validator`\.$/,
+    'build_stake',
+  ],
+  [
+    'build_stake',
+    { validatorId: id, amount: AMOUNT, from: id },
+    /^Use `sender` instead of `from`/,
+    'build_stake',
+  ],
+  ['build_stake', { amount: AMOUNT }, /^Add `validatorId`\.$/, 'validators'],
+  ['build_unstake', { positionId: '0x1' }, /^Use `stakedTokenId` instead/, 'build_unstake'],
+  ['build_unstake', { stakedTokenId: 'mine' }, /Take the id from positions/, 'positions'],
+  ['build_batch', { items: '[{"action":"stake"}]' }, /as a list, and not as the text of one/, 'build_batch'],
+  [
+    'build_batch',
+    { items: [{ action: 'stake', validator: id, amount: AMOUNT }] },
+    /^Use `validatorId`/,
+    'build_batch',
+  ],
+  ['build_batch', { items: [{ action: 'restake' }] }, /^Correct `items\[0\]\.action`/, 'build_batch'],
+  ['positions', { address: id }, /^Use `owner` instead of `address`\.$/, 'positions'],
+  ['plan_rebalance', { wallet: id }, /^Use `owner` instead of `wallet`/, 'plan_rebalance'],
+  ['validator', { validatorId: id }, /^Use `id` instead of `validatorId`\.$/, 'validator'],
+  ['validator', { id: name }, /`search` finds a validator by name/, 'validators'],
+  ['validators', { cursor: 'old' }, /^Leave out `cursor`/, 'validators'],
+  ['validators', { limit: '5' }, /as a number, without quotes/, 'validators'],
+  ['sandbox_key', { name: 'scout' }, /^Use `agentName` instead of `name`\.$/, 'sandbox_key'],
+  ['allocate', { amount: AMOUNT, detail: 'verbose' }, /"compact" or "full"/, 'allocate'],
+]
+
+async function openWithKey() {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ env: { LIMIT_IP_RPM: '1000' } }))
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const mcp = opened.use(await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey }))
+  const owned = opened.move()
+  return { app, apiKey, mcp, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+test('each usual mistake is answered with how to mend it and the tool that leads on', async () => {
+  await using opened = await openWithKey()
+  const { app, mcp } = opened
+  const [first] = (await app.client().validators({ limit: 1 })).data
+  assert(first)
+  for (const [tool, given, fix, next] of mistakesWith(first.id, first.name)) {
+    const told = `${tool} ${JSON.stringify(given)}`
+    const { isError, text } = await mcp.call(tool, given)
+    assert(isError, told)
+    const said = { fix: /^fix: (.*)$/m.exec(text)?.[1] ?? '', next: /^ {2}tool: (\w+)$/m.exec(text)?.[1] }
+    assert.match(said.fix, fix, told)
+    assert.equal(said.next, next, `${told}: ${text}`)
+    assert.doesNotMatch(text, /\/api\/|openapi/, told)
+  }
+})
+
+test('the form of an item in a list is named by its values', async () => {
+  await using opened = await openWithKey()
+  const { text } = await opened.mcp.call('build_batch', { items: [{ type: 'stake' }] })
+  assert.match(text, /`items\[0\]\.action` must be one of stake, unstake, withdraw/)
+})
+
+test('a key under another name is told its own, and an unknown tool the near ones', async () => {
+  await using opened = await openWithKey()
+  const { app, apiKey } = opened
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  for (const name of ['api_key', 'key', 'x-api-key']) {
+    const { text } = await mcp.call('usage', { [name]: apiKey })
+    assert(text.includes(`Use \`apiKey\` instead of \`${name}\``), text)
+  }
+  const unknown = (tool: string, meant: RegExp) => assert.rejects(callOf(mcp, tool), meant)
+  await unknown('buildStake', /Did you mean build_stake\?/)
+  await unknown('unstake', /Did you mean build_unstake\?/)
+  await unknown('zzz', /There is no tool called "zzz"\. Call tools\/list/)
+})
+
+const callOf = (mcp: Mcp, tool: string) => mcp.call(tool, {})
