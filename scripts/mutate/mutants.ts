@@ -19,6 +19,13 @@ const CHANGES: Readonly<Record<string, string>> = {
   '%': '*',
   true: 'false',
   false: 'true',
+  // Comparisons that the store makes.
+  "'='": "'!='",
+  "'<'": "'<='",
+  "'<='": "'<'",
+  "'>'": "'>='",
+  "'>='": "'>'",
+  "'desc'": "'asc'",
 }
 
 /**

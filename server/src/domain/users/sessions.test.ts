@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
+import type { User } from '#ports/stores/users.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { testClock } from '../../../test/support/test-clock.ts'
+import { beginSession, endSession, isStanding, listSessions, refuseStaleAdmin } from './sessions.ts'
+
+const SECONDS = 60
+const FRESH_MS = 900_000
+
+const userOf = (id: string, session: string): User => ({
+  id,
+  email: undefined,
+  role: 'admin',
+  session: { id: session, signedInAt: 0, hasFactor: false },
+})
+
+async function openSessions() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder())
+  const { db } = opened.use(await openSqlite(folder.path))
+  const clock = testClock()
+  const sessions = sqlSessions(db)
+  let made = 0
+  const begin = beginSession({
+    sessions,
+    clock,
+    secrets: { newSessionId: () => `session ${++made}` },
+    tokens: {
+      issue: async (who, session) => ({
+        token: JSON.stringify(session),
+        userId: 'wallet' in who ? who.wallet : who.email,
+        expiresInSeconds: SECONDS,
+      }),
+    },
+  })
+  const resources = opened.move()
+  return {
+    db,
+    clock,
+    /** Returns the id of the session. */
+    async signIn(email: string, hasFactor = false) {
+      const issued = await begin({ email, role: 'user' }, { client: '203.0.113.77', hasFactor })
+      const { id, ...more }: Record<string, unknown> = JSON.parse(issued.token)
+      assert.deepEqual(more, { hasFactor })
+      return String(id)
+    },
+    stands: (userId: string, session: string) => isStanding({ sessions, clock })(userOf(userId, session)),
+    standsWithout: (user: User) => isStanding({ sessions, clock })(user),
+    list: (userId: string) => listSessions({ sessions, clock })(userOf(userId, '')),
+    end: (userId: string, session: string) => endSession({ sessions, clock })(userOf(userId, ''), session),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+test('a token stands from the sign-in to its end, for its user alone', async () => {
+  await using opened = await openSessions()
+  const { clock, signIn, stands, standsWithout } = opened
+  const id = await signIn('ann', true)
+  assert.equal(await stands('ann', id), true)
+  assert.equal(await stands('eve', id), false)
+  assert.equal(await stands('ann', 'another'), false)
+  clock.advance(SECONDS * 1_000 - 1)
+  assert.equal(await stands('ann', id), true)
+  clock.advance(1)
+  assert.equal(await stands('ann', id), false)
+  const { session: _, ...elsewhere } = userOf('ann', '')
+  assert.equal(await standsWithout(elsewhere), true, 'its issuer says when it ends')
+})
+
+test('open sessions are listed newest first, with when they began and end, and no whole address', async () => {
+  await using opened = await openSessions()
+  const { clock, signIn, list } = opened
+  const start = clock.now()
+  const first = await signIn('ann')
+  clock.advance(1_000)
+  const second = await signIn('ann')
+  const third = await signIn('ann')
+  await signIn('eve')
+  assert.deepEqual(
+    (await list('ann')).map(({ id }) => id),
+    [third, second, first],
+  )
+  const oldest = (await list('ann'))[2]
+  assert.deepEqual(oldest, {
+    id: first,
+    userId: 'ann',
+    truncatedAddress: '203.0.113.0',
+    createdAt: start,
+    expiresAt: start + SECONDS * 1_000,
+  })
+  clock.advance(SECONDS * 1_000 - 1_000)
+  assert.deepEqual(
+    (await list('ann')).map(({ id }) => id),
+    [third, second],
+  )
+})
+
+test('a session is ended by its user, once, and what has ended cannot be', async () => {
+  await using opened = await openSessions()
+  const { clock, signIn, stands, end } = opened
+  const [first, second] = [await signIn('ann'), await signIn('ann')]
+  await assert.rejects(end('eve', first), { code: 'not_found' })
+  assert.equal(await stands('ann', first), true)
+  await end('ann', first)
+  assert.equal(await stands('ann', first), false)
+  assert.equal(await stands('ann', second), true)
+  await assert.rejects(end('ann', first), { code: 'not_found' })
+  clock.advance(SECONDS * 1_000)
+  await assert.rejects(end('ann', second), { code: 'not_found' })
+})
+
+test('what is over is removed by the next sign-in, and nothing else', async () => {
+  await using opened = await openSessions()
+  const { db, clock, signIn } = opened
+  const stored = async () =>
+    (await db.selectFrom('sessions').select('id').orderBy('id').execute()).map(({ id }) => id)
+  await signIn('ann')
+  clock.advance(1)
+  await signIn('eve')
+  clock.advance(SECONDS * 1_000 - 1)
+  await signIn('bob')
+  assert.deepEqual(await stored(), ['session 2', 'session 3'])
+})
+
+test('an admin is stale from 15 minutes after the sign-in on, and nobody else ever is', () => {
+  const admin = { ...userOf('root', 'one'), session: { id: 'one', signedInAt: 1_000, hasFactor: true } }
+  const { session: _, ...elsewhere } = admin
+  assert.equal(refuseStaleAdmin(admin, 1_000 + FRESH_MS - 1, FRESH_MS), undefined)
+  const refusal = refuseStaleAdmin(admin, 1_000 + FRESH_MS, FRESH_MS)
+  assert.equal(refusal?.code, 'forbidden')
+  assert.match(refusal?.message ?? '', /within 15 minutes/)
+  assert.equal(refuseStaleAdmin({ ...admin, role: 'user' }, 1_000 + FRESH_MS, FRESH_MS), undefined)
+  assert.equal(refuseStaleAdmin(elsewhere, 1_000 + FRESH_MS, FRESH_MS), undefined)
+})
