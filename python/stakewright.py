@@ -2482,6 +2482,39 @@ DecideApprovalReply = TypedDict("DecideApprovalReply", {
     "data": "DecideApprovalReplyData",
 })
 
+ListReservationsReplyDataItemItemsItem = TypedDict("ListReservationsReplyDataItemItemsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "validatorId": "str",
+    "amount": "str",
+})
+
+ListReservationsReplyDataItem = TypedDict("ListReservationsReplyDataItem", {
+    "reservationId": "str",
+    "intentId": "str",
+    "state": "Literal[\"open\", \"expired\", \"carriedOut\"]",
+    "builtAt": "str",
+    "expiresAt": "str",
+    "epoch": "int",
+    "sender": "Any",
+    "items": "list[ListReservationsReplyDataItemItemsItem]",
+})
+
+ListReservationsReply = TypedDict("ListReservationsReply", {
+    "success": "Literal[True]",
+    "data": "list[ListReservationsReplyDataItem]",
+    "nextCursor": "Any",
+})
+
+CancelReservationReplyData = TypedDict("CancelReservationReplyData", {
+    "reservationId": "str",
+    "status": "Literal[\"released\"]",
+})
+
+CancelReservationReply = TypedDict("CancelReservationReply", {
+    "success": "Literal[True]",
+    "data": "CancelReservationReplyData",
+})
+
 IntentKeysReplyKeysItem = TypedDict("IntentKeysReplyKeysItem", {
     "kid": "str",
     "kty": "Literal[\"OKP\"]",
@@ -2933,7 +2966,7 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "AgentAuditReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -2958,7 +2991,7 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "latencyMs": "float | None",
     "ip": "str",
     "actor": "ListActionsReplyDataItemActor",
-    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
+    "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
@@ -3153,6 +3186,8 @@ _ROUTES: dict[str, _Route] = {
     "waitingApprovals": _Route("GET", "/api/v1/approvals", "user-token", "always"),
     "readApproval": _Route("GET", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "always"),
     "decideApproval": _Route("POST", "/api/v1/agents/{id}/approvals/{approvalId}", "user-token", "never"),
+    "listReservations": _Route("GET", "/api/v1/agents/{id}/reservations", "user-token", "always"),
+    "cancelReservation": _Route("DELETE", "/api/v1/agents/{id}/reservations/{reservationId}", "user-token", "never"),
     "intentKeys": _Route("GET", "/.well-known/stakewright-keys.json", "none", "always"),
     "sandboxKey": _Route("POST", "/api/v1/sandbox/keys", "none", "never"),
     "sandboxExecute": _Route("POST", "/api/v1/sandbox/execute", "agent-key", "never"),
@@ -3728,6 +3763,20 @@ class Stakewright(_Calls):
         """
         return self._call("decideApproval", {"id": id, "approvalId": approval_id, "decision": decision}, _Options(timeout, retries))
 
+    def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> ListReservationsReply:
+        """Built transactions that count against the policy.
+
+        Newest first. What was given back is not among them. Without a limit per window or an approval in the policy nothing is reserved.
+        """
+        return self._call("listReservations", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
+
+    def cancel_reservation(self, *, id: str, reservation_id: str, timeout: float | None = None, retries: int | None = None) -> CancelReservationReply:
+        """Give back what a transaction of the agent has reserved.
+
+        For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.
+        """
+        return self._call("cancelReservation", {"id": id, "reservationId": reservation_id}, _Options(timeout, retries))
+
     def intent_keys(self, *, timeout: float | None = None, retries: int | None = None) -> IntentKeysReply:
         """Keys that intents are signed with.
 
@@ -3875,7 +3924,7 @@ class Stakewright(_Calls):
         """
         return self._call("agentAudit", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 
-    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
+    def list_actions(self, *, cursor: str | None = None, limit: int | None = None, agent_id: str | None = None, actor: str | None = None, action: Literal["register", "replace", "rotate", "revoke", "suspend", "resume", "set-limits", "revoke-self", "report-leak", "create-key", "revoke-key", "set-policy", "approve-transaction", "refuse-transaction", "release-reservation", "enrol-totp", "remove-totp", "reset-totp", "renew-recovery-codes", "use-recovery-code", "refuse-totp"] | None = None, from_: str | None = None, to: str | None = None, timeout: float | None = None, retries: int | None = None) -> ListActionsReply:
         """Management actions of everybody.
 
         Admins only: who did what to which agent, newest first. With `Accept: application/x-ndjson` the entries come as one JSON object per line, up to 10,000, and the header `X-Next-Cursor` says where to go on. Requests of one agent are at `/api/v1/agents/{id}/audit`.

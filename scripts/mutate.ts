@@ -50,6 +50,8 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
 const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
   ['if (a < b) return a', '<'],
   ['let ofEverybody = 0', '0'],
+  ['return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }', '0'],
+  ['.values({ user_id: userId, ...row, confirmed_at: null, last_step: 0 })', '0'],
   ['const notBelowZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n)', '>'],
   ['recent.add(hashKey(credential, seed), 1)', '1'],
   ['if (step <= newest) return', '<='],

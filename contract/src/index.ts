@@ -8,6 +8,7 @@ import { totpRows } from './identity/totp.ts'
 import { userRows } from './identity/users.ts'
 import { approvalRows } from './mandates/approvals.ts'
 import { policyRows } from './mandates/policy.ts'
+import { reservationRows } from './mandates/reservations.ts'
 import type { EndpointName } from './routes.ts'
 import { accuracyRows } from './staking/accuracy.ts'
 import { agentDataRows } from './staking/agent-data.ts'
@@ -54,6 +55,7 @@ export const ENDPOINTS = {
   ...transactionRows,
   ...policyRows,
   ...approvalRows,
+  ...reservationRows,
   ...intentRows,
   ...sandboxRows,
   ...registrationRows,

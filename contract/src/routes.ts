@@ -83,6 +83,12 @@ export const ROUTES = {
   waitingApprovals: { method: 'GET', path: '/api/v1/approvals', auth: 'user-token' },
   readApproval: { method: 'GET', path: '/api/v1/agents/{id}/approvals/{approvalId}', auth: 'user-token' },
   decideApproval: { method: 'POST', path: '/api/v1/agents/{id}/approvals/{approvalId}', auth: 'user-token' },
+  listReservations: { method: 'GET', path: '/api/v1/agents/{id}/reservations', auth: 'user-token' },
+  cancelReservation: {
+    method: 'DELETE',
+    path: '/api/v1/agents/{id}/reservations/{reservationId}',
+    auth: 'user-token',
+  },
   revokeAgent: { method: 'DELETE', path: '/api/v1/agents/{id}', auth: 'user-token' },
   revokeSelf: { method: 'DELETE', path: '/api/v1/agents/self', auth: 'agent-key' },
   reportLeak: { method: 'POST', path: '/api/v1/agents/report-leak', auth: 'none' },

@@ -20,6 +20,7 @@ const ACTIONS = [
   'set-policy',
   'approve-transaction',
   'refuse-transaction',
+  'release-reservation',
   'enrol-totp',
   'remove-totp',
   'reset-totp',

@@ -21,6 +21,7 @@ export const PLACEHOLDERS = {
   keyId: 'key_your_key',
   sessionId: 'ses_your_session',
   approvalId: 'apr_your_approval',
+  reservationId: 'rsv_your_reservation',
   intentId: 'Intent-id-of-your-transaction-in-base64url-',
   apiKey: `stk_${'A'.repeat(46)}`,
 } as const
@@ -116,6 +117,8 @@ export const EXAMPLES = {
   waitingApprovals: { limit: 10 },
   readApproval: { ...AGENT, approvalId: PLACEHOLDERS.approvalId },
   decideApproval: { ...AGENT, approvalId: PLACEHOLDERS.approvalId, decision: 'approve' },
+  listReservations: { ...AGENT, limit: 10 },
+  cancelReservation: { ...AGENT, reservationId: PLACEHOLDERS.reservationId },
   revokeAgent: AGENT,
   reportLeak: { apiKey: PLACEHOLDERS.apiKey },
   agentProfile: AGENT,

@@ -13,6 +13,7 @@ import { sealOldAgents, sealOldKeys } from '#adapters/sql/stores/keys/seal-old-r
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
+import { sqlManagedReservations } from '#adapters/sql/stores/policy/managed-reservations.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { sqlAdminFactors } from '#adapters/sql/stores/sign-in/admin-factors.ts'
@@ -88,6 +89,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     agentKeys: sqlAgentKeys({ db, secrets }),
     policies: sqlPolicies({ db, secrets }),
     reservations: sqlReservations(db),
+    managedReservations: sqlManagedReservations({ db, secrets }),
     approvals: sqlApprovals({ db, secrets }),
     sessions: sqlSessions(db),
     factors: sqlAdminFactors({ db, secrets }),

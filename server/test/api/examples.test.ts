@@ -65,7 +65,8 @@ async function withReservation(app: TestApp) {
   const window = { rule: 'maxPerWindow', amount: '1000000000000', window: 'day' } as const
   await admin.writePolicy({ id, rules: [{ rule: 'actions', allow: ['stake'] }, window] })
   const { intentId } = await app.client({ apiKey }).buildStake(EXAMPLES.buildStake)
-  return { apiKey, intentId }
+  const reservationId = (await admin.listReservations({ id })).data[0]?.reservationId ?? ''
+  return { id, apiKey, intentId, reservationId }
 }
 
 /** A transaction that waits for approval. */
@@ -111,10 +112,15 @@ async function replacePlaceholders(app: TestApp, name: keyof typeof EXAMPLES): P
   const enrolled = isUsed('recoveryCode') || isUsed('nextTotp') ? await withFactor(app) : undefined
   if (enrolled) values[PLACEHOLDERS.recoveryCode] = enrolled.recoveryCode
   if (enrolled) values[PLACEHOLDERS.nextTotp] = enrolled.nextTotp
-  const own = isUsed('intentId') ? await withReservation(app) : undefined
+  const own = isUsed('intentId') || isUsed('reservationId') ? await withReservation(app) : undefined
   if (own) values[PLACEHOLDERS.intentId] = own.intentId
+  if (own && isUsed('reservationId')) {
+    values[PLACEHOLDERS.agentId] = own.id
+    values[PLACEHOLDERS.reservationId] = own.reservationId
+  }
   const example = JSON.parse(JSON.stringify(EXAMPLES[name], (_, value) => values[value] ?? value))
-  return { example, apiKey: own?.apiKey, token: enrolled?.token }
+  const apiKey = isUsed('intentId') ? own?.apiKey : undefined
+  return { example, apiKey, token: enrolled?.token }
 }
 
 async function ownedByAdmin(app: TestApp) {

@@ -1,3 +1,4 @@
+import type { ActionRecord, Scope } from './agents.ts'
 import type { KeptBuild } from './done-requests.ts'
 
 /** Transactions that were built for an agent and count against the windows of its policy. Times are milliseconds. */
@@ -82,4 +83,23 @@ export type Reservations = {
   markSeen(ids: readonly string[]): Promise<void>
   /** From here on they count no more, except those that were seen. */
   free(agentNo: number, ids: readonly string[]): Promise<void>
+}
+
+/** The same for who manages the agent. */
+export type ManagedReservations = {
+  /** What counts, newest first; `after` is the id of the last one of the page before. */
+  list(
+    scope: Scope,
+    agentId: string,
+    page: { readonly after: string | undefined; readonly limit: number },
+  ): Promise<
+    { readonly reservations: readonly Reservation[]; readonly isLast: boolean } | 'no_agent' | 'bad_cursor'
+  >
+  read(
+    scope: Scope,
+    agentId: string,
+    id: string,
+  ): Promise<(Reservation & { readonly isFree: boolean }) | 'no_agent' | undefined>
+  /** From here on it counts no more, which is recorded in the same commit. False: it was freed or seen before. */
+  free(scope: Scope, agentId: string, id: string, record: ActionRecord): Promise<boolean>
 }

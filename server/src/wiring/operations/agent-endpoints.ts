@@ -1,11 +1,12 @@
 import { LIMITS } from '@stakewright/contract'
 import type { Endpoints } from '#api/endpoint.ts'
-import { approvalEndpoints } from '#api/endpoints/approvals.ts'
 import { agentLogEndpoints } from '#api/endpoints/identity/agent-log.ts'
 import { agentsEndpoints } from '#api/endpoints/identity/agents.ts'
 import { keyRevocationEndpoints } from '#api/endpoints/identity/key-revocation.ts'
 import { keyEndpoints } from '#api/endpoints/identity/keys.ts'
 import { registrationEndpoints } from '#api/endpoints/identity/registration.ts'
+import { approvalEndpoints } from '#api/endpoints/mandates/approvals.ts'
+import { reservationEndpoints } from '#api/endpoints/mandates/reservations.ts'
 import { policyEndpoints } from '#api/endpoints/policy.ts'
 import { doOnce } from '#api/once/do-once.ts'
 import { reportLeakedKey, revokeOwnKey } from '#domain/agents/keys/revoke-by-key.ts'
@@ -20,7 +21,7 @@ import { digest, type PublicUrl, type Wired } from './wired.ts'
 export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endpoints {
   const { config, runtime, parts } = wired
   const { clock } = runtime
-  const { agents, actions, agentKeys, approvals, policies, requestLog, secrets } = parts
+  const { agents, actions, agentKeys, approvals, chain, policies, requestLog, reservations, secrets } = parts
   const perOwner = config.limits.agentsPerOwner
   const notify = notifyOwners(secrets, LIMITS.noticeMailsPerDay, () => `${publicUrl()}/console`)
   const once = doOnce({ done: parts.doneRequests, secrets, clock })
@@ -46,6 +47,7 @@ export function agentsAndKeysEndpoints(wired: Wired, publicUrl: PublicUrl): Endp
     }),
     ...policyEndpoints({ policies, clock, digest, notify }),
     ...approvalEndpoints({ approvals, clock, notify }),
+    ...reservationEndpoints({ managed: parts.managedReservations, reservations, chain, clock }),
     ...agentLogEndpoints({
       agentLog: readAgentLog({ agents, requestLog, actions, clock }),
       listActions: listActions({ actions }),

@@ -25,7 +25,7 @@ const NAMED = Object.entries(ROUTES)
     name,
     json: BODIES[name],
     target: (id: string) =>
-      `${method} ${path.replace('{id}', id).replace('{keyId}', MISSING_KEY).replace('{approvalId}', MISSING_APPROVAL)}`,
+      `${method} ${path.replace('{id}', id).replace('{keyId}', MISSING_KEY).replace('{approvalId}', MISSING_APPROVAL).replace('{reservationId}', 'rsv_missing')}`,
   }))
 
 async function openWithTwoOwners() {
@@ -56,6 +56,8 @@ test('the routes that name an agent are the ones looked at here', () => {
       'listApprovals',
       'readApproval',
       'decideApproval',
+      'listReservations',
+      'cancelReservation',
       'revokeAgent',
       'agentProfile',
       'agentAudit',
@@ -94,8 +96,9 @@ test('200: an owner reaches the own agent by every route, an admin everybody’s
   await using opened = await openWithTwoOwners()
   const { own, foreign, send } = opened
   const last = (name: string) => Number(name === 'revokeAgent')
-  // There is no key to revoke and nothing to approve here; named-keys.test.ts and approvals.test.ts have some.
-  const routes = NAMED.filter(({ name }) => !['revokeKey', 'readApproval', 'decideApproval'].includes(name))
+  // There is no key to revoke, nothing to approve and nothing to give back here; other tests have some.
+  const missing = ['revokeKey', 'readApproval', 'decideApproval', 'cancelReservation']
+  const routes = NAMED.filter(({ name }) => !missing.includes(name))
   for (const route of routes.toSorted((a, b) => last(a.name) - last(b.name))) {
     const success = route.name === 'createKey' ? 201 : 200
     if (route.name !== 'updateAgent')

@@ -18,6 +18,7 @@ export const ACTION_TEXTS: Readonly<Record<Action, string>> = {
   'set-policy': 'changed its policy',
   'approve-transaction': 'approved a transaction',
   'refuse-transaction': 'refused a transaction',
+  'release-reservation': 'gave back what a transaction had reserved',
   'enrol-totp': 'enrolled an authenticator app',
   'remove-totp': 'removed the authenticator app',
   'reset-totp': 'reset the second factor',

@@ -25,6 +25,7 @@ const ENDPOINT_OF = {
   'set-policy': 'writePolicy',
   'approve-transaction': 'decideApproval',
   'refuse-transaction': 'decideApproval',
+  'release-reservation': 'cancelReservation',
   'enrol-totp': 'confirmTotp',
   'remove-totp': 'removeTotp',
   'reset-totp': 'removeTotp',

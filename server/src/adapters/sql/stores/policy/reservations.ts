@@ -107,7 +107,7 @@ const readItems = listOf<ReservedItem>(
   }),
 )
 
-function toReservation(row: Selectable<Schema['reservations']>): Reservation {
+export function toReservation(row: Selectable<Schema['reservations']>): Reservation {
   return {
     id: row.id,
     intentId: row.intent_id,

@@ -8,10 +8,10 @@ import {
   readApproval,
 } from '#domain/policy/approvals/manage-approvals.ts'
 import type { User } from '#ports/stores/users.ts'
-import type { Endpoints } from '../endpoint.ts'
-import { toDecidingUser } from './deciding-user.ts'
-import { managerOf } from './identity/managed-call.ts'
-import { toIso, toIsoOrNull } from './shapes.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { toDecidingUser } from '../deciding-user.ts'
+import { managerOf } from '../identity/managed-call.ts'
+import { toIso, toIsoOrNull } from '../shapes.ts'
 
 const STATE_OF = { approve: 'approved', refuse: 'refused' } as const
 

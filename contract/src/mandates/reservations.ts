@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { EndpointSpec } from '../endpoint.ts'
+import { Amount, IsoTime, NextCursor, PageQuery } from '../fields.ts'
+import { AgentId, envelope } from '../identity/shapes.ts'
+
+const ReservationIdText = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(128, { error: 'must be at most 128 characters' })
+
+const Reservation = z
+  .object({
+    reservationId: z.string().meta({ description: 'Names it.', examples: ['rsv_…'] }),
+    intentId: z.string().meta({ description: '`intentId` of the transaction that was built.' }),
+    state: z.enum(['open', 'expired', 'carriedOut']).meta({
+      description:
+        'open: it may still be signed · expired: it must not be signed any more, and the chain has not shown it · carriedOut: the chain has shown it, so it counts to the end of its windows.',
+    }),
+    builtAt: IsoTime.meta({ description: 'When it was built: from here on it counts.' }),
+    expiresAt: IsoTime.meta({ description: 'It is not to be signed after this.' }),
+    epoch: z.int().min(0).meta({ description: 'The epoch it was built in.' }),
+    sender: z.string().nullable().meta({ description: 'Who signs. Null: nobody has said.' }),
+    items: z
+      .array(
+        z.object({
+          action: z.enum(['stake', 'unstake', 'withdraw']).meta({ description: 'What it does.' }),
+          validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
+          amount: Amount.meta({ description: 'Stake or principal that it moves.' }),
+        }),
+      )
+      .meta({ description: 'What the transaction does, in order.' }),
+  })
+  .meta({ id: 'Reservation', description: 'A built transaction that counts against the policy.' })
+
+/** What was built for an agent and counts against the windows of its policy, for its owner. */
+export const reservationRows = {
+  listReservations: {
+    tag: 'Mandates',
+    summary: 'Built transactions that count against the policy',
+    description:
+      'Newest first. What was given back is not among them. Without a limit per window or an approval in the policy nothing is reserved.',
+    params: AgentId,
+    query: PageQuery,
+    reply: envelope(z.array(Reservation)).extend({ nextCursor: NextCursor }).meta({ id: 'Reservations' }),
+    errors: ['not_found', 'store_not_ready'],
+  },
+  cancelReservation: {
+    tag: 'Mandates',
+    summary: 'Give back what a transaction of the agent has reserved',
+    description:
+      'For the owner, where the agent has not done it: the transaction must not be signed any more, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
+    params: AgentId.extend({ reservationId: ReservationIdText.meta({ description: 'Which one.' }) }),
+    reply: envelope(
+      z.object({
+        reservationId: z.string().meta({ description: 'What was given back.' }),
+        status: z.literal('released').meta({ description: 'It counts no more.' }),
+      }),
+    ).meta({ id: 'ReservationCancelled' }),
+    errors: ['not_found', 'store_not_ready', 'rpc_unavailable'],
+  },
+} as const satisfies Record<string, EndpointSpec>

@@ -1,0 +1,68 @@
+import type { Secrets } from '#ports/secrets.ts'
+import type { ManagedReservations } from '#ports/stores/reservations.ts'
+import type { Database } from '../../schema.ts'
+import { findAgent } from '../agent-queries.ts'
+import { toAgent } from '../agent-rows.ts'
+import { tellOwner } from '../tell-owner.ts'
+import { freeBuilds } from './kept-builds.ts'
+import { lockAgent } from './lock-agent.ts'
+import { toReservation } from './reservations.ts'
+
+type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
+
+/** Each method is one transaction. */
+export function sqlManagedReservations({ db, secrets }: Needs): ManagedReservations {
+  const find = async (agentNo: number, id: string) => {
+    const row = await selectOf(db, agentNo).where('id', '=', id).executeTakeFirst()
+    return row && { ...toReservation(row), isFree: row.is_free !== 0 }
+  }
+  return {
+    async list(scope, agentId, { after, limit }) {
+      const agent = await findAgent(db, scope, agentId)
+      if (!agent) return 'no_agent'
+      const last = after === undefined ? undefined : await find(agent.no, after)
+      if (after !== undefined && !last) return 'bad_cursor'
+      let query = selectOf(db, agent.no).where('is_free', '=', 0)
+      if (last)
+        query = query.where((where) =>
+          where.or([
+            where('at', '<', last.at),
+            where.and([where('at', '=', last.at), where('id', '<', last.id)]),
+          ]),
+        )
+      const rows = await query
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute()
+      return { reservations: rows.slice(0, limit).map(toReservation), isLast: rows.length <= limit }
+    },
+    async read(scope, agentId, id) {
+      const agent = await findAgent(db, scope, agentId)
+      if (!agent) return 'no_agent'
+      return find(agent.no, id)
+    },
+    free: (scope, agentId, id, record) =>
+      db.transaction().execute(async (transaction) => {
+        const agent = await findAgent(transaction, scope, agentId)
+        if (!agent) return false
+        await lockAgent(transaction, agent.no)
+        const freed = await transaction
+          .updateTable('reservations')
+          .set({ is_free: 1 })
+          .where('agent_no', '=', agent.no)
+          .where('id', '=', id)
+          .where('is_free', '=', 0)
+          .where('is_seen', 'is', null)
+          .returning('id')
+          .executeTakeFirst()
+        if (!freed) return false
+        await freeBuilds(transaction, agent.no, [id])
+        await tellOwner(transaction, secrets, toAgent(agent), record)
+        return true
+      }),
+  }
+}
+
+const selectOf = (db: Database, agentNo: number) =>
+  db.selectFrom('reservations').selectAll().where('agent_no', '=', agentNo)

@@ -1,0 +1,39 @@
+import { cancelReservation, listReservations } from '#domain/policy/reservations/manage-reservations.ts'
+import type { Endpoints } from '../../endpoint.ts'
+import { managerOf } from '../identity/managed-call.ts'
+import { toIso } from '../shapes.ts'
+
+/** What counts against the policy of an agent, for who manages it. */
+export function reservationEndpoints(needs: Parameters<typeof cancelReservation>[0]) {
+  const list = listReservations(needs)
+  const cancel = cancelReservation(needs)
+  return {
+    listReservations: {
+      handle: async ({ id, cursor, limit }, { caller }) => {
+        const { reservations, next } = await list(caller, id, { cursor, limit })
+        const data = reservations.map((reservation) => ({
+          reservationId: reservation.id,
+          intentId: reservation.intentId,
+          state: reservation.state,
+          builtAt: toIso(reservation.at),
+          expiresAt: toIso(reservation.expiresAt),
+          epoch: reservation.epoch,
+          sender: reservation.sender ?? null,
+          items: reservation.items.map(({ action, validatorId, amount }) => ({
+            action,
+            validatorId,
+            amount: String(amount),
+          })),
+        }))
+        return { reply: { success: true, data, nextCursor: next } }
+      },
+    },
+    cancelReservation: {
+      handle: async ({ id, reservationId }, call) => {
+        call.note({ agentId: id })
+        await cancel(managerOf(call), id, reservationId, call.signal())
+        return { reply: { success: true, data: { reservationId, status: 'released' } } }
+      },
+    },
+  } satisfies Endpoints
+}

@@ -1,0 +1,72 @@
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { ManagedReservations, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import { Fault } from '../../../fault.ts'
+import { badCursor } from '../../agents/list-agents.ts'
+import { agentNotFound, scopeOf } from '../../agents/management-rights.ts'
+import { type Manager, recordBy } from '../../agents/manager.ts'
+import { isUnused, shownAmong } from './unused-reservations.ts'
+
+type Needs = {
+  readonly managed: ManagedReservations
+  readonly reservations: Pick<Reservations, 'markSeen'>
+  readonly chain: Pick<StakingChain, 'stakedTokensOf'>
+  readonly clock: Clock
+}
+
+export type ReservationNow = Reservation & { readonly state: 'open' | 'expired' | 'carriedOut' }
+
+const asOf = (reservation: Reservation, now: number): ReservationNow => ({
+  ...reservation,
+  state: reservation.isSeen ? 'carriedOut' : now < reservation.expiresAt ? 'open' : 'expired',
+})
+
+export function listReservations({ managed, clock }: Pick<Needs, 'managed' | 'clock'>) {
+  return async (
+    { user }: Pick<Manager, 'user'>,
+    agentId: string,
+    { cursor: after, limit }: { readonly cursor: string | undefined; readonly limit: number },
+  ): Promise<{ readonly reservations: readonly ReservationNow[]; readonly next: string | null }> => {
+    const scope = scopeOf(user)
+    const page = scope ? await managed.list(scope, agentId, { after, limit }) : 'no_agent'
+    if (page === 'no_agent') throw agentNotFound()
+    if (page === 'bad_cursor') throw badCursor()
+    const found = page.reservations.map((reservation) => asOf(reservation, clock.now()))
+    return { reservations: found, next: page.isLast ? null : (found.at(-1)?.id ?? null) }
+  }
+}
+
+/** The owner says that a transaction will not be signed. May be repeated. */
+export function cancelReservation({ managed, reservations, chain, clock }: Needs) {
+  return async (manager: Manager, agentId: string, id: string, deadline: AbortSignal): Promise<void> => {
+    const scope = scopeOf(manager.user)
+    const found = scope ? await managed.read(scope, agentId, id) : 'no_agent'
+    if (!scope || found === 'no_agent') throw agentNotFound()
+    if (!found) throw notFound()
+    if (found.isFree) return
+    if (found.isSeen) throw isCarriedOut()
+    if (found.sender !== undefined) {
+      const tokens = await chain.stakedTokensOf(found.sender, deadline)
+      await reservations.markSeen(shownAmong([found], { tokens }))
+      if (!isUnused(found, { tokens })) throw isCarriedOut()
+    }
+    const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
+    if (await managed.free(scope, agentId, id, record)) return
+    const later = await managed.read(scope, agentId, id)
+    if (later === 'no_agent' || !later?.isFree) throw isCarriedOut()
+  }
+}
+
+const notFound = () =>
+  new Fault(
+    'not_found',
+    'The agent has no reservation with this id. GET /api/v1/agents/{id}/reservations lists those it has.',
+  )
+
+function isCarriedOut(): Fault {
+  const message =
+    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting'
+  return new Fault('invalid_input', `\`reservationId\` ${message}.`, {
+    details: [{ field: 'reservationId', message }],
+  })
+}
