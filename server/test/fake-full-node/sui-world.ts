@@ -24,6 +24,7 @@ import {
 
 const INACTIVE_TABLE = partOf(NETWORKS.sui.systemObjectId, 'inactive')
 const MAPPINGS_TABLE = partOf(NETWORKS.sui.systemObjectId, 'mappings')
+const CANDIDATES_TABLE = partOf(NETWORKS.sui.systemObjectId, 'candidates')
 const VALIDATOR_VERSION = 1
 const sumOf = (amounts: DescribedValidator['pendingStake']) =>
   (amounts ?? []).reduce((sum, { value }) => sum + value, 0n)
@@ -38,6 +39,7 @@ export function suiWorld(network: DescribedNetwork, constants: NetworkConstants 
         ? inactiveObjects(validator)
         : [mappingObject(validator)],
     ),
+    ...validators.filter(({ phase }) => phase === 'pre-active').map(candidateObject),
     ...validators.flatMap(rateObjects),
     ...tokens.map((token) => tokenObject(token, constants)),
   ]
@@ -65,6 +67,7 @@ function epochOf(network: DescribedNetwork): GrpcTypes.Epoch {
         ),
         inactiveValidators: { id: INACTIVE_TABLE, size: 1n },
         stakingPoolMappings: { id: MAPPINGS_TABLE, size: BigInt(network.validators.length - 1) },
+        validatorCandidates: { id: CANDIDATES_TABLE, size: 1n },
         atRiskValidators: Object.fromEntries(active.slice(2, 3).map(({ id }) => [id, 3n])),
       },
     },
@@ -106,6 +109,15 @@ function mappingObject({ id: validatorId }: DescribedValidator): WorldObject {
     id,
     name: poolIdOf(validatorId),
     value: validatorId,
+  }))
+}
+
+function candidateObject({ id: address }: DescribedValidator): WorldObject {
+  const key = { type: 'address', key: bcs.Address.serialize(address).toBytes() }
+  return fieldObject(CANDIDATES_TABLE, key, inactiveValidatorEntry, (id) => ({
+    id,
+    name: address,
+    value: { inner: { id: partOf(address, 'versioned'), version: VALIDATOR_VERSION } },
   }))
 }
 

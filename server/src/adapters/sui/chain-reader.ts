@@ -13,6 +13,8 @@ export type Pool = {
   readonly lastEpoch: number | undefined
   readonly rewardsPool: bigint
   readonly commissionBps: number
+  /** The epoch in which its validator joins; until then the chain pays nothing out (Sui). */
+  readonly joinsIn?: number | undefined
 }
 
 /** The entries of a table of exchange rates: how their keys are written and what they hold. */

@@ -43,15 +43,17 @@ export type WithdrawalPath =
   | { readonly kind: 'withdraw now' }
   /** A request now; it can be withdrawn from `atEpoch` on. */
   | { readonly kind: 'request'; readonly atEpoch: number }
-  /** Requested before, and not due yet. */
+  /** Requested before and not due yet, or bound to a validator that is about to join. */
   | { readonly kind: 'wait'; readonly atEpoch: number }
 
 /** How the owner of a staked token gets the tokens back, if they ask now. */
 export function withdrawalPath(
-  { activationEpoch, withdrawEpoch }: Pick<StakedToken, 'activationEpoch' | 'withdrawEpoch'>,
+  token: Pick<StakedToken, 'activationEpoch' | 'withdrawEpoch' | 'boundUntil'>,
   membership: Membership,
   { network, epoch: { number: epoch } }: Moment,
 ): WithdrawalPath {
+  const { activationEpoch, withdrawEpoch, boundUntil = 0 } = token
+  if (boundUntil > epoch) return { kind: 'wait', atEpoch: boundUntil }
   if (withdrawEpoch !== undefined) {
     return withdrawEpoch <= epoch ? { kind: 'withdraw now' } : { kind: 'wait', atEpoch: withdrawEpoch }
   }

@@ -8,7 +8,7 @@ export type Position = {
   readonly state: TokenState
   /** What its owner may do now. */
   readonly next: 'unstake' | 'withdraw' | 'wait'
-  /** When it can be withdrawn, for a token whose withdrawal was requested. */
+  /** When it can be withdrawn, for a token whose withdrawal was requested or that is bound. */
   readonly availableAt: number | undefined
 }
 
@@ -31,7 +31,7 @@ const NEXT = { 'withdraw now': 'withdraw', request: 'unstake', wait: 'wait' } as
 function toPosition(token: StakedToken, { snapshot, byId }: NetworkView): Position {
   const membership = membershipOf(byId.get(token.validatorId)?.validator)
   const next = NEXT[withdrawalPath(token, membership, snapshot).kind]
-  const availableAt =
-    token.withdrawEpoch === undefined ? undefined : startOfEpoch(snapshot, token.withdrawEpoch)
+  const from = token.withdrawEpoch ?? token.boundUntil
+  const availableAt = from === undefined ? undefined : startOfEpoch(snapshot, from)
   return { token, state: stateOf(token, snapshot.epoch.number), next, availableAt }
 }

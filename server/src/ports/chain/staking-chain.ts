@@ -147,6 +147,8 @@ export type StakedToken = {
   readonly withdrawEpoch: number | undefined
   /** What it has earned so far on top of the principal. */
   readonly rewards: bigint
+  /** The chain pays nothing out before this epoch, whatever is asked: the validator is about to join (Sui). */
+  readonly boundUntil?: number | undefined
 }
 
 export type DelegatorPage = {

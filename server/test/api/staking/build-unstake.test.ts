@@ -95,6 +95,31 @@ test('200: sui: unstaking is withdrawing, whatever the state', async () => {
   assert.match((await unstake(TOKENS.preActive)).summary, /has earned nothing/)
 })
 
+test('400: sui: what is with a validator about to join waits for the epoch; a candidate pays out', async () => {
+  const network = sampleNetwork()
+  const [preActive] = network.tokens.filter(({ id }) => id === TOKENS.preActive)
+  assert(preActive)
+  const [ofJoining, ofCandidate] = [idOf(0x211), idOf(0x212)]
+  const tokens = [
+    { ...preActive, id: ofJoining, validatorId: VALIDATORS.joining },
+    { ...preActive, id: ofCandidate, validatorId: VALIDATORS.candidate },
+  ]
+  await using app = await openChainApp('sui', [WORLDS.sui({ ...network, tokens })])
+  const until = /about to join.*from epoch 41 on, due at 2026-09-02T00:00:00\.000Z; now is epoch 40/
+  await refusesField(app.agent.buildUnstake({ stakedTokenId: ofJoining }), 'stakedTokenId', until)
+  await refusesField(app.agent.buildWithdraw({ stakedTokenId: ofJoining }), 'stakedTokenId', until)
+  const back = await app.agent.buildUnstake({ stakedTokenId: ofCandidate })
+  assert.deepEqual(outcome(back), paidIn(EPOCH))
+  const { positions } = await app.agent.positions({ owner: OWNER })
+  assert.deepEqual(
+    new Map(positions.map(({ stakedTokenId, next, availableAt }) => [stakedTokenId, [next, availableAt]])),
+    new Map([
+      [ofJoining, ['wait', '2026-09-02T00:00:00.000Z']],
+      [ofCandidate, ['withdraw', null]],
+    ]),
+  )
+})
+
 for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
   test(`400: ${network}: refusals name the field and the way out`, async () => {
     await using app = await openAppOn(network)

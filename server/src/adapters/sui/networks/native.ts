@@ -54,6 +54,7 @@ type SystemReading = {
   readonly reports: ReadonlyMap<string, number>
   readonly inactiveTableId: string
   readonly mappingsTableId: string
+  readonly candidatesTableId: string | undefined
 }
 
 const encodeEpoch = (epoch: number) => bcs.u64().serialize(epoch).toBytes()
@@ -99,6 +100,7 @@ async function readSystem(talk: Conversation): Promise<SystemReading> {
     ),
     inactiveTableId: toId(set.inactiveValidators?.id, 'the table of inactive validators'),
     mappingsTableId: toId(set.stakingPoolMappings?.id, 'the table of staking pools'),
+    candidatesTableId: set.validatorCandidates?.id,
   }
   check(reading.durationMs > 0, 'an epoch takes no time')
   check(active.length > 0, 'there is no active validator')
@@ -171,12 +173,25 @@ async function readOtherPool(
   const validatorId = decode(poolMappingEntry, mapped.contents, 'the validator of a pool').value
   return {
     validatorId,
+    joinsIn: (await isCandidate(talk, system, validatorId)) ? undefined : system.epoch + 1,
     ratesTableId: poolId,
     activationEpoch: undefined,
     lastEpoch: undefined,
     rewardsPool: 0n,
     commissionBps: 0,
   }
+}
+
+/** Neither active nor gone, it is a candidate or about to join; of the second kind the contract finds no pool. */
+async function isCandidate(
+  talk: Conversation,
+  { candidatesTableId }: SystemReading,
+  validatorId: string,
+): Promise<boolean> {
+  const key = bcs.Address.serialize(validatorId).toBytes()
+  const table = toId(candidatesTableId, 'the table of candidates')
+  const [entry] = await talk.objects([deriveDynamicFieldID(table, 'address', key)])
+  return entry !== undefined
 }
 
 /** The entry leads to the versioned validator, which still holds the pool. */

@@ -64,7 +64,8 @@ async function readTokens(
     const { poolId: _, ...rest } = token
     const pool = poolOf(token)
     const rewards = await rewardsOf(talk, book, pool, token, epoch)
-    complete.push({ ...rest, validatorId: pool.validatorId, rewards })
+    const bound = pool.joinsIn === undefined ? {} : { boundUntil: pool.joinsIn }
+    complete.push({ ...rest, ...bound, validatorId: pool.validatorId, rewards })
   }
   return complete
 }

@@ -65,7 +65,10 @@ export function planUnstake(
 ): PlannedAction {
   const { snapshot } = view
   const { token, path } = checkToken(view, found, request.sender)
-  if (path.kind === 'wait') throw refuse.alreadyRequested(path.atEpoch, snapshot)
+  if (path.kind === 'wait') {
+    const isRequested = token.withdrawEpoch !== undefined
+    throw (isRequested ? refuse.alreadyRequested : refuse.boundToNewcomer)(path.atEpoch, snapshot)
+  }
   if (token.withdrawEpoch !== undefined) throw refuse.alreadyDue()
   const { stakedTokenId } = request
   const amount = partOf(token, request.amount, snapshot)
@@ -92,7 +95,10 @@ export function planWithdraw(
 ): PlannedAction {
   const { snapshot } = view
   const { token, path } = checkToken(view, found, sender)
-  if (path.kind === 'wait') throw refuse.tooEarly(path.atEpoch, snapshot)
+  if (path.kind === 'wait') {
+    const isRequested = token.withdrawEpoch !== undefined
+    throw (isRequested ? refuse.tooEarly : refuse.boundToNewcomer)(path.atEpoch, snapshot)
+  }
   if (path.kind === 'request') throw refuse.notRequested(path.atEpoch, snapshot)
   const leaving = token.withdrawEpoch === undefined ? leavingWith(token, token.principal) : undefined
   if (leaving) checkSet(view, leaving, 'stakedTokenId')

@@ -54,6 +54,14 @@ export const alreadyRequested = (epoch: number, snapshot: ChainSnapshot) =>
 export const tooEarly = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField('stakedTokenId', `can be withdrawn ${when(epoch, snapshot)}`, waitFor(epoch, snapshot))
 
+/** On Sui the contract does not find the pool of a validator between its request to join and the next epoch. */
+export const boundToNewcomer = (epoch: number, snapshot: ChainSnapshot) =>
+  wrongField(
+    'stakedTokenId',
+    `is with a validator that is about to join, and the chain pays nothing out until it has; it can be withdrawn ${when(epoch, snapshot)}`,
+    waitFor(epoch, snapshot),
+  )
+
 export const notRequested = (epoch: number, snapshot: ChainSnapshot) =>
   wrongField(
     'stakedTokenId',
