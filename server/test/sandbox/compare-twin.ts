@@ -47,7 +47,7 @@ type Shown = Pick<
   | 'commissionBps'
   | 'nextCommissionBps'
   | 'inNextCommittee'
->
+> & { readonly earnsUntil: number | undefined }
 
 const shown = (validator: Validator): Shown => ({
   status: validator.status,
@@ -58,6 +58,7 @@ const shown = (validator: Validator): Shown => ({
   commissionBps: validator.commissionBps,
   nextCommissionBps: validator.nextCommissionBps,
   inNextCommittee: validator.inNextCommittee,
+  earnsUntil: validator.facts?.earnsUntil,
 })
 
 function expected(contract: Contract, pool: Pool): Shown {
@@ -73,6 +74,8 @@ function expected(contract: Contract, pool: Pool): Shown {
     commissionBps: pool.commissionRate,
     nextCommissionBps: announced.at(-1) ?? pool.commissionRate,
     inNextCommittee: nextCommittee?.includes(pool.id),
+    // A candidate that was removed never earned.
+    earnsUntil: typeof pool.state === 'string' || !pool.activation ? undefined : pool.state.withdrawing,
   }
 }
 

@@ -68,6 +68,7 @@ describe('Ika', () => {
       nextCommissionBps: 700,
       inNextCommittee: undefined,
       facts: {
+        earnsUntil: undefined,
         commissionChangesAt: EPOCH + 2,
         shards: undefined,
         reportedBy: 0,

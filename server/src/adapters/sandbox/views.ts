@@ -97,7 +97,10 @@ function viewValidator(
     commissionBps: pool.commissionBps,
     nextCommissionBps: announced?.[1] ?? pool.commissionBps,
     inNextCommittee: standing.selected ? standing.inNextCommittee : undefined,
-    facts: { commissionChangesAt: announced?.[0] },
+    facts: {
+      commissionChangesAt: announced?.[0],
+      earnsUntil: pool.state.kind === 'withdrawing' ? pool.state.at : undefined,
+    },
   }
 }
 

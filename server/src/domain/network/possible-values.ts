@@ -85,7 +85,7 @@ function areFactsPossible(facts: ValidatorFacts): boolean {
   const { storagePrice = 0n, writePrice = 0n, nodeCapacity = 0n } = facts.votes ?? {}
   const { description = '', imageUrl = '', projectUrl = '' } = facts
   return (
-    [commissionChangesAt, shards, reportedBy, atRiskEpochs].every(isWhole) &&
+    [commissionChangesAt, shards, reportedBy, atRiskEpochs, facts.earnsUntil ?? 0].every(isWhole) &&
     isBps(votingPower) &&
     [storagePrice, writePrice, nodeCapacity].every(isAmount) &&
     [description, imageUrl, projectUrl].every((text) => text.length <= MAX_TEXT && !CONTROL.test(text))

@@ -38,6 +38,8 @@ export type Validator = {
 
 /** What the chain says about a validator beside what decisions rest on. Absent: the network has no such thing. */
 export type ValidatorFacts = {
+  /** It leaves: from this epoch on its exchange rate stands still, even if it works longer. */
+  readonly earnsUntil?: number | undefined
   /** The epoch from which the announced commission holds; absent when none is announced. */
   readonly commissionChangesAt?: number | undefined
   /** Parts of 10,000 of all votes. */

@@ -66,6 +66,18 @@ for (const network of ['ika', 'walrus'] as const) {
       assert.match(left.summary, /^Pays out 2 \w+ and its rewards at once\.$/)
     })
 
+    test('200: a validator that was put out late pays for one epoch less than it works', async () => {
+      const lateFor = ({ id }: { readonly id: string }) =>
+        id === VALIDATORS.steady ? { phase: 'withdrawing' as const, lastEpoch: EPOCH + 1 } : {}
+      const validators = selected.validators.map((one) => ({ ...one, ...lateFor(one) }))
+      await using app = await openChainApp(network, [WORLDS[network]({ ...selected, validators })])
+      const built = await app.agent.buildUnstake({ stakedTokenId: TOKENS.earning })
+      assert.deepEqual(outcome(built), requestFor(EPOCH + 2))
+      assert.match(built.summary, /it earns until epoch 41 and can be withdrawn from epoch 42 on\.$/)
+      const begun = await app.agent.buildUnstake({ stakedTokenId: TOKENS.preActive })
+      assert.match(begun.summary, /it earns nothing and can be withdrawn from epoch 42 on\.$/)
+    })
+
     test('400: what was unstaked before is not unstaked again: when it can be withdrawn is said', async () => {
       const waiting = { ...token(idOf(0x205)), withdrawEpoch: EPOCH + 1 }
       const { tokens } = selected

@@ -17,6 +17,7 @@ const plain = <T>(model: { [Field in keyof T]: fc.Arbitrary<T[Field]> }) =>
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined })
 
 const facts: fc.Arbitrary<ValidatorFacts> = plain({
+  earnsUntil: maybe(wholes),
   commissionChangesAt: maybe(wholes),
   votingPower: maybe(wholes),
   shards: maybe(wholes),

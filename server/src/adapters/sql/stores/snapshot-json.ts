@@ -65,6 +65,7 @@ const SHAPE: Read<RewardShape> = (value, path) => {
 }
 
 const FACTS = object<ValidatorFacts>({
+  earnsUntil: optional(number),
   commissionChangesAt: optional(number),
   votingPower: optional(number),
   shards: optional(number),

@@ -236,6 +236,7 @@ function toValidator(reading: PoolReading, system: PoolSystem, members: Members)
 function factsOf(pool: PoolReading, system: PoolSystem, said: SelfDescription | undefined): ValidatorFacts {
   const { validatorId, pendingCommission, commissionBps, votes } = pool
   return {
+    earnsUntil: pool.lastEpoch,
     commissionChangesAt: announcedCommission(pendingCommission, commissionBps, system).fromEpoch,
     shards: system.shards && (system.shards.get(validatorId) ?? 0),
     reportedBy: system.reports && (system.reports.get(validatorId) ?? 0),

@@ -81,7 +81,10 @@ export function planUnstake(
     epoch: isPaidNow ? snapshot.epoch.number : path.atEpoch,
     summary: isPaidNow
       ? payoutSummary(snapshot, token, principal)
-      : requestSummary(snapshot, principal, path.atEpoch),
+      : requestSummary(snapshot, token, view.byId.get(token.validatorId)?.validator, {
+          amount: principal,
+          epoch: path.atEpoch,
+        }),
     warnings: [],
     moved: movedOf(token, principal),
     leaving,

@@ -18,8 +18,18 @@ export function stakeSummary(
   return `Stakes ${shown(snapshot, amount)} with ${name}; ${earning} from epoch ${epoch} on.`
 }
 
-export function requestSummary(snapshot: ChainSnapshot, amount: bigint, epoch: number): string {
-  return `Asks for ${shown(snapshot, amount)} back; it earns until epoch ${epoch} and can be withdrawn from then on.`
+/** A validator that was put out late works for an epoch that pays its stakers nothing. */
+export function requestSummary(
+  snapshot: ChainSnapshot,
+  { activationEpoch }: StakedToken,
+  validator: Validator | undefined,
+  asked: { readonly amount: bigint; readonly epoch: number },
+): string {
+  const { amount, epoch } = asked
+  const last = Math.min(epoch, validator?.facts?.earnsUntil ?? epoch)
+  const earning = last > activationEpoch ? `earns until epoch ${last}` : 'earns nothing'
+  const free = last < epoch ? `from epoch ${epoch} on` : 'from then on'
+  return `Asks for ${shown(snapshot, amount)} back; it ${earning} and can be withdrawn ${free}.`
 }
 
 export function payoutSummary(
