@@ -32,7 +32,7 @@ export function changesAhead(validators: readonly Validator[], network: Network)
 }
 
 /** With fewer changes than this, the validators nearest to the threshold are shown, too. */
-const QUIET = 6
+const QUIET = 5
 
 function nearestToThreshold(validators: readonly Validator[], network: Network): readonly Change[] {
   return validators

@@ -3,6 +3,11 @@ import type { Validator } from './queries.ts'
 export type Components = NonNullable<Validator['components']>
 export const SCORE_PARTS = ['apy', 'uptime', 'commission'] as const
 export type ScorePart = (typeof SCORE_PARTS)[number]
+export const PART_NAMES: Readonly<Record<ScorePart, string>> = {
+  apy: 'Yield',
+  uptime: 'Uptime',
+  commission: 'Commission',
+}
 export type Weights = Readonly<Record<ScorePart, number>>
 
 /** What each component adds to a score of 100, the gate included. */

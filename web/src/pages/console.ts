@@ -61,7 +61,7 @@ function SignedIn({ user }: { readonly user: User }): View {
 }
 
 const whoLine = (user: User, admin: boolean): View =>
-  html`<p class="lede row">${whoText(user)}${admin && badge('admin')}${admin && html`<a class="small" href="/console/second-factor">Second factor</a>`}<button type="button" class="link-button" onClick=${signOut}>Sign out</button></p>`
+  html`<p class="lede row">${whoText(user)}${admin && badge('admin')}${admin && html`<a class="link-button" href="/console/second-factor">Second factor</a>`}<button type="button" class="link-button" onClick=${signOut}>Sign out</button></p>`
 
 const whoText = ({ name }: User): View =>
   name.startsWith('0x') ? h(Id, { id: name, what: 'address of the wallet' }) : html`<bdi>${name}</bdi>`

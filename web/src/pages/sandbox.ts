@@ -6,6 +6,7 @@ import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { DraftCard } from '../parts/sandbox/draft-card.ts'
 import { journalList } from '../parts/sandbox/journal.ts'
+import { lifeSteps } from '../parts/sandbox/life.ts'
 import { rewardsFigure } from '../parts/sandbox/rewards-figure.ts'
 import type { Known, StageProps } from '../parts/sandbox/stage.ts'
 import { TokensCard } from '../parts/sandbox/tokens-card.ts'
@@ -23,9 +24,9 @@ export default function Sandbox(): View {
     ${
       network && validators
         ? network.network === 'sandbox'
-          ? h(KeyGate, { height: '520px', children: () => h(Theatre, { network, validators }) })
+          ? h(KeyGate, { height: '580px', children: () => h(Theatre, { network, validators }) })
           : html`<div class="card">${empty(`This service follows ${network.network}, a real network. Start one with NETWORK=sandbox to play.`, html`<a class="button" href="/allocate">Try an amount instead</a>`)}</div>`
-        : skeleton('100%', '520px')
+        : skeleton('100%', '580px')
     }</div>`
 }
 
@@ -40,7 +41,7 @@ function Theatre(known: Known): View {
 function Stage({ network, validators, current }: Known & { readonly current: Wallet }): View {
   const { draft, error, held, isBusy, build, execute, advance, discard } = useStage(current, network)
   const stage: StageProps = { network, validators, current, isBusy, build, advance }
-  return html`<div class="grid">
+  return html`${lifeSteps(current, held, draft !== undefined)}<div class="grid">
     <div class="span-5 stack">
       <section class="card stack" aria-labelledby="wallet">${h(WalletCard, stage)}</section>
       <section class="card stack" aria-labelledby="time">${h(TimeCard, stage)}</section>

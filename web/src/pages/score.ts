@@ -1,6 +1,14 @@
 import { useScoring, useValidators, type Validator } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
-import { normalise, SCORE_PARTS, type ScorePart, scoreOf, toWeights, type Weights } from '../data/score.ts'
+import {
+  normalise,
+  PART_NAMES,
+  SCORE_PARTS,
+  type ScorePart,
+  scoreOf,
+  toWeights,
+  type Weights,
+} from '../data/score.ts'
 import { formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { skeleton, whenLoaded } from '../parts/state.ts'
@@ -10,11 +18,6 @@ import { scoreBar } from '../plots/score-bar.ts'
 
 const SHOWN = 15
 
-const PART_NAMES: Readonly<Record<ScorePart, string>> = {
-  apy: 'Yield',
-  uptime: 'Uptime',
-  commission: 'Commission',
-}
 const PART_TEXTS: Readonly<Record<ScorePart, string>> = {
   apy: 'What the validator can be relied upon to pay next, net of commission, against the field. One spectacular epoch changes little.',
   uptime: `The share of the last 30 epochs it performed in: 0 at ${formatPercent(90, 0)}, 1 at ${formatPercent(100, 0)}.`,

@@ -10,7 +10,7 @@ import {
   type Validator,
 } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
-import { toWeights, type Weights } from '../data/score.ts'
+import { PART_NAMES, SCORE_PARTS, toWeights, type Weights } from '../data/score.ts'
 import { Amount } from '../parts/amount.ts'
 import { validatorBadge } from '../parts/badge.ts'
 import { formatDecimal, formatPercent, formatShare, formatSigned, plural } from '../parts/format.ts'
@@ -52,6 +52,7 @@ export default function Validators(): View {
       <p class="lede">Ranked by score: yield that can be relied upon, uptime and commission. <a href="/score">How the score is made</a>, and with your own weights.</p>
     </div></div>
     ${toolbar(choice, validators.data && countShown(validators.data.data, choice))}
+    <p class="score-legend" data-phone="hide">The score is the sum of ${SCORE_PARTS.map((part) => html`<span class="key" data-part=${part}>${PART_NAMES[part].toLowerCase()}</span>`)}</p>
     ${whenLoaded(
       validators,
       ({ data }) => {

@@ -10,6 +10,8 @@ type Props = {
   readonly title?: string
   /** Of its title among the headings of the page; 3 unless given. */
   readonly level?: 2 | 3
+  /** What stands above the plot and its table: the number that it ends in. */
+  readonly lead?: View
   /** The finding in words: what a reader should take away. */
   readonly caption: View
   /** What the plot is drawn from; made when it is shown. */
@@ -18,7 +20,7 @@ type Props = {
 }
 
 /** A plot with its finding in words and, at a press, the table behind it. */
-export function Figure({ title, level = 3, caption, table, children }: Props): View {
+export function Figure({ title, level = 3, lead, caption, table, children }: Props): View {
   const [isTable, setIsTable] = useState(false)
   const id = useId()
   return html`<figure class="figure" aria-labelledby=${`${id}-caption`}>
@@ -28,6 +30,7 @@ export function Figure({ title, level = 3, caption, table, children }: Props): V
         ${isTable ? 'Show as plot' : 'Show as table'}
       </button>
     </div>
+    ${lead}
     <div hidden=${isTable} aria-hidden="true">${children}</div>
     <div id=${`${id}-table`} hidden=${!isTable}>${isTable && plainTable(table(), title ?? 'Values')}</div>
     <figcaption id=${`${id}-caption`}>${caption}</figcaption>
@@ -36,7 +39,7 @@ export function Figure({ title, level = 3, caption, table, children }: Props): V
 
 function titleOf(title: string | undefined, level: 2 | 3): View {
   if (title === undefined) return html`<span></span>`
-  return level === 2 ? html`<h2 class="figure-title">${title}</h2>` : html`<h3>${title}</h3>`
+  return level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`
 }
 
 export function plainTable({ head, rows }: FigureTable, label: string): View {

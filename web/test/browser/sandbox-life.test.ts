@@ -16,13 +16,17 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/sandbox')
+  const isNext = (step: string) => page.locator('.life [aria-current="step"]', { hasText: step }).waitFor()
 
+  await isNext('Build')
   await page.getByRole('button', { name: 'Build the transaction' }).click()
   await page.getByText('Take 5,000 SBX out of your coins.').waitFor()
+  await isNext('Read and execute')
   await page.getByText(/^Stake it with /).waitFor()
   assert.equal(await page.getByText('Nothing is staked.').count(), 0)
   await page.getByRole('button', { name: 'Execute' }).click()
   await page.getByText('pending', { exact: true }).waitFor()
+  await isNext('Let time pass')
 
   for (const _ of [1, 2]) await advance('Advance 1 epoch')
   await page.getByText('active', { exact: true }).waitFor()
@@ -36,17 +40,21 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   await advance('Advance 5 epochs')
   await page.getByText(/have earned 0\.\d+ SBX on top/).waitFor()
 
+  await isNext('Ask for it back')
   await page.getByRole('button', { name: 'Unstake' }).click()
   await page.getByText(/^Ask for the staked token 0x.+ back/).waitFor()
   await page.getByRole('button', { name: 'Execute' }).click()
   await page.getByText(/^wait for epoch/).waitFor()
+  await page.getByText('Complete epochs until it can be withdrawn.').waitFor()
   for (const _ of [1, 2]) await advance('Advance 1 epoch')
 
+  await isNext('Withdraw')
   await page.getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText(/^Pay out the staked token/).waitFor()
   await page.getByRole('button', { name: 'Execute' }).click()
   await page.getByText(/were paid out, principal and rewards/).waitFor()
   await page.getByText('Nothing is staked.').waitFor()
+  await page.getByText('A whole life: staked, earned, paid out.').waitFor()
   watched.assertClean('the sandbox')
 
   async function advance(name: string): Promise<void> {

@@ -18,6 +18,7 @@ import {
 } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, quietName, validatorLink } from '../validator-link.ts'
+import { inWords, nameOf } from './in-words.ts'
 import { WhyNot } from './why-not.ts'
 
 type Answer = Reply<'allocate'>
@@ -43,14 +44,10 @@ export function AllocationAnswer(props: Props): View {
       <section class="card" aria-labelledby="others">${comparisonCard(props)}</section>
     </div>
     <div class="grid section">
-      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props)}${h(WhyNot, props)}</section>
+      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props.answer, props.validators)}${h(WhyNot, props)}</section>
       <section class="span-5" aria-labelledby="sensitivity"><h2 id="sensitivity">What if</h2>${variationTable(props)}</section>
     </div>
   </div>`
-}
-
-function nameOf(validators: readonly Validator[], id: string): string {
-  return validators.find((one) => one.id === id)?.name ?? id
 }
 
 function splitCard({ answer, validators, network, exclude, price }: Props): View {
@@ -100,6 +97,7 @@ function curvesCard({ answer, validators, network }: Props): View {
   const short = (tokens: number) => formatTokens(toUnits(tokens, network), network.decimals)
   return h(Figure, {
     title: 'Why it stops there',
+    level: 2,
     caption: curvesCaption(answer, validators),
     table: () => ({
       head: ['Validator', 'Amount', 'First token', 'Last token'],
@@ -158,37 +156,6 @@ function comparisonCard({ answer, network, choice, price }: Props): View {
   }
   return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included.</p>
     <ul class="compare">${row('Optimal split', own, true)}${others.map(({ name, projectedApy }) => row(name, projectedApy, false))}</ul>`
-}
-
-const HELD_BY = {
-  whole_amount: 'it gets the whole amount',
-  max_share: 'your largest share holds it back',
-  min_stake: 'it gets the smallest stake the network allows',
-  marginal_rate: 'another token earns as much elsewhere',
-} as const
-
-const NEXT_REASONS = {
-  max_validators: 'one more validator would pay, but you asked for no more',
-  amount_too_small: 'the amount is too small to be split further',
-  rate_too_low: 'its first token would earn less than the last token of those chosen',
-} as const
-
-function inWords({ answer, validators }: Props): View {
-  const { certificate, explanation } = answer
-  const proven = certificate.gap < 1e-9
-  return html`<div class="words"><div></div>
-    <p>${proven ? 'Proven optimal' : 'Close to optimal'}: under the stated model this split earns ${formatPercent(certificate.value, 3)} a year after the price of risk, and no split that keeps your limits earns more than ${formatPercent(certificate.bound, 3)}. ${proven ? '' : `At most ${formatPoints(certificate.bound - certificate.value, 4)} are left open. `}<a href="/docs/allocation">The model</a></p>
-    ${
-      explanation &&
-      html`<ul class="words">${explanation.chosen.map(
-        ({ validatorId, apyBefore, apyAfter, heldBy }) =>
-          html`<li>${nameText(nameOf(validators, validatorId))} pays ${formatPercent(apyBefore)}; after your stake it pays ${formatPercent(apyAfter)}. <span class="soft">It gets no more because ${HELD_BY[heldBy]}.</span></li>`,
-      )}</ul>`
-    }
-    ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year.</p>`}
-    ${BigInt(answer.heldBack) > 0n && html`<p>${h(Amount, { value: answer.heldBack })} stay unstaked, so that they are at hand in time.</p>`}
-    ${answer.assumptions.map((text) => html`<p class="small soft">${text}</p>`)}
-    <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`
 }
 
 function variationTable({ answer, choice }: Props): View {

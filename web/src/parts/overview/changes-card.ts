@@ -2,29 +2,47 @@ import { useState } from 'preact/hooks'
 import { type Change, changesAhead, headroomOf } from '../../data/changes.ts'
 import { type Network, useNetwork, useValidators, type Validator } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
-import { formatShare, formatTokens, plural } from '../format.ts'
-import { html, type View } from '../html.ts'
+import { formatCount, formatShare, formatTokens, plural } from '../format.ts'
+import { h, html, type View } from '../html.ts'
 import { skeleton } from '../state.ts'
 import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_CHANGES = 7
+type Announced = Exclude<Change['kind'], 'nearest'>
 
 /** What the chain has announced or decided, and who is close to losing a seat. */
 export function ChangesCard(): View {
-  const [isWhole, setIsWhole] = useState(false)
-  const network = useNetwork()
-  const validators = useValidators()
-  const changes =
-    network.data && validators.data ? changesAhead(validators.data.data, network.data) : undefined
+  const network = useNetwork().data
+  const validators = useValidators().data?.data
+  const changes = network && validators && changesAhead(validators, network)
+  const ahead = changes?.filter(({ kind }) => kind !== 'nearest')
   return html`<div class="section-head"><h2 id="next">What changes next</h2>
-    ${changes && html`<span class="soft small">${plural(changes.filter(({ kind }) => kind !== 'nearest').length, 'change')} ahead</span>`}</div>
-    ${
-      changes && network.data
-        ? changes.length === 0
-          ? html`<p class="soft">Nothing is announced: the next epoch starts like this one.</p>`
-          : html`<ul class="changes">${(isWhole ? changes : firstOfEachKind(changes)).map((change) => changeRow(change, network.data))}</ul>${!isWhole && changes.length > SHOWN_CHANGES && html`<button type="button" class="link-button" onClick=${() => setIsWhole(true)}>Show all ${changes.length}</button>`}`
-        : html`<div class="changes">${skeleton('100%', '232px')}</div>`
-    }`
+    ${ahead && ahead.length > 0 && html`<span class="soft small">${plural(ahead.length, 'change')} ahead</span>`}</div>
+    <div class="changes-room">${
+      changes && ahead
+        ? html`${ahead.length === 0 ? html`<p class="soft">Nothing is announced: the next epoch starts like this one.</p>` : h(Ahead, { changes: ahead, network })}
+          ${nearest(
+            changes.filter(({ kind }) => kind === 'nearest'),
+            network,
+          )}`
+        : skeleton('100%', '232px')
+    }</div>`
+}
+
+type AheadProps = { readonly changes: readonly Change[]; readonly network: Network }
+
+function Ahead({ changes, network }: AheadProps): View {
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? changes : firstOfEachKind(changes)
+  return html`<ul class="changes">${shown.map((change) => changeRow(change, network))}</ul>
+    ${shown.length < changes.length && html`<button type="button" class="link-button small" onClick=${() => setIsWhole(true)}>Show all ${formatCount(changes.length)}</button>`}`
+}
+
+/** On a quiet day: who would lose a seat first. */
+function nearest(changes: readonly Change[], network: Network): View {
+  if (changes.length === 0) return null
+  return html`<h3 class="nearest-title">Nearest to losing a seat</h3>
+    <ul class="nearest">${changes.map(({ validator }) => html`<li>${validatorLink(validator)}<span class="number soft">${formatShare(headroomOf(validator, network), 1)} above what it needs</span></li>`)}</ul>`
 }
 
 /** A few of every kind rather than many of one. */
@@ -44,32 +62,31 @@ function firstOfEachKind(changes: readonly Change[]): readonly Change[] {
   return changes.filter((change) => chosen.has(change))
 }
 
-function changeRow({ kind, validator }: Change, network: Network | undefined): View {
+function changeRow({ kind, validator }: Change, network: Network): View {
+  if (kind === 'nearest') return null
   return html`<li><span class="change-kind">${CHANGE_BADGES[kind]}</span><span>${validatorLink(validator)} <span class="soft">${describeChange(kind, validator, network)}</span></span></li>`
 }
 
-const CHANGE_BADGES: Readonly<Record<Change['kind'], View>> = {
+const CHANGE_BADGES: Readonly<Record<Announced, View>> = {
   commission: badge('commission', 'attention'),
   leaving: badge('leaves', 'bad'),
   joining: badge('joins', 'good'),
   'at-risk': badge('seat at risk', 'attention'),
-  nearest: badge('smallest'),
 }
 
-function describeChange(kind: Change['kind'], validator: Validator, network: Network | undefined): string {
+function describeChange(kind: Announced, validator: Validator, network: Network): string {
   switch (kind) {
     case 'commission':
       return `${validator.nextCommissionRate > validator.commissionRate ? 'raises' : 'lowers'} its commission from ${formatShare(validator.commissionRate, 1)} to ${formatShare(validator.nextCommissionRate, 1)}`
     case 'leaving':
-      return `leaves the committee: ${network ? `${formatTokens(BigInt(validator.totalStake), network.decimals)} ${network.symbol}` : 'its stake'} will stop earning`
+      return `leaves the committee: ${formatTokens(BigInt(validator.totalStake), network.decimals)} ${network.symbol} will stop earning`
     case 'joining':
-      return `joins the committee with ${network ? `${formatTokens(BigInt(validator.totalStake), network.decimals)} ${network.symbol}` : 'its stake'}`
-    case 'nearest':
+      return `joins the committee with ${formatTokens(BigInt(validator.totalStake), network.decimals)} ${network.symbol}`
     case 'at-risk': {
-      const headroom = network ? headroomOf(validator, network) : 0
+      const headroom = headroomOf(validator, network)
       return headroom < 0
         ? 'is below what a seat needs'
-        : `is ${kind === 'nearest' ? '' : 'only '}${formatShare(headroom, 1)} above what a seat needs`
+        : `is only ${formatShare(headroom, 1)} above what a seat needs`
     }
   }
 }

@@ -23,31 +23,32 @@ export function Yield(): View {
           ? direction
           : `${formatPoints(Math.abs(change)).replace('+', '')} ${direction}`
       } ${plural(newest.epoch - oldest.epoch, 'epoch')} before.`
-      return html`<div class="row spread headline"><h2>Network APY</h2><span class="soft small">weighted by stake, net of commission</span></div>
-        <p class="figure-number">${formatPercent(newest.apy)}</p>
-        ${h(Figure, {
-          caption,
-          table: () => ({
-            head: ['Epoch', 'APY', 'Commission'],
-            rows: data
-              .toReversed()
-              .map((point) => [
-                String(point.epoch),
-                formatPercent(point.apy),
-                formatShare(point.commissionRate),
-              ]),
-          }),
-          children: h(LinePlot, {
-            x: memoEpochs(data),
-            y: memoApy(data),
-            height: 200,
-            formatY: (value: number) => formatPercent(value, 1),
-            formatX: (epoch: number) => `Epoch ${epoch}`,
-            leastSpan: 1,
-          }),
-        })}`
+      return h(Figure, {
+        title: 'Network APY',
+        level: 2,
+        lead: html`<p class="row headline"><span class="figure-number">${formatPercent(newest.apy)}</span><span class="soft small">weighted by stake, net of commission</span></p>`,
+        caption,
+        table: () => ({
+          head: ['Epoch', 'APY', 'Commission'],
+          rows: data
+            .toReversed()
+            .map((point) => [
+              String(point.epoch),
+              formatPercent(point.apy),
+              formatShare(point.commissionRate),
+            ]),
+        }),
+        children: h(LinePlot, {
+          x: memoEpochs(data),
+          y: memoApy(data),
+          height: 200,
+          formatY: (value: number) => formatPercent(value, 1),
+          formatX: (epoch: number) => `Epoch ${epoch}`,
+          leastSpan: 1,
+        }),
+      })
     },
-    html`${skeleton('8em', '1.4em')}<div style=${{ height: '8px' }}></div>${skeleton('5em', '2.4em')}<div style=${{ height: '267px' }}></div>`,
+    html`${skeleton('8em', '1.4em')}<div style=${{ height: '8px' }}></div>${skeleton('5em', '2.4em')}<div style=${{ height: '263px' }}></div>`,
   )
 }
 

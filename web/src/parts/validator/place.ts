@@ -28,6 +28,7 @@ export function Place({ validator, all, network }: Props): View {
       : `It is number ${index + 1} of ${ordered.length} by coming stake, ${formatShare(headroom, 1)} above what a seat needs.`
   return html`<h2 id="place" class="visually-hidden">Its place in the committee</h2>${h(Figure, {
     title: 'Its place in the committee',
+    level: 2,
     caption,
     table: () => ({
       head: ['Validator', 'Coming stake', 'Above threshold'],

@@ -1,14 +1,8 @@
 import type { Validator } from '../../data/queries.ts'
-import { type ScorePart, scoreParts, type Weights } from '../../data/score.ts'
+import { PART_NAMES, type ScorePart, scoreParts, type Weights } from '../../data/score.ts'
 import { formatDecimal, formatPercent } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { quietName } from '../validator-link.ts'
-
-const PART_LABELS: Readonly<Record<ScorePart, string>> = {
-  apy: 'Yield',
-  uptime: 'Uptime',
-  commission: 'Commission',
-}
 
 const PART_REASONS: Readonly<Record<ScorePart, string>> = {
   apy: 'What it can be relied upon to pay next, net of commission, against the field.',
@@ -27,12 +21,12 @@ export function whyThisScore({ components, ineligible, score, name }: Validator,
   const caption =
     ineligible.length > 0
       ? `${quietName(name)} may not be chosen (${ineligible.join(', ').replaceAll('_', ' ')}), so its score is 0.`
-      : `${quietName(name)} scores ${formatDecimal(score, 1)}: it loses least by ${PART_LABELS[best[0]?.name ?? 'apy'].toLowerCase()} and most by ${PART_LABELS[best.at(-1)?.name ?? 'apy'].toLowerCase()}.`
+      : `${quietName(name)} scores ${formatDecimal(score, 1)}: it loses least by ${PART_NAMES[best[0]?.name ?? 'apy'].toLowerCase()} and most by ${PART_NAMES[best.at(-1)?.name ?? 'apy'].toLowerCase()}.`
   return html`${title}
     <span class="score-bar" data-size="large" aria-hidden="true">${parts.map(({ name: part, points }) => html`<i data-part=${part} style=${{ width: `${points}%` }}></i>`)}</span>
     <div class="sum" role="group" aria-label="Sum of the score">
-      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_LABELS[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)}</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${PART_REASONS[part]}</span></div>`)}
-      <div><span>Gate</span><span class="soft number">× ${formatDecimal(components.gate, 2)}</span><span></span><span class="soft">${components.gate === 1 ? 'open' : components.gate === 0 ? 'closed' : 'short history'}</span></div>
+      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)}</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${PART_REASONS[part]}</span></div>`)}
+      <div><span>Gate</span><span></span><span class="soft number">× ${formatDecimal(components.gate, 2)}</span><span class="soft">${components.gate === 1 ? 'open' : components.gate === 0 ? 'closed' : 'short history'}</span></div>
       <div class="total"><span>Score</span><span></span><span></span><span class="number">${formatDecimal(sum, 1)}</span></div>
     </div><p class="small soft">${caption}</p>`
 }

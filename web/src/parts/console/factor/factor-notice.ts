@@ -7,9 +7,9 @@ const PAGE = '/console/second-factor'
 /** What an admin should know of the own second factor on the first page: nothing, if all is well. */
 export function factorNotice(factor: FactorState): View {
   if (!factor.isEnrolled)
-    return html`<p class="notice"><span>Signing in as admin takes only your mailbox.</span><a href=${PAGE}>Set up a second factor</a></p>`
+    return html`<p class="notice factor-notice"><span>Signing in as admin takes only your mailbox.</span><a href=${PAGE}>Set up a second factor</a></p>`
   if (hasFewCodes(factor))
-    return html`<p class="notice" data-tone="attention"><span>You have ${plural(factor.recoveryCodesLeft, 'recovery code')} left.</span><a href=${PAGE}>Make new ones</a></p>`
+    return html`<p class="notice factor-notice" data-tone="attention"><span>You have ${plural(factor.recoveryCodesLeft, 'recovery code')} left.</span><a href=${PAGE}>Make new ones</a></p>`
   return null
 }
 

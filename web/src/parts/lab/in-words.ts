@@ -1,0 +1,59 @@
+import type { Reply } from '@stakewright/client'
+import type { Validator } from '../../data/queries.ts'
+import { Amount } from '../amount.ts'
+import { formatPercent, formatPoints } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { nameText, quietName } from '../validator-link.ts'
+
+type Answer = Reply<'allocate'>
+
+/** The name of a validator, or its id where it is not listed any more. */
+export function nameOf(validators: readonly Validator[], id: string): string {
+  return validators.find((one) => one.id === id)?.name ?? id
+}
+
+const HELD_BY = {
+  whole_amount: 'that is the whole amount',
+  max_share: 'your largest share is reached',
+  min_stake: 'the smallest stake that the network allows is enough there',
+  marginal_rate: 'another token earns as much elsewhere',
+} as const
+
+const NEXT_REASONS = {
+  max_validators: 'one more validator would pay, but you asked for no more',
+  amount_too_small: 'the amount is too small to be split further',
+  rate_too_low: 'its first token would earn less than the last token of those chosen',
+} as const
+
+type Chosen = NonNullable<Answer['explanation']>['chosen']
+
+/** Why none of them gets more: one sentence for each reason, not for each validator. */
+function heldBack(chosen: Chosen, validators: readonly Validator[]): View {
+  const reasons = [...new Set(chosen.map(({ heldBy }) => heldBy))]
+  return reasons.map((reason) => {
+    const names = chosen
+      .filter(({ heldBy }) => heldBy === reason)
+      .map(({ validatorId }) => quietName(nameOf(validators, validatorId)))
+    const who = names.length === chosen.length && names.length > 1 ? 'any of them' : names.join(', ')
+    return html`<p>No more goes to ${who} because ${HELD_BY[reason]}.</p>`
+  })
+}
+
+/** The certificate in words: why no other split earns more. */
+export function inWords(answer: Answer, validators: readonly Validator[]): View {
+  const { certificate, explanation } = answer
+  const proven = certificate.gap < 1e-9
+  return html`<div class="words"><div></div>
+    <p>${proven ? 'Proven optimal' : 'Close to optimal'}: under the stated model this split earns ${formatPercent(certificate.value, 3)} a year after the price of risk, and no split that keeps your limits earns more than ${formatPercent(certificate.bound, 3)}. ${proven ? '' : `At most ${formatPoints(certificate.bound - certificate.value, 4)} are left open. `}<a href="/docs/allocation">The model</a></p>
+    ${
+      explanation &&
+      html`<table class="table-plain"><caption class="visually-hidden">What each pays, before and after your stake</caption>
+        <thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Pays now</th><th scope="col" data-align="end">After your stake</th></tr></thead>
+        <tbody>${explanation.chosen.map(({ validatorId, apyBefore, apyAfter }) => html`<tr><td>${nameText(nameOf(validators, validatorId))}</td><td data-align="end">${formatPercent(apyBefore)}</td><td data-align="end">${formatPercent(apyAfter)}</td></tr>`)}</tbody></table>
+        ${heldBack(explanation.chosen, validators)}`
+    }
+    ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year.</p>`}
+    ${BigInt(answer.heldBack) > 0n && html`<p>${h(Amount, { value: answer.heldBack })} stay unstaked, so that they are at hand in time.</p>`}
+    ${answer.assumptions.map((text) => html`<p class="small soft">${text}</p>`)}
+    <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`
+}

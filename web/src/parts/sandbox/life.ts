@@ -1,0 +1,44 @@
+import type { Wallet } from '../../data/account/wallet.ts'
+import type { Holding } from '../../data/positions.ts'
+import { html, type View } from '../html.ts'
+
+type Step = 'build' | 'read' | 'wait' | 'back' | 'withdraw'
+
+/** The life of a stake, as names of its steps and what to do in each. */
+const STEPS: Readonly<Record<Step, readonly [name: string, advice: string]>> = {
+  build: ['Build', 'Choose an amount and a validator, and build the transaction. Nothing happens yet.'],
+  read: ['Read and execute', 'Read what the transaction does, line by line, then execute it.'],
+  wait: [
+    'Let time pass',
+    'Stake earns from the next epoch on. Complete some epochs and watch the rewards grow.',
+  ],
+  back: ['Ask for it back', 'Go on earning, or unstake: the coins come in a later epoch.'],
+  withdraw: ['Withdraw', 'The waiting is over: withdraw principal and rewards.'],
+}
+const ORDER: readonly Step[] = ['build', 'read', 'wait', 'back', 'withdraw']
+
+/** Where in its life the newest stake is: what waits for its owner comes before what runs by itself. */
+export function stepOf(held: Holding | undefined, isDraft: boolean): Step {
+  if (isDraft) return 'read'
+  const tokens = held?.tokens ?? []
+  if (tokens.length === 0) return 'build'
+  if (tokens.some(({ state }) => state === 'withdrawable')) return 'withdraw'
+  if (tokens.some(({ rewards, state }) => state === 'active' && BigInt(rewards) > 0n)) return 'back'
+  return 'wait'
+}
+
+/** What comes next, over all cards: a whole life without reading anything else. */
+export function lifeSteps(current: Wallet, held: Holding | undefined, isDraft: boolean): View {
+  const step = stepOf(held, isDraft)
+  const isWaiting = step === 'wait' && held?.tokens.some(({ state }) => state === 'withdrawing')
+  const isAgain = step === 'build' && BigInt(current.paidOut) > 0n
+  const advice = isWaiting
+    ? 'It was asked for. Complete epochs until it can be withdrawn.'
+    : isAgain
+      ? 'A whole life: staked, earned, paid out. Begin another, with another validator perhaps.'
+      : STEPS[step][1]
+  return html`<section class="life" aria-label="What comes next"><ol>${ORDER.map(
+    (name, index) =>
+      html`<li aria-current=${name === step ? 'step' : undefined}><span class="life-number" aria-hidden="true">${index + 1}</span>${STEPS[name][0]}</li>`,
+  )}</ol><p role="status">${advice}</p></section>`
+}
