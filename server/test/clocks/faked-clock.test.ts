@@ -17,7 +17,8 @@ import { type FakedService, startFakedService } from './faked-service.ts'
 const DAYS = 10
 /** A mail that is lost is waited for no longer. */
 const GIVE_UP = { timeout: 120_000 }
-const QUIET = { REFRESH_MS: '30000', SQLITE_SYNCHRONOUS: 'normal' }
+/** An epoch a day: nothing here is about the thousands of usual ones that the chain would make up for. */
+const QUIET = { REFRESH_MS: '30000', SQLITE_SYNCHRONOUS: 'normal', SANDBOX_EPOCH_MS: String(DAY_MS) }
 const today = () => Math.floor(Date.now() / DAY_MS)
 
 /** A request that is logged, and the jobs that keep the log. */

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { findProgram } from '../support/services/debian-program.ts'
 
 const PROGRAM = fileURLToPath(new URL('./faked-process.ts', import.meta.url))
+/** Where the workspace keeps compiled code. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 const LIBRARY = 'faketime/libfaketimeMT.so.1'
 
 /** A process of the service whose machine has a wrong clock. */
@@ -25,7 +27,13 @@ export async function startFakedService(
   env: Readonly<Record<string, string>>,
 ): Promise<FakedService> {
   const child = fork(PROGRAM, {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env, ...(await fakedClock(offset)) },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE,
+      PORT: '0',
+      ...env,
+      ...(await fakedClock(offset)),
+    },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'close')
