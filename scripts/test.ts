@@ -34,12 +34,12 @@ const SERVERS = [
     start: startPostgres,
   },
 ] as const
-/** What takes longest starts first, so that nothing long remains for the end: the API on each store, then these. */
+/** What takes longest starts first, so that nothing long remains for the end. */
 const LONGEST_FIRST = [
-  /^server\/test\/stores\/api/,
+  /^server\/test\/stores\/api-on-postgres/,
   /rolling-restart|^test\/(?:ops\/image|packages)\//,
   /^web\/test\/browser\/(?:pages|policies|hostile-names|keyboard|approvals|first-view)\./,
-  /^test\/e2e\/|^server\/test\/(?:clocks|faults|scale)\/|^test\/ops\//,
+  /^test\/(?:e2e|ops)\/|^server\/test\/(?:clocks|faults|scale|stores)\//,
 ] as const
 
 /** Together these run every test of the API on SQLite, in a few processes instead of one for each file. */
