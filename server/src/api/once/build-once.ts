@@ -2,7 +2,7 @@ import { type EndpointName, LIMITS } from '@stakewright/contract'
 import type { BuiltTransaction } from '#domain/staking/transactions/build-transaction.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { KeptBuilds } from '#ports/stores/done-requests.ts'
+import type { FindDone, KeptBuilds } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
 import { answerOnce } from './answer-once.ts'
 
@@ -21,13 +21,14 @@ type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'
  * `Idempotency-Key` is kept in the same commit, so that a repeat reserves nothing and gets the same transaction.
  */
 export function buildOnce({ kept, secrets, clock, network }: Needs) {
-  const once = answerOnce({ find: kept.find, secrets, clock })
   return <R extends { readonly intentId: string }>(
     { caller: { agent }, idempotencyKey: key }: Call<Extract<Caller, { kind: 'agent' }>>,
     { endpoint, input }: { readonly endpoint: EndpointName; readonly input: object },
     build: () => Promise<Build<R>>,
-  ) =>
-    once({ key, who: `${agent.id} ${network}`, endpoint, status: 200, input }, async (named) => {
+  ) => {
+    const find: FindDone = (digest, now) => kept.find(agent.no, digest, now)
+    const once = answerOnce({ find, secrets, clock })
+    return once({ key, who: network, endpoint, status: 200, input }, async (named) => {
       const {
         built: { allowed, expiresAt },
         reply,
@@ -39,6 +40,7 @@ export function buildOnce({ kept, secrets, clock, network }: Needs) {
       else if (record) await kept.keep(agent.no, record)
       return { reply }
     })
+  }
 }
 
 export type BuildOnce = ReturnType<typeof buildOnce>

@@ -4,6 +4,7 @@ import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgentActions } from '#adapters/sql/stores/agent-actions.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlAdminFactors } from '#adapters/sql/stores/sign-in/admin-factors.ts'
+import { dropOldSignIns } from '#adapters/sql/stores/sign-in/drop-old-sign-ins.ts'
 import { sqlSessions } from '#adapters/sql/stores/sign-in/sessions.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { otpauthCodes } from '#adapters/totp/otpauth-codes.ts'
@@ -11,7 +12,7 @@ import type { User } from '#ports/stores/users.ts'
 import { appCode } from '../../../test/support/services/authenticator.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testClock } from '../../../test/support/test-clock.ts'
-import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
+import { CLOCK_STEP_MS, DAY_MS, MINUTE_MS } from '../../durations.ts'
 import { factorMissing, factorProof, factorRecord, factorWrong } from './second-factor.ts'
 import {
   confirmFactor,
@@ -204,7 +205,7 @@ test('renewing replaces all recovery codes of the user, and a refused one none',
 
 test('so many wrong proofs as there are tries, for each session and network, and a right one is none', async () => {
   await using opened = await openFactors()
-  const { enrolled, remove, renew, next, clock } = opened
+  const { db, enrolled, remove, renew, next, clock } = opened
   const { secret } = await enrolled(ROOT)
   const guess = (user: User, from = HERE) =>
     assert.rejects(remove(user, UNKNOWN_RECOVERY_CODE, from), { ...WRONG, fix: /^Wait for the next code/ })
@@ -214,6 +215,8 @@ test('so many wrong proofs as there are tries, for each session and network, and
   await renew(ROOT, next(secret), HERE)
   await guess(ROOT)
   await assert.rejects(renew(ROOT, next(secret), HERE), WRONG, 'its tries are used up')
+  await dropOldSignIns(db, clock.now() + DAY_MS - MINUTE_MS * 5)
+  await assert.rejects(renew(ROOT, next(secret), HERE), WRONG, 'and the upkeep gives none back')
   await renew(ROOT, appCode(secret, clock.now()), '198.51.100.1')
   await guess(other)
   await guess(other)

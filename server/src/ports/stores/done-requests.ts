@@ -37,7 +37,8 @@ export type DoneRequests = { readonly find: FindDone }
 
 /** Transactions that were built by requests with a name. What counts against a window is kept by its reservation. */
 export type KeptBuilds = {
-  readonly find: FindDone
+  /** Of an agent, or of one that it has replaced. */
+  find(agentNo: number, ...of: Parameters<FindDone>): ReturnType<FindDone>
   /** Rejects with a Fault when it was kept already, or the agent has too many. */
   keep(agentNo: number, build: KeptBuild): Promise<void>
   /** Those that ended before. An agent's own go whenever it keeps another one. */

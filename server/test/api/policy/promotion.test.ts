@@ -75,6 +75,27 @@ test('200: what was built goes on counting, can be released, and what was approv
   assert.deepEqual((await ann.listApprovals({ id: agent.id })).data, [])
 })
 
+test('200: a repeat of a named build after the promotion is the same transaction, and counts once', async () => {
+  await using opened = await openWithApprovals([
+    { rule: 'maxPerWindow', amount: '10000000000', window: 'day' },
+  ])
+  const { key, wish } = opened
+  const small = { ...wish, amount: ABOVE_FIVE.amount }
+  const once = { idempotencyKey: 'order-7' }
+  const first = await key.buildStake(small, once)
+  const successor = (await promote(opened)).key
+  assert.deepEqual(await successor.buildStake(small, once), first)
+  assert.equal(successor.last?.headers.get('idempotent-replayed'), 'true')
+  await assert.rejects(successor.buildStake({ ...small, amount: '4999999999' }, once), {
+    code: 'invalid_input',
+    message: /other input/,
+  })
+  await successor.buildStake(small)
+  assert.deepEqual(await brokenBy(successor.buildStake(small)), ['maxPerWindow'])
+  await successor.releaseReservation({ intentId: first.intentId })
+  await assert.rejects(successor.buildStake(small, once), { code: 'invalid_input', message: /given back/ })
+})
+
 test('200: an agent without a policy is promoted to one without', async () => {
   await using opened = await openWithApprovals()
   const { app, wish } = opened

@@ -37,7 +37,7 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
       const refused = kept.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
       const said = refused.map(({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds }))
       assert.deepEqual(said, Array(3).fill({ code: 'rate_limited', retryAfterSeconds: DAY_MS / 1_000 }))
-      const found = await Promise.all(names.map((one) => store.kept.find(build(one).digest, NOW)))
+      const found = await Promise.all(names.map((one) => store.kept.find(store.a, build(one).digest, NOW)))
       assert.equal(found.filter((one) => one !== undefined).length, 2)
       await store.kept.keep(store.b, build('of b'))
       const later = { now: NOW + DAY_MS, expiresAt: NOW + 2 * DAY_MS }
@@ -51,21 +51,21 @@ export function keptBuildsSuite(name: string, open: () => Promise<Opened>): void
       const again = store.kept.keep(store.a, build('1', { answer: '{}' }))
       await assert.rejects(again, { code: 'store_not_ready', retryAfterSeconds: 1 })
       const { requestDigest, answer } = build('1')
-      assert.deepEqual(await store.kept.find(build('1').digest, NOW), {
+      assert.deepEqual(await store.kept.find(store.a, build('1').digest, NOW), {
         requestDigest,
         answer,
         isFree: false,
       })
-      assert.equal(await store.kept.find(build('1').digest, NOW + DAY_MS), undefined)
+      assert.equal(await store.kept.find(store.a, build('1').digest, NOW + DAY_MS), undefined)
     })
 
     test('those that ended before are forgotten', async () => {
       await using store = await openWithAgents()
       await store.kept.keep(store.a, build('1'))
       await store.kept.forget(NOW + DAY_MS)
-      assert(await store.kept.find(build('1').digest, NOW))
+      assert(await store.kept.find(store.a, build('1').digest, NOW))
       await store.kept.forget(NOW + DAY_MS + 1)
-      assert.equal(await store.kept.find(build('1').digest, NOW), undefined)
+      assert.equal(await store.kept.find(store.a, build('1').digest, NOW), undefined)
     })
   })
 }

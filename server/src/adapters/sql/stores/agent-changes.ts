@@ -4,7 +4,7 @@ import type { Scope, Transition } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { findAgent } from './agent-queries.ts'
 import type { AgentRow } from './agent-rows.ts'
-import { lockAgent, resealed } from './keys/agent-seal.ts'
+import { lockSealed, resealed } from './keys/agent-seal.ts'
 
 export type RowChange =
   | { readonly kind: 'changed' | 'refused'; readonly row: AgentRow }
@@ -30,7 +30,7 @@ export async function changeAgent(
   values: Changes,
 ): Promise<RowChange> {
   const change = step ? { ...values, status: step.to } : values
-  const before = await lockAgent(transaction, id)
+  const before = await lockSealed(transaction, id)
   let update = transaction
     .updateTable('agents')
     .set({ ...change, ...resealed(secrets, before, change) })

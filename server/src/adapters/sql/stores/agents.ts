@@ -7,7 +7,7 @@ import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordDone } from './done-requests.ts'
-import { agentMac, isSealedAgent, lockAgent } from './keys/agent-seal.ts'
+import { agentMac, isSealedAgent, lockSealed } from './keys/agent-seal.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
@@ -60,7 +60,7 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
       inTransaction(async (transaction) => {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
         // What was changed behind our back is not handed on under a new seal.
-        const before = replaced && (await lockAgent(transaction, replaced.id))
+        const before = replaced && (await lockSealed(transaction, replaced.id))
         if (replaced && !isSealedAgent(secrets, before, before?.mac)) return 'replaced_agent_not_found'
         const values = { revoked_at: agent.createdAt }
         const outcome =

@@ -48,7 +48,7 @@ export function isSealedAgent(
 }
 
 /** The row of the agent, which nobody else changes until the transaction ends. */
-export async function lockAgent(
+export async function lockSealed(
   transaction: Transaction<Schema>,
   id: string,
 ): Promise<SealedAgent | undefined> {

@@ -2,11 +2,12 @@ import { sql, type Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentRow } from '../agent-rows.ts'
-import { lockAgent, resealed } from '../keys/agent-seal.ts'
+import { lockSealed, resealed } from '../keys/agent-seal.ts'
+import { handOnBuilds } from './kept-builds.ts'
 
 /**
  * A mandate belongs to what replaces the agent. Its policy is copied with all revisions and with when they end; what was
- * built and what was asked for moves, so that nothing counts twice and no approval is used twice. Part of the
+ * built, under whatever name, and what was asked for moves, so that nothing counts twice and no approval is used twice. Part of the
  * transaction that has revoked the one and added the other.
  */
 export async function handOnMandate(
@@ -37,8 +38,9 @@ export async function handOnMandate(
     .execute()
   for (const table of ['reservations', 'approvals'] as const)
     await transaction.updateTable(table).set({ agent_no: to }).where('agent_no', '=', from).execute()
+  await handOnBuilds(transaction, from, to)
   const change = { policy_revision }
-  const seal = resealed(secrets, await lockAgent(transaction, id), change)
+  const seal = resealed(secrets, await lockSealed(transaction, id), change)
   await transaction
     .updateTable('agents')
     .set({ ...change, ...seal })

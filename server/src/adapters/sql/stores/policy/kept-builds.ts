@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../../fault.ts'
 import type { Database, Schema } from '../../schema.ts'
@@ -9,11 +9,11 @@ import { lockAgent } from './lock-agent.ts'
 /** Each method is one transaction. */
 export function sqlKeptBuilds(db: Database): KeptBuilds {
   return {
-    async find(digest, now) {
+    async find(agentNo, digest, now) {
       const row = await db
         .selectFrom('kept_builds')
         .select(['request_digest', 'answer', 'is_free'])
-        .where('digest', '=', digest)
+        .where('digest', '=', keyOf(agentNo, digest))
         .where('expires_at', '>', now)
         .executeTakeFirst()
       return (
@@ -29,6 +29,22 @@ export function sqlKeptBuilds(db: Database): KeptBuilds {
       await db.deleteFrom('kept_builds').where('expires_at', '<', before).execute()
     },
   }
+}
+
+/** The names that an agent gives are apart from those of others, and can be handed on without being known. */
+const keyOf = (agentNo: number, digest: string): string => `${agentNo}:${digest}`
+
+/** What was built for an agent is what a repeat by its successor gets. */
+export async function handOnBuilds(
+  transaction: Transaction<Schema>,
+  from: number,
+  to: number,
+): Promise<void> {
+  await transaction
+    .updateTable('kept_builds')
+    .set({ agent_no: to, digest: sql<string>`replace(digest, ${keyOf(from, '')}, ${keyOf(to, '')})` })
+    .where('agent_no', '=', from)
+    .execute()
 }
 
 /** Part of a transaction that has locked the agent; one that was kept already, or one too many, undoes it all. */
@@ -50,7 +66,7 @@ export async function keepBuild(
   const kept = await transaction
     .insertInto('kept_builds')
     .values({
-      digest,
+      digest: keyOf(agentNo, digest),
       agent_no: agentNo,
       intent_id: intentId,
       request_digest: requestDigest,

@@ -6,7 +6,7 @@ import type { Database, Schema } from '../../schema.ts'
 import { oneOf } from '../../stored-shape.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
-import { lockAgent, resealed } from '../keys/agent-seal.ts'
+import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { tellOwner } from '../tell-owner.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
@@ -57,7 +57,7 @@ async function takeRevision(
   { scope, agentId, replaces }: { scope: Scope; agentId: string; replaces: number },
 ): Promise<boolean> {
   const change = { policy_revision: replaces + 1 }
-  const before = await lockAgent(transaction, agentId)
+  const before = await lockSealed(transaction, agentId)
   let update = transaction
     .updateTable('agents')
     .set({ ...change, ...resealed(secrets, before, change) })

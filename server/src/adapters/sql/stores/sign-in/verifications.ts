@@ -5,7 +5,7 @@ import { lockSection } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 import { changeAgent } from '../agent-changes.ts'
 import { toAgent } from '../agent-rows.ts'
-import { lockAgent, resealed } from '../keys/agent-seal.ts'
+import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { chargeMailCaps, dropMail, queueMail } from '../mail-queue.ts'
 import { hasRoom, inheritUse } from '../owner-room.ts'
 
@@ -86,7 +86,7 @@ export async function renewVerification(
   const mail = await queueMail(transaction, sealed, now)
   if (pending && (await chargeMailCaps(transaction, mailCaps))) {
     const change = { verify_by: token.expiresAt }
-    const before = await lockAgent(transaction, pending.id)
+    const before = await lockSealed(transaction, pending.id)
     await transaction
       .updateTable('agents')
       .set({ ...change, ...resealed(secrets, before, change) })
