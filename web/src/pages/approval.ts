@@ -34,7 +34,10 @@ function Details({ agent, approval, user }: Params & { readonly user: User }): V
   const asker = useAgent(agent)
   useSessionEnd(found, asker)
   const names = namesOf(useValidators().data?.data ?? [])
-  if (found.data === undefined && isMissing(found.error)) return h(Missing, { user })
+  if (found.data === undefined && isMissing(found.error)) {
+    const holder = holderOf(found.error, approval)
+    return holder === undefined ? h(Missing, { user }) : h(Moved, { agent: holder, approval })
+  }
   const name = asker.data?.agentName ?? shortId(agent)
   return whenLoaded(
     found,
@@ -46,6 +49,19 @@ function Details({ agent, approval, user }: Params & { readonly user: User }): V
     html`<div class="page-head"><h1>Approval</h1></div>${skeleton('100%', '420px')}`,
   )
 }
+
+/** The agent that has replaced the one that asked, and has what it asked for. */
+function holderOf(error: unknown, approval: string): string | undefined {
+  const path = error instanceof StakewrightError ? error.next?.path : undefined
+  const [, holder, of] = path?.split(/\/agents\/|\/approvals\//) ?? []
+  return of === approval ? holder : undefined
+}
+
+const Moved = ({ agent, approval }: Params): View =>
+  html`<div class="page-head"><h1>Approval</h1></div><div class="card">${empty(
+    'Another agent has replaced the one that asked. What it asked for, and its policy, have gone on to that one.',
+    html`<div class="row center"><a class="button" data-kind="primary" href=${`/approve/${agent}/${approval}`}>See what it asks for</a><a class="button" href="/console">My agents</a></div>`,
+  )}</div>`
 
 const isMissing = (error: unknown): boolean => error instanceof StakewrightError && error.code === 'not_found'
 

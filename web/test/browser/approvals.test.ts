@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApprovalNeeded, type Client } from '@stakewright/client'
 import type { Browser } from 'playwright-core'
+import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { ME, TEN } from '../../../server/test/support/holdings.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
 import { newestMail } from '../../../server/test/support/services/mail-files.ts'
@@ -12,7 +13,7 @@ import { signInBy } from '../support/sign-in-by.ts'
 import { LOOKS, openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const HOUR_MS = 3_600_000
-const MANY_OWNERS = { LIMIT_REGISTER_IP_HOUR: '100' }
+const MANY_OWNERS = { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' }
 const RULES = [
   { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
   { rule: 'approvalAbove', amount: '5000000000' },
@@ -157,6 +158,24 @@ test('who is signed in as somebody else is told so, and can sign in as the owner
   await click(watched, 'Sign in as somebody else')
   await signInBy(watched, app, email)
   await page.getByRole('heading', { name: /^yield-scout wants to stake/ }).waitFor()
+})
+
+test('the link in the mail leads on when another agent has replaced the one that asked', async () => {
+  const email = 'gina@example.com'
+  const { agent, stake } = await openOwner(email)
+  const approvalId = await awaited(stake())
+  const link = await mailedLink(email)
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  const { data } = await root.registerAgent({ agentName: 'kept', tier: 'pro', replaces: agent.id })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(new URL(link).pathname)
+  await signInBy(watched, app, email)
+  await page.getByText('Another agent has replaced the one that asked.').waitFor()
+  assert(watched.takeMessages().every((message) => message.includes('404')))
+  await page.getByRole('link', { name: 'See what it asks for' }).click()
+  await page.getByRole('heading', { name: /^kept wants to stake/ }).waitFor()
+  assert.equal(new URL(page.url()).pathname, `/approve/${data.id}/${approvalId}`)
 })
 
 test('an approval fits every look, and is decided by keyboard alone', async () => {

@@ -223,6 +223,15 @@ test('so many wrong proofs as there are tries, for each session and network, and
   await renew(other, next(secret), HERE)
 })
 
+test('where there is one try, a right proof has it', async () => {
+  await using opened = await openFactors({ tries: 1 })
+  const { enrolled, renew, remove, next } = opened
+  const { secret } = await enrolled(ROOT)
+  await renew(ROOT, next(secret), HERE)
+  await assert.rejects(remove(ROOT, UNKNOWN_RECOVERY_CODE, HERE), WRONG)
+  await assert.rejects(remove(ROOT, next(secret), HERE), WRONG)
+})
+
 test('each change is recorded and mailed, and so is each refusal, to the user it is about', async () => {
   await using opened = await openFactors()
   const { enrolled, renew, remove, next, actions, mails } = opened

@@ -61,12 +61,14 @@ export type DecideOutcome =
   /** Nothing is built for the agent any more, so nothing can be approved. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'no_agent' }
-  | { readonly kind: 'no_approval' }
+  /** `movedTo`: the agent that has it now, because it has replaced the one that asked. */
+  | { readonly kind: 'no_approval'; readonly movedTo: string | undefined }
 
 export type FoundApproval =
   | { readonly kind: 'found'; readonly approval: Approval }
   | { readonly kind: 'no_agent' }
-  | { readonly kind: 'no_approval' }
+  /** `movedTo`: the agent that has it now, because it has replaced the one that asked. */
+  | { readonly kind: 'no_approval'; readonly movedTo: string | undefined }
 
 export type Approvals = {
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StakewrightError } from '@stakewright/client'
-import { signIn } from '../../support/registered-agent.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { ABOVE_FIVE, ALL, awaited, openWithApprovals } from './with-approvals.ts'
 
 const ROOT = 'root@example.com'
@@ -94,6 +94,29 @@ test('200: a repeat of a named build after the promotion is the same transaction
   assert.deepEqual(await brokenBy(successor.buildStake(small)), ['maxPerWindow'])
   await successor.releaseReservation({ intentId: first.intentId })
   await assert.rejects(successor.buildStake(small, once), { code: 'invalid_input', message: /given back/ })
+})
+
+test('404: the link of an approval of before leads to the agent that has it now, for its owner', async () => {
+  await using opened = await openWithApprovals()
+  const { app, ann, agent, stake, decide } = opened
+  const { approvalId } = await awaited(stake())
+  const old = { id: agent.id, approvalId }
+  assert.equal((await ann.readApproval(old)).data.state, 'waiting')
+  const { id } = await promote(opened)
+  const moved = {
+    code: 'not_found',
+    message: new RegExp(`gone on to another agent.* ${id}`),
+    next: { method: 'GET', path: `/api/v1/agents/${id}/approvals/${approvalId}` },
+  }
+  await assert.rejects(ann.readApproval(old), moved)
+  await assert.rejects(decide(approvalId, 'approve'), moved)
+  await ann.decideApproval({ id, approvalId, decision: 'approve' })
+  const other = await registerAgent(app, { email: 'eve@example.com' })
+  const eve = app.client({ token: await signIn(app, 'eve@example.com') })
+  await assert.rejects(eve.readApproval({ id: other.id, approvalId }), (error) => {
+    assert(error instanceof StakewrightError && error.code === 'not_found')
+    return !JSON.stringify([error.message, error.fix, error.next]).includes(id)
+  })
 })
 
 test('200: an agent without a policy is promoted to one without', async () => {

@@ -50,7 +50,7 @@ export function readApproval({ approvals, clock }: Pick<Needs, 'approvals' | 'cl
     const scope = scopeOf(user)
     const read = scope && (await approvals.read(scope, agentId, approvalId))
     if (!read || read.kind === 'no_agent') throw agentNotFound()
-    if (read.kind === 'no_approval') throw notFound()
+    if (read.kind === 'no_approval') throw notFound(approvalId, read.movedTo)
     return asOf(read.approval, clock.now())
   }
 }
@@ -95,18 +95,27 @@ export function decideApproval({ approvals, clock, notify }: Needs) {
     const decision = { state, at: now, by: { id: user.id, role: user.role } }
     const outcome = await approvals.decide(scope, agentId, approvalId, decision, record)
     if (outcome.kind === 'no_agent') throw agentNotFound()
-    if (outcome.kind === 'no_approval') throw notFound()
+    if (outcome.kind === 'no_approval') throw notFound(approvalId, outcome.movedTo)
     if (outcome.kind === 'revoked') throw agentRevoked()
     if (outcome.kind === 'settled') throw settled(approvalState(outcome.approval, now))
     return asOf(outcome.approval, now)
   }
 }
 
-const notFound = () =>
-  new Fault(
-    'not_found',
-    'The agent has no approval with this id. GET /api/v1/agents/{id}/approvals lists those it has.',
-  )
+/** The link of a mail names the agent that has asked; another may have replaced it since. */
+function notFound(approvalId: string, movedTo: string | undefined): Fault {
+  if (movedTo === undefined) {
+    return new Fault(
+      'not_found',
+      'The agent has no approval with this id. GET /api/v1/agents/{id}/approvals lists those it has.',
+    )
+  }
+  const fix = `Read and decide it there: it is the same, with the agent ${movedTo}.`
+  return new Fault('not_found', `The approval has gone on to another agent, with its mandate. ${fix}`, {
+    fix,
+    next: { method: 'GET', path: `/api/v1/agents/${movedTo}/approvals/${approvalId}` },
+  })
+}
 
 function agentRevoked(): Fault {
   const message = 'must not be `approve`: the agent is revoked for good, and nothing is built for it any more'

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
+import type { Scope } from '#ports/stores/agents.ts'
 import type { Approval, Approvals, Decision, NewApproval } from '#ports/stores/approvals.ts'
 import type { UsableApproval } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
@@ -41,7 +42,8 @@ export function sqlApprovals({ db, secrets }: Needs): Approvals {
       const agent = await findAgent(db, scope, agentId)
       if (!agent) return { kind: 'no_agent' }
       const approval = await findApproval(db, agent.no, id)
-      return approval ? { kind: 'found', approval } : { kind: 'no_approval' }
+      if (approval) return { kind: 'found', approval }
+      return { kind: 'no_approval', movedTo: await holderOf(db, scope, id) }
     },
     listWaiting: (scope, page) => listWaiting(db, scope, page),
     decide: (scope, agentId, id, decision, record) =>
@@ -51,7 +53,7 @@ export function sqlApprovals({ db, secrets }: Needs): Approvals {
         // Who has asked for an approval has a policy, unless it is revoked.
         const isRevoked = (await lockAgent(transaction, agent.no)) === undefined
         const found = await findApproval(transaction, agent.no, id)
-        if (!found) return { kind: 'no_approval' }
+        if (!found) return { kind: 'no_approval', movedTo: await holderOf(transaction, scope, id) }
         if (isRevoked && decision.state === 'approved') return { kind: 'revoked' }
         if (found.state === decision.state) return { kind: 'decided', approval: found }
         if (!mayBecome(found, decision)) return { kind: 'settled', approval: found }
@@ -67,6 +69,20 @@ const mayBecome = ({ state, createdAt, expiresAt }: Approval, decision: Decision
   decision.at < expiresAt &&
   createdAt <= decision.at + CLOCK_STEP_MS &&
   (state === 'waiting' || (state === 'approved' && decision.state === 'refused'))
+
+/** Whose it is now, if that is within the scope. */
+async function holderOf(db: Database, scope: Scope, id: string): Promise<string | undefined> {
+  const holder = db
+    .selectFrom('approvals')
+    .innerJoin('agents', 'agents.no', 'approvals.agent_no')
+    .select('agents.id')
+    .where('approvals.id', '=', id)
+  const row = await (scope.kind === 'owner'
+    ? holder.where('agents.owner', '=', scope.owner)
+    : holder
+  ).executeTakeFirst()
+  return row?.id
+}
 
 const selectApprovals = (db: Database, agentNo: number) =>
   db.selectFrom('approvals').selectAll().where('agent_no', '=', agentNo)
