@@ -24,11 +24,15 @@ export type FakeFullNode = GrpcWebServer & {
 export const REAL_LIMITS: NodeLimits = { page: 1_000, batch: 1_000 }
 const SHORT_PAGES: NodeLimits = { ...REAL_LIMITS, page: 3 }
 const INVALID_ARGUMENT = 3
+const OUT_OF_RANGE = 11
 const UNIMPLEMENTED = 12
 const RICH = 10n ** 18n
 const NOT_FOUND = { code: 5, message: 'no such object', details: [] }
 
-/** A full node that serves a described world through the wire format of a real one. Its pages are short at first. */
+/**
+ * A full node that serves a described world through the wire format of a real one. Its pages are short at first. It is
+ * pruned as far as a node can be: it has no old version of any object and tells nothing of past epochs.
+ */
 export async function startFakeFullNode(world: World): Promise<FakeFullNode> {
   const served: { node?: FakeFullNode } = {}
   const node = () => served.node ?? assert.fail('the node answers before it is there')
@@ -54,10 +58,10 @@ function handlersOf(node: () => FakeFullNode, asked: string[]): Handlers {
     BatchGetObjects: (input) => {
       const { requests } = input as GrpcTypes.BatchGetObjectsRequest
       if (requests.length > limits().batch) throw new GrpcFailure(INVALID_ARGUMENT, 'too many objects')
-      const objects = requests.map(({ objectId }) => {
+      const objects = requests.map(({ objectId, version }) => {
         const id = normalizeSuiAddress(objectId ?? '')
         asked.push(id)
-        const found = world().objects.get(id)
+        const found = version === undefined ? world().objects.get(id) : undefined
         return found
           ? { result: { oneofKind: 'object', object: toMessage(found) } }
           : { result: { oneofKind: 'error', error: NOT_FOUND } }
@@ -96,8 +100,10 @@ function handlersOf(node: () => FakeFullNode, asked: string[]): Handlers {
       const isValid = zkLogin(input as GrpcTypes.VerifySignatureRequest)
       return { isValid, ...(!isValid && { reason: 'the proof does not hold' }) }
     },
-    GetEpoch: () => {
+    GetEpoch: (input) => {
       const { suiEpoch } = world()
+      const { epoch } = input as GrpcTypes.GetEpochRequest
+      if (epoch !== undefined) throw new GrpcFailure(OUT_OF_RANGE, 'this epoch is pruned')
       if (suiEpoch === undefined) throw new Error('this world has no Sui epoch')
       return { epoch: suiEpoch }
     },

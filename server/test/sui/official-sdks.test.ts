@@ -163,9 +163,9 @@ describe('Walrus: the layouts of @mysten/walrus and ours read and write the same
           compared += 1
         }
       }),
-      RUNS,
+      { numRuns: 2 * RUNS.numRuns },
     )
-    assert(compared > 500, `${compared} were compared`)
+    assert(compared > 1_000, `${compared} were compared`)
   })
 })
 
