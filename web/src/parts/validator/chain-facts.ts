@@ -46,10 +46,11 @@ function riskText(epochs: number | null): View {
 
 /** What this network tells; the rest is left out. */
 function presentFacts(one: ValidatorDetail): readonly Fact[] {
-  const { votingPower, shards, reportedBy, stakingRewards, claimableStake } = one
+  const { votingPower, shards, nextShards, reportedBy, stakingRewards, claimableStake } = one
   const facts: (Fact | undefined)[] = [
     votingPower === null ? undefined : ['Voting power', formatShare(votingPower / 10_000)],
     shards === null ? undefined : ['Shards', formatCount(shards)],
+    nextShards === null ? undefined : ['Shards by coming stakes', formatCount(nextShards)],
     reportedBy === null
       ? undefined
       : [
