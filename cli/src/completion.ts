@@ -12,6 +12,13 @@ const secondWords = (commands: readonly Command[], first: string | undefined): r
     return group === first && second !== undefined ? [second] : []
   })
 
+/** `keys register` comes before `keys`, whose pattern would take it. */
+const longestFirst = (commands: readonly Command[]): readonly Command[] =>
+  commands.toSorted((a, b) => b.words.split(' ').length - a.words.split(' ').length)
+
+/** The command itself, and with anything behind it; a longer word is another command. */
+const patternOf = ({ words }: Command): string => `"${words}"|"${words} "*`
+
 const bash: Shell = (commands) => `# stakewright completion for bash: eval "$(stakewright completion bash)"
 _stakewright() {
   local current=\${COMP_WORDS[COMP_CWORD]} words="\${COMP_WORDS[1]}"
@@ -21,7 +28,9 @@ _stakewright() {
     choices="${firstWords(commands).join(' ')}"
   else
     case "$words" in
-${commands.map((command) => `      "${command.words}"*) choices="${flagsOf(command)}" ;;`).join('\n')}
+${longestFirst(commands)
+  .map((command) => `      ${patternOf(command)}) choices="${flagsOf(command)}" ;;`)
+  .join('\n')}
     esac
     if [ "$COMP_CWORD" = 2 ]; then
       case "\${COMP_WORDS[1]}" in

@@ -1,4 +1,4 @@
-import { type ApiCall, asCommand } from './api/as-command.ts'
+import { type ApiCall, asCommand, commandWords } from './api/as-command.ts'
 
 /** The one JSON form of every result and every failure. */
 
@@ -26,25 +26,37 @@ export const unchangedJson = (): string => JSON.stringify({ ok: true, unchanged:
 export const failureJson = (error: Failure): string => JSON.stringify({ ok: false, error }, undefined, 2)
 
 /** Errors of the client, of the service's own code, of Node, and our own: what they have of the fields, they keep. */
-export function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown, command?: string): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error), retryable: false }
   const more: Partial<Failure> = { ...error }
   return {
     code: typeof more.code === 'string' ? toCode(more.code) : 'internal_error',
-    message: error.message,
-    fix: more.fix ?? (isUsage(more.code) ? USAGE_FIX : undefined),
+    message: commandWords(error.message),
+    fix: more.fix === undefined ? fixOf(more.code, command) : commandWords(more.fix),
     retryable: more.retryable ?? false,
     requestId: more.requestId,
     retryAfterSeconds: more.retryAfterSeconds,
-    details: more.details?.length ? more.details : undefined,
+    details: more.details?.length ? more.details.map(inCommands) : undefined,
     next: more.next && { ...more.next, command: asCommand(more.next) },
     abort: more.abort,
     approval: more.approval,
   }
 }
 
-const isUsage = (code: unknown): boolean => typeof code === 'string' && toCode(code) === 'usage'
+const inCommands = <D extends { readonly message: string }>(detail: D): D => ({
+  ...detail,
+  message: commandWords(detail.message),
+})
+
+function fixOf(code: unknown, command: string | undefined): string | undefined {
+  if (code === 'unreachable') return UNREACHABLE_FIX
+  if (typeof code !== 'string' || toCode(code) !== 'usage') return undefined
+  return command === undefined ? USAGE_FIX : `\`stakewright help ${command}\` says what it takes.`
+}
+
 const USAGE_FIX = '`stakewright help` lists the commands, `stakewright help COMMAND` says what one takes.'
+const UNREACHABLE_FIX =
+  'Does the service run there? --url, STAKEWRIGHT_URL or a profile name another address; `npm start` in its folder starts one.'
 
 /** Node's codes, such as ERR_PARSE_ARGS_UNKNOWN_OPTION or EACCES, are no codes of the API. */
 function toCode(code: string): string {

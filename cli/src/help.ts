@@ -30,6 +30,14 @@ export function helpText(commands: readonly Command[]): string {
 const commandLine = ({ words, usage, summary }: Command): string =>
   `  ${`${words} ${usage}`.trimEnd().padEnd(WIDTH)} ${summary}`
 
+/** What `stakewright help GROUP` shows, such as `tx`. */
+export const groupHelp = (commands: readonly Command[]): string =>
+  [
+    ...commands.map(commandLine),
+    '',
+    `stakewright help ${commands[0]?.words ?? 'COMMAND'} shows what one takes.`,
+  ].join('\n')
+
 /** What `stakewright help COMMAND` shows. */
 export const commandHelp = (command: Command): string =>
   command.help?.() ?? `${command.summary}\n\n  stakewright ${`${command.words} ${command.usage}`.trimEnd()}`

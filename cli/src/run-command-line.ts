@@ -4,7 +4,7 @@ import { type Command, Misuse, type Result, type Terminal } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { type Failure, failureJson, successJson, toFailure, unchangedJson } from './envelope.ts'
 import { EXIT, exitOf } from './exit-codes.ts'
-import { commandHelp, helpText } from './help.ts'
+import { commandHelp, groupHelp, helpText } from './help.ts'
 import { MCP_COMMAND } from './mcp/command.ts'
 import { meant } from './meant.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
@@ -30,17 +30,19 @@ export async function runCommandLine(
   version: string,
 ): Promise<number | undefined> {
   let inPipe: Command['withoutTerminal'] = 'json'
+  let meantCommand: Command | undefined
   try {
-    if (argv.length === 0) throw new Misuse(helpText(COMMANDS))
+    if (argv.length === 0) return withoutCommand(terminal)
     if (argv[0] === '--version' || argv[0] === '-V') return printed(terminal, version)
     if (isHelp(argv[0])) return printed(terminal, helpFor(argv.slice(1)))
     const { command, args } = findCommand(argv)
     inPipe = command.withoutTerminal
+    meantCommand = command
     if (command.words !== 'serve' && args.some(isHelpFlag)) return printed(terminal, commandHelp(command))
     const result = await command.run(args, terminal)
     return result && show(result, terminal, wantsJson(argv, terminal, inPipe))
   } catch (error) {
-    return explain(toFailure(error), terminal, wantsJson(argv, terminal, inPipe))
+    return explain(toFailure(error, meantCommand?.words), terminal, wantsJson(argv, terminal, inPipe))
   }
 }
 
@@ -59,6 +61,13 @@ function printed(terminal: Terminal, text: string): number {
   return EXIT.ok.code
 }
 
+/** A person is shown what there is; a program gets a short refusal like any other. */
+function withoutCommand(terminal: Terminal): number {
+  if (!terminal.isTerminal) throw new Misuse('There is no command in this line.')
+  terminal.say(helpText(COMMANDS))
+  return EXIT.usage.code
+}
+
 function show(result: Result, terminal: Terminal, asJson: boolean): number {
   const { data, text, note, isProblem, isUnchanged } = result
   if (asJson) terminal.print(isUnchanged ? unchangedJson() : successJson(data))
@@ -72,16 +81,22 @@ function explain(failure: Failure, terminal: Terminal, asJson: boolean): number 
   else {
     const { paint } = terminal.style
     terminal.say(paint('red', failure.message))
-    for (const { field, message } of failure.details ?? []) terminal.say(`  ${field}: ${message}`)
-    if (failure.fix) terminal.say(failure.fix)
-    if (failure.next?.command) terminal.say(`Next: ${failure.next.command}`)
-    if (failure.code === 'usage') terminal.say('stakewright --help shows what there is.')
+    // What the message says already is not said again.
+    const { details = [], fix = '', next } = failure
+    const isNew = (text: string) => !failure.message.includes(text.replace(/\.$/, ''))
+    for (const { field, message } of details) if (isNew(message)) terminal.say(`  ${field}: ${message}`)
+    if (isNew(fix)) terminal.say(fix)
+    if (next?.command) terminal.say(`Next: ${next.command}`)
   }
   return EXIT[exitOf(failure.code)].code
 }
 
 function helpFor(words: readonly string[]): string {
-  return words.length === 0 ? helpText(COMMANDS) : commandHelp(findCommand(words).command)
+  if (words.length === 0) return helpText(COMMANDS)
+  const typed = words.join(' ')
+  const group = COMMANDS.filter((command) => command.words.startsWith(`${typed} `))
+  const isGroup = group.length > 0 && !COMMANDS.some((command) => command.words === typed)
+  return isGroup ? groupHelp(group) : commandHelp(findCommand(words).command)
 }
 
 /** The command with the most words that the line begins with. Common options may stand before it. */
@@ -90,7 +105,7 @@ function findCommand(argv: readonly string[]): {
   readonly args: readonly string[]
 } {
   const { before, rest } = leadingOptions(argv)
-  if (!rest[0]) throw new Misuse(helpText(COMMANDS))
+  if (!rest[0]) throw new Misuse(`There is no command in this line.${unknownOption(before)}`)
   for (const count of [2, 1]) {
     const words = rest.slice(0, count).join(' ')
     const command = COMMANDS.find((each) => each.words === words)
@@ -104,6 +119,14 @@ function findCommand(argv: readonly string[]): {
   }
   const known = COMMANDS.map(({ words }) => words.split(' ')[0] ?? '')
   throw new Misuse(`There is no command "${first}".${meant(first, known)}`)
+}
+
+/** `--versoin` for `--version`: an option where a command was expected. */
+function unknownOption(options: readonly string[]): string {
+  const known = [...Object.keys(GLOBAL_FLAGS), 'version']
+  const names = options.filter((option) => option.startsWith('-')).map((option) => option.replace(/^-+/, ''))
+  const name = names.find((each) => !known.includes(each))
+  return name === undefined ? '' : ` There is no option --${name}.${meant(name, known, '--')}`
 }
 
 function leadingOptions(argv: readonly string[]) {

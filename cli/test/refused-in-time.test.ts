@@ -53,9 +53,11 @@ suite('2: a wrong line is refused before anything is sent', () => {
     assert.match(await refused('register'), /missing: --agent-name/)
   })
 
-  test('no command at all shows the usage', async () => {
-    for (const line of ['--json', '--url', '--url http://127.0.0.1:9', '--json --profile x'])
-      assert.match(await refused(line), /Exit codes/)
+  test('no command at all shows a person the usage, and is told a program in a sentence', async () => {
+    for (const line of ['--json', '--url', '--url http://127.0.0.1:9', '--json --profile x', ''])
+      assert.equal(await refused(line), 'There is no command in this line.')
+    assert.match((await type('', { isTerminal: true })).stderr, /Exit codes/)
+    assert.match(await refused('--versoin'), /no option --versoin\. Did you mean --version\?/)
     assert.match(await refused('schema'), /schema COMMAND/)
   })
 })

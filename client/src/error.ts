@@ -97,6 +97,8 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (error.cause !== undefined) return reasonOf(error.cause)
+  if ('code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return 'what answers there does not speak TLS, so its address begins with http://'
   return error.message === '' ? error.name : error.message.replace(/\.$/, '')
 }
 

@@ -31,3 +31,12 @@ function toWord(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
+
+/** A text that names calls of the API, with the commands that make them. A call that is no command stays. */
+export const commandWords = (text: string): string =>
+  text.replaceAll(CALL, (call, method: string, path: string) => {
+    const command = asCommand({ method, path })
+    return command === undefined ? call : `\`${command}\``
+  })
+
+const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(?:\?[\w=&]*)?/g

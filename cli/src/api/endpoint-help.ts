@@ -19,11 +19,15 @@ export function usageOf({ endpoint, positionals }: EndpointCommand): string {
     .join(' ')
 }
 
+/** The whole line. */
+export const usageLine = (command: EndpointCommand): string =>
+  ['stakewright', command.words, usageOf(command), '[options]'].filter((part) => part !== '').join(' ')
+
 /** All about a command: what it does, what it takes, what it answers to. */
 export function endpointHelp(commands: readonly EndpointCommand[]): string {
   const [first] = commands
   if (!first) return ''
-  const usages = commands.map((command) => `  stakewright ${command.words} ${usageOf(command)} [options]`)
+  const usages = commands.map((command) => `  ${usageLine(command)}`)
   const flags = new Map(
     commands.flatMap(({ endpoint }) => inputFlags(endpoint).map((flag) => [flag.flag, flag])),
   )

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
 import { Misuse, type Terminal } from '../command.ts'
-import { DEFAULTS } from './endpoint-commands.ts'
+import { DEFAULTS, ENDPOINT_COMMANDS } from './endpoint-commands.ts'
+import { usageLine } from './endpoint-help.ts'
 import { type InputFlag, inputFlags } from './input-flags.ts'
 import type { ParsedCall } from './parse-call.ts'
 import { readInput } from './read-input.ts'
@@ -34,7 +35,7 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
   const flags = inputFlags(endpoint)
   const missing = flags.filter(({ field, isRequired }) => isRequired && input[field] === undefined)
   if (missing.length > 0) {
-    throw new Misuse(`Something is missing: ${missing.map(nameOf).join(', ')}. ${HELP}`)
+    throw new Misuse(`Something is missing: ${missing.map(nameOf).join(', ')}. ${usageFor(endpoint)}`)
   }
   const rule = brokenRule(endpoint, input)
   if (rule === undefined) return
@@ -42,10 +43,13 @@ function requireInputs(endpoint: EndpointName, input: Input): void {
     const flag = flags.find((each) => each.field === field)
     return flag ? nameOf(flag) : field
   })
-  throw new Misuse(`Something is missing: ${inFlags}. ${HELP}`)
+  throw new Misuse(`Something is missing: ${inFlags}. ${usageFor(endpoint)}`)
 }
 
-const HELP = '`stakewright schema` and --help show what it takes.'
+function usageFor(endpoint: EndpointName): string {
+  const command = ENDPOINT_COMMANDS.find((each) => each.endpoint === endpoint)
+  return command === undefined ? '' : `Usage: ${usageLine(command)}`
+}
 
 const nameOf = ({ flag, field, isSecret }: InputFlag): string =>
   isSecret ? `${field}, which only --input takes` : `--${flag}`

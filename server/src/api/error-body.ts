@@ -45,11 +45,17 @@ const CALLS: ReadonlyMap<string, ErrorBody['next']> = new Map(
   Object.values(ROUTES).map(({ method, path }) => [`${method} ${path}`, { method, path }] as const),
 )
 
+const MOST_NAMED = 3
+
 /** The code's own advice points to `details` or `next`. Without them, the message says what to do in its last sentence. */
 function adviceOf({ code, message, details, next }: Fault): string {
   const [only, ...others] = details ?? []
   const [, instead] = (others.length === 0 && /; (.+?)\.?$/.exec(only?.message ?? '')) || []
   if (code === 'invalid_input' && instead) return `${instead.slice(0, 1).toUpperCase()}${instead.slice(1)}.`
+  if (code === 'invalid_input' && only) {
+    const names = [...new Set([only, ...others].map(({ field }) => `\`${field}\``))]
+    return `Correct ${names.slice(0, MOST_NAMED).join(', ')} and send the request again.`
+  }
   const isPointless =
     (code === 'invalid_input' && details === undefined) || (code === 'unauthorized' && next === undefined)
   const [, advice] = isPointless ? (/^[^.]*\. (.+)$/.exec(message) ?? []) : []

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { openTestApp } from '../../server/test/support/test-app.ts'
+import { COMMANDS } from '../src/run-command-line.ts'
+import { type } from './typed-line.ts'
+
+const run = promisify(execFile)
+const NOWHERE = { STAKEWRIGHT_URL: 'http://127.0.0.1:1' }
+
+test('a refusal of the service speaks of commands, and says each thing once', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'x' })).data
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+  const lines = [
+    'allocate 10',
+    'allocate 1.5',
+    'validator 0x1',
+    'tx stake Mossy 5000000000',
+    'tx unstake 0x1',
+  ]
+  for (const line of lines) {
+    const { stderr, code } = await type(line, { env, isTerminal: true })
+    assert(code === 2 || code === 5, line)
+    assert.doesNotMatch(stderr, /\/api\/v1/, line)
+    const lines = stderr.split('\n').filter((text) => !text.startsWith('Next: '))
+    const said = lines.map((text) => text.replace(/^\s*\w+: |\.$/g, ''))
+    for (const [at, text] of said.entries())
+      assert(!said.some((other, place) => place !== at && other.includes(text)), `${line}: ${stderr}`)
+  }
+  const { fix } = (await type('tx stake Mossy 5000000000', { env })).json().error
+  assert.match(fix ?? '', /Take the id from `stakewright validators`/)
+})
+
+test('a wrong line leads to the help of its own command', async () => {
+  const { stderr } = await type('allocate 10 --max-validators x', { env: NOWHERE, isTerminal: true })
+  assert.match(stderr, /^`stakewright help allocate` says what it takes\.$/m)
+  const missing = await type('tx stake', { env: NOWHERE, isTerminal: true })
+  assert.match(missing.stderr, /Usage: stakewright tx stake VALIDATOR_ID AMOUNT \[options\]/)
+})
+
+test('0: help of a group lists its commands', async () => {
+  const { code, stdout } = await type('help tx')
+  assert.equal(code, 0)
+  for (const word of ['tx stake VALIDATOR_ID AMOUNT', 'tx unstake', 'tx withdraw', 'tx batch'])
+    assert(stdout.includes(word), word)
+  assert.match((await type('help keys')).stdout, /Every agent registered with your verified/)
+})
+
+test('8: a service that does not answer leads to where its address comes from', async () => {
+  const { code, json } = await type('epoch', { env: NOWHERE })
+  assert.equal(code, 8)
+  assert.match(json().error.fix ?? '', /--url, STAKEWRIGHT_URL or a profile/)
+  await using app = await openTestApp()
+  const tls = await type('epoch', { env: { STAKEWRIGHT_URL: app.url.replace('http:', 'https:') } })
+  assert.match(tls.json().error.message, /does not speak TLS, so its address begins with http:/)
+})
+
+test('bash completes each command with its own options', async () => {
+  const { stdout: script } = await type('completion bash', { isTerminal: true })
+  const asked = COMMANDS.map(({ words }) => {
+    const typed = ['stakewright', ...words.split(' '), '--']
+    return `COMP_WORDS=(${typed.join(' ')}); COMP_CWORD=${typed.length - 1}; _stakewright; echo "\${COMPREPLY[@]}"`
+  })
+  const { stdout } = await run('bash', ['-c', `${script}\n${asked.join('\n')}`])
+  const completed = stdout.split('\n')
+  for (const [at, { words, flags }] of COMMANDS.entries())
+    assert.equal(completed[at], flags.map((flag) => `--${flag}`).join(' '), words)
+})
