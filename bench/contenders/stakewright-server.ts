@@ -16,6 +16,7 @@ if (read.kind === 'wrong') throw new Error(read.problems.join(' '))
 const clock = read.config.database.kind === 'postgres' ? followingClock({ own: systemClock }) : systemClock
 let kept: { readonly version: number; readonly state: string } | undefined
 const states = {
+  version: async () => kept?.version,
   load: async () => kept,
   async replace(version: number, state: string) {
     kept = { version: version + 1, state }

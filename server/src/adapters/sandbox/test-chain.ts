@@ -17,6 +17,7 @@ export function memoryStates(left?: string): MemoryStates {
   let stored = left === undefined ? undefined : { version: 1, state: left }
   return {
     text: () => stored?.state ?? '',
+    version: async () => stored?.version,
     load: async () => stored,
     replace: async (version, state) => {
       if ((stored?.version ?? 0) !== version) return false

@@ -35,6 +35,8 @@ export type Sandbox = {
 
 /** Where the simulated chain keeps its state: one text, replaced whole. */
 export type SandboxStates = {
+  /** Of the text, which is large: who knows this version already need not load it. */
+  version(): Promise<number | undefined>
   load(): Promise<{ readonly version: number; readonly state: string } | undefined>
   /** False when another instance has written `version` + 1 first: load and try again. */
   replace(version: number, state: string): Promise<boolean>

@@ -10,7 +10,9 @@ export function sandboxStatesSuite(name: string, open: () => Promise<Opened>): v
     test('an empty store has no state, and takes the first one as version 1', async () => {
       await using store = await open()
       assert.equal(await store.states.load(), undefined)
+      assert.equal(await store.states.version(), undefined)
       assert.equal(await store.states.replace(0, 'first'), true)
+      assert.equal(await store.states.version(), 1)
       assert.deepEqual(await store.states.load(), { version: 1, state: 'first' })
     })
 

@@ -69,7 +69,7 @@ export function keepWorld(needs: Needs): KeptWorld {
 
 type Version = { readonly version: number; readonly world: World }
 
-/** The stored world, parsed only when somebody else has written it. Undefined: another instance was faster. */
+/** The stored world, loaded and parsed only when somebody else has written it. Undefined: another instance was faster. */
 function openStored({ states, found, accept, catchUp, now }: Needs) {
   let known: Version | undefined
 
@@ -82,9 +82,9 @@ function openStored({ states, found, accept, catchUp, now }: Needs) {
   }
 
   async function load(): Promise<Version | undefined> {
+    if (known && known.version === (await states.version())) return known
     const stored = await states.load()
     if (stored === undefined) return undefined
-    if (known?.version === stored.version) return known
     const world = toWorld(stored.state)
     accept(world)
     known = { version: stored.version, world }

@@ -8,6 +8,14 @@ const ID = 1
 /** The first state replaces version 0, which is the absence of one. */
 export function sqlSandboxStates(db: Kysely<Schema>): SandboxStates {
   return {
+    async version() {
+      const row = await db
+        .selectFrom('sandbox_states')
+        .select('version')
+        .where('id', '=', ID)
+        .executeTakeFirst()
+      return row?.version
+    },
     async load() {
       const row = await db
         .selectFrom('sandbox_states')
