@@ -1,6 +1,6 @@
 import { render } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { followLinks, type Match, matchPage, usePlace } from './data/router.ts'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { followLinks, type Match, matchPage, scrollNewPage, showPlace, useAddress } from './data/router.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
 import { focusTitle } from './parts/focus.ts'
 import { h, html, type View } from './parts/html.ts'
@@ -14,7 +14,7 @@ type Shown =
 
 /** Keeps showing the present page until the module of the next one is there. */
 function App({ first }: { readonly first: { readonly path: string; readonly shown: Shown } }): View {
-  const { path } = usePlace()
+  const { path } = useAddress()
   const [shown, setShown] = useState(first.shown)
   const last = useRef(first.path)
   useEffect(() => {
@@ -23,6 +23,7 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
     find(path).then((next) => {
       if (!isCurrent) return
       last.current = path
+      showPlace()
       setShown(next)
       requestAnimationFrame(focusTitle)
     })
@@ -30,6 +31,7 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
       isCurrent = false
     }
   }, [path])
+  useLayoutEffect(scrollNewPage, [shown])
   return h(Shell, { children: showPage(shown) })
 }
 

@@ -4,13 +4,34 @@ import { createStore, useStore } from './store.ts'
 export type Place = { readonly path: string; readonly query: URLSearchParams }
 export type Match = { readonly page: PageRow; readonly params: Readonly<Record<string, string>> }
 
-const place = createStore<Place>(readPlace())
+/** Where the reader goes, and the place of the page that is shown: they differ until the next page is there. */
+const address = createStore<Place>(readPlace())
+const place = createStore<Place>(address.get())
 
 function readPlace(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) }
 }
 
+/** The place of the page that is shown. */
 export const usePlace = (): Place => useStore(place)
+export const useAddress = (): Place => useStore(address)
+
+let isNewPage = false
+
+function arrive(): void {
+  address.set(readPlace())
+  // Another page gets its place when it is shown: the one before must not change while it waits to go.
+  if (address.get().path === place.get().path) place.set(address.get())
+}
+
+/** Called with the page of the address about to be shown. */
+export const showPlace = (): void => place.set(address.get())
+
+/** A page that a link has led to begins at its top; where the browser goes back to one, it scrolls by itself. */
+export function scrollNewPage(): void {
+  if (isNewPage) scrollTo(0, 0)
+  isNewPage = false
+}
 
 /** The page at a path, or `undefined` where there is none. */
 export function matchPage(path: string): Match | undefined {
@@ -46,9 +67,8 @@ function decodePart(part: string): string {
 
 export function navigate(href: string): void {
   history.pushState(null, '', href)
-  const before = place.get().path
-  place.set(readPlace())
-  if (before !== place.get().path) scrollTo(0, 0)
+  arrive()
+  isNewPage = address.get().path !== place.get().path
 }
 
 /** Keeps a choice in the address, so that a link shows the same thing. `undefined` removes it. */
@@ -60,12 +80,15 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
   }
   const text = query.toString()
   history.replaceState(null, '', text === '' ? location.pathname : `${location.pathname}?${text}`)
-  place.set(readPlace())
+  arrive()
 }
 
 /** Links to pages of the web app change the page without loading the document again. */
 export function followLinks(): void {
-  addEventListener('popstate', () => place.set(readPlace()))
+  addEventListener('popstate', () => {
+    isNewPage = false
+    arrive()
+  })
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link || event.defaultPrevented || event.button !== 0) return

@@ -177,6 +177,22 @@ test('an admin sets limits by keyboard', async () => {
   watched.assertClean('limits by keyboard')
 })
 
+test('a page that a link leads to begins at its top, and the one before does not change while it waits', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/validators?sort=apy&q=a')
+  await page.evaluate('scrollTo(0, 900)')
+  const link = page.locator('tbody tr').nth(25).getByRole('link')
+  const name = (await link.textContent()) ?? ''
+  await link.click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await watched.settle()
+  assert.equal(await page.evaluate('scrollY'), 0)
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Validators' }).waitFor()
+  assert.equal(await page.getByLabel('Search by name or id').inputValue(), 'a')
+})
+
 test('after a change of page the focus is on its title', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
