@@ -90,10 +90,15 @@ const decimalSign = () =>
 /** For drawing only: amounts themselves stay `bigint`. */
 export const toTokens = (amount: bigint, decimals: number): number => Number(amount) / 10 ** decimals
 
+/** The chains count in 64 bits. */
+export const MOST_UNITS = 2n ** 64n - 1n
+
 /** Text that a person typed, in tokens, as smallest units; `undefined` when it is no amount. */
 export function parseTokens(text: string, decimals: number): bigint | undefined {
-  const plain = text.replaceAll(/[\s_,'’ ]/g, '')
-  const match = /^(\d{1,20})(?:\.(\d+))?$/.exec(plain)
+  const spaced = text.replaceAll(/[\s_'’ ]/g, '')
+  // Commas group thousands. Where they do not, they may be meant as a decimal point: asked again rather than guessed.
+  if (spaced.includes(',') && !/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(spaced)) return undefined
+  const match = /^(\d{1,20})(?:\.(\d+))?$/.exec(spaced.replaceAll(',', ''))
   if (!match) return undefined
   const [, whole = '0', rest = ''] = match
   if (rest.length > decimals) return undefined

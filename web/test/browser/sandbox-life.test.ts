@@ -86,6 +86,24 @@ test('a split is found, shared by its address, and changed by leaving somebody o
   watched.assertClean('the lab')
 })
 
+test('a comma that may be a decimal point, and more than the chain counts, are asked again', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate')
+  const amount = page.getByLabel('Amount', { exact: true })
+  const before = page.url()
+  for (const text of ['1,5', '1,50', '2500,5', '1,2345']) {
+    await amount.fill(text)
+    await page.getByText('Write an amount such as 2500.5').waitFor()
+  }
+  await amount.fill('999999999999999')
+  await page.getByText('That is more than the chain can count.').waitFor()
+  assert.equal(page.url(), before, 'nothing was taken for another amount')
+  await amount.fill('1,500,000.5')
+  await page.getByText('1.500M SBX').first().waitFor()
+  watched.assertClean('amounts')
+})
+
 test('what a person typed wrong is said beside the field, and stays', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

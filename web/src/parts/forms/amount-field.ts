@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
-import { formatTokens, parseTokens, tokensAsInput } from '../format.ts'
+import { formatTokens, MOST_UNITS, parseTokens, tokensAsInput } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { Field, inputValue } from './field.ts'
 
@@ -26,12 +26,14 @@ export function AmountField({ label, hint, amount, least, network, onChange }: P
       ? `Write an amount such as 2500.5, with at most ${decimals} decimals.`
       : typed < least
         ? `The smallest stake is ${formatTokens(least, decimals)} ${symbol}.`
-        : undefined
+        : typed > MOST_UNITS
+          ? `That is more than the chain can count. Write at most ${formatTokens(MOST_UNITS, decimals)} ${symbol}.`
+          : undefined
   const change = (event: Event) => {
     const next = inputValue(event)
     setText(next)
     const value = parseTokens(next, decimals)
-    if (value !== undefined && value >= least) onChange(value)
+    if (value !== undefined && value >= least && value <= MOST_UNITS) onChange(value)
   }
   return h(Field, {
     label,
