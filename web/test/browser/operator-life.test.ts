@@ -131,6 +131,23 @@ test('keys for play of web visitors stay out of an admin’s list until they are
   watched.assertClean('everybody’s agents')
 })
 
+test('whoever reloads the page while the code is in the mailbox goes on with the code', async () => {
+  const email = 'dora@example.com'
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Code from the mail').waitFor()
+  await page.reload()
+  await page.getByLabel('Code from the mail').fill(await mailedCode(app, email))
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), '')
+  assert.equal(await page.getByLabel('Code from the mail').count(), 0)
+  watched.assertClean('a reload before the code')
+})
+
 async function registered(agentName: string): Promise<string> {
   const { data } = await app.client().sandboxKey({ agentName })
   return data.apiKey

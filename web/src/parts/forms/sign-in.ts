@@ -1,5 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
+import { dropPending, keepPending, readPending } from '../../data/account/pending-sign-in.ts'
 import { changeSession, session } from '../../data/account/session.ts'
 import type { SessionEnd } from '../../data/account/user.ts'
 import { call } from '../../data/service.ts'
@@ -22,10 +23,11 @@ const END_TEXTS: Readonly<Record<SessionEnd, string>> = {
 
 /** Signing in by a code in a mail, or by a wallet. What was typed stays when something fails. */
 export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): View {
-  const [email, setEmail] = useState('')
+  const [pending] = useState(() => readPending(Date.now()))
+  const [email, setEmail] = useState(pending ?? '')
   const [code, setCode] = useState('')
   const [totp, setTotp] = useState('')
-  const [step, setStep] = useState<'email' | 'code' | 'factor'>('email')
+  const [step, setStep] = useState<'email' | 'code' | 'factor'>(pending ? 'code' : 'email')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [isBusy, setIsBusy] = useState(false)
   const attempt = async (work: () => Promise<void>) => {
@@ -41,6 +43,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
   const requestCode = () =>
     attempt(async () => {
       await call((client) => client.requestCode({ email }))
+      keepPending(email, Date.now())
       setStep('code')
     })
   const exchange = () =>
@@ -48,10 +51,15 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
       const { data } = await call((client) =>
         client.exchangeCode({ email, code: code.trim(), ...(step === 'factor' && { totp: totp.trim() }) }),
       )
+      dropPending()
       changeSession({
         user: { name: email, token: data.accessToken, expiresAt: Date.now() + data.expiresIn * 1000 },
       })
     })
+  const another = () => {
+    dropPending()
+    setStep('email')
+  }
   const submit = (event: Event) => {
     event.preventDefault()
     if (step === 'email') requestCode()
@@ -68,7 +76,7 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     ${step !== 'email' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem: step === 'code' ? problem : undefined, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
     ${step === 'factor' && h(Field, { label: 'Code from your authenticator app', hint: 'Six digits, or one of your recovery codes. Each works once.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${totp} onInput=${(event: Event) => setTotp(inputValue(event))} ref=${focusOnce} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>${step === 'email' ? 'Send me a code' : 'Sign in'}</button>
-      ${step !== 'email' && html`<button class="link-button" type="button" onClick=${() => setStep('email')}>Another address</button>`}</div>
+      ${step !== 'email' && html`<button class="link-button" type="button" onClick=${another}>Another address</button>`}</div>
     </form>
     ${h(WalletSignIn, {})}
   </div>`

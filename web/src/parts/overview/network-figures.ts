@@ -1,6 +1,6 @@
 import { useNetwork, usePrice, useValidators } from '../../data/queries.ts'
 import { Amount } from '../amount.ts'
-import { formatCount, formatSigned, formatTokens, formatUsd, toTokens } from '../format.ts'
+import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { stats } from '../stat.ts'
 import { skeleton } from '../state.ts'
@@ -63,5 +63,5 @@ function priceNote({
   if (stale) return html`<span class="attention">last known, ${h(Ago, { at: updatedAt })}</span>`
   if (change24hPercent === null) return html`${h(Ago, { at: updatedAt })}`
   const word = change24hPercent < 0 ? 'down' : 'up'
-  return html`<span class=${change24hPercent < 0 ? 'bad' : 'good'}>${formatSigned(change24hPercent, 2)}%</span> ${word} in 24 h`
+  return html`<span class=${change24hPercent < 0 ? 'bad' : 'good'}>${formatPercent(Math.abs(change24hPercent))}</span> ${word} in 24 h`
 }
