@@ -3331,7 +3331,7 @@ class _Calls:
         self._base = base_url.rstrip("/")
         self._api_key = _credential("api_key", api_key)
         self._token = _credential("token", token)
-        self._timeout = timeout
+        self._timeout = _seconds(timeout)
         self._retries = retries
         self._max_retry_wait = max_retry_wait
         self._random = random
@@ -3341,6 +3341,10 @@ class _Calls:
         self._kept: dict[str, tuple[str, bytes]] = {}
         #: The newest answer, refused or not: its status, request id and rate-limit state.
         self.last: Answer | None = None
+
+    def __repr__(self) -> str:
+        """Where it calls, and none of its secrets."""
+        return f"Stakewright({self._base!r})"
 
     def _call(self, name: str, given: dict[str, Any], options: _Options = _Options()) -> Any:
         retries = self._retries if options.retries is None else options.retries
@@ -3379,7 +3383,7 @@ class _Calls:
             request.add_header("If-None-Match", known[0])
         if options.idempotency_key is not None:
             request.add_header("Idempotency-Key", _header("idempotency_key", options.idempotency_key))
-        timeout = self._timeout if options.timeout is None else options.timeout
+        timeout = self._timeout if options.timeout is None else _seconds(options.timeout)
         status, headers, text = self._exchange(request, timeout)
         self.last = Answer(status, headers.get("X-Request-Id"), _rate_limit(headers), headers)
         if status == 304 and known:
@@ -3423,7 +3427,7 @@ class _Calls:
         body = None
         headers = {"Accept": "application/json"}
         if route.method in ("POST", "PATCH", "PUT"):
-            body = json.dumps(given).encode() if given else b""
+            body = _body(given) if given else b""
             if given:
                 headers["Content-Type"] = "application/json"
         elif given:
@@ -3435,13 +3439,33 @@ class _Calls:
         return urllib.request.Request(self._base + path, data=body, headers=headers, method=route.method)
 
 
+def _body(given: dict[str, Any]) -> bytes:
+    """What JSON cannot say is refused here, by the name of its field: NaN and infinity, dates, decimals."""
+    for field, value in given.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as cause:
+            raise ValueError(f"{field} cannot be sent as JSON: {cause}. Amounts are strings of digits.") from cause
+    return json.dumps(given).encode()
+
+
+def _seconds(timeout: float) -> float:
+    if not timeout > 0:
+        raise ValueError("timeout must be more than 0 seconds")
+    return timeout
+
+
 def _credential(name: str, text: str | None) -> str | None:
     """Space around it comes with copying. What no header carries is refused here: urllib would quote the secret."""
-    secret = (text or "").strip()
-    return _header(name, secret) if secret else None
+    if text is None:
+        return None
+    secret = text.strip() if isinstance(text, str) else text
+    return _header(name, secret) if secret != "" else None
 
 
 def _header(name: str, text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be a str")
     if not re.fullmatch(r"[!-~]+", text):
         raise ValueError(
             f"{name} has characters that none has, such as a space or a line break inside: copy it again, whole and alone."

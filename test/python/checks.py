@@ -7,6 +7,7 @@ import sys
 import threading
 import typing
 import unittest
+from decimal import Decimal
 from email.message import Message
 from pathlib import Path
 
@@ -127,6 +128,18 @@ class Module(unittest.TestCase):
                 client.build_stake(validator_id="0x1", amount="1")
         said = caught.exception
         self.assertEqual((said.message, said.fix, said.next), ("It waits.", "Ask the owner.", {"method": "POST"}))
+
+    def test_what_cannot_be_sent_is_refused_by_name(self):
+        client = Stakewright(URL, api_key="stk_hidden")
+        self.assertEqual(repr(client), f"Stakewright({URL!r})")
+        for value in (float("nan"), float("inf"), Decimal("1.5")):
+            with self.assertRaisesRegex(ValueError, "^maxShare cannot be sent as JSON"):
+                client.allocate(amount="5000000000000", max_share=value)
+        with self.assertRaisesRegex(TypeError, "^api_key must be a str$"):
+            Stakewright(URL, api_key=b"stk_hidden")
+        for calls in (lambda: Stakewright(URL, timeout=0), lambda: client.epoch(timeout=-1)):
+            with self.assertRaisesRegex(ValueError, "^timeout must be more than 0"):
+                calls()
 
     def test_no_answer_says_why(self):
         with self.assertRaises(StakewrightError) as caught:

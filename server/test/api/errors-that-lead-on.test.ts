@@ -129,6 +129,7 @@ test('400: the advice fits what is wrong with each field', async () => {
     'Use `maxShare` instead of `max_share`. Leave out `zzz`. Send `amount` as tokens times 10^`decimals`, in digits: GET /api/v1/staking/agent/metadata has `decimals`.',
   )
   assert.equal(await fixOf({ maxValidators: 3 }), 'Add `amount`.')
+  assert.equal(await fixOf({ amount: 9_000_000 }), 'Put `amount` in quotes: it is a string of digits.')
   assert.equal(await fixOf({ amount: AMOUNT, maxShareOf: 1 }), 'Use `maxShare` instead of `maxShareOf`.')
   const inUrl = await refused(app, '/api/v1/staking/validators?api_key=stk_secret')
   assert.match(inUrl.fix, /header X-API-Key/)

@@ -41,6 +41,8 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
       ? `Leave out \`${field}\` for all of it.`
       : `Give \`${field}\` as a number: what a wallet holds is not known here.`
   }
+  if (Number.isSafeInteger(input) && Number(input) >= 0)
+    return `Put \`${field}\` in quotes: it is a string of digits.`
   return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${callTo('metadata')} has \`decimals\`.`
 }
 
