@@ -151,6 +151,53 @@ test('what is refused is exactly what can break the rule, whatever becomes of wh
   )
 })
 
+/** So many pending transactions that they are not gone through one by one. */
+const crowded = fc
+  .array(fc.tuple(fc.constantFrom(...IDS), amounts), { minLength: 2, maxLength: 5 })
+  .map((list) => list.map(([id, amount], at) => tokenOf(`t${at}`, id, amount)))
+  .chain((tokens) => {
+    const stake = fc.record({ validatorId: fc.constantFrom(...IDS), amount: amounts })
+    const more: fc.Arbitrary<readonly Act[]> = fc.array(stake, { minLength: 9, maxLength: 10 })
+    return fc.record({
+      tokens: fc.constant(tokens),
+      pending: fc.tuple(actsOn(tokens, 3), more).map(([some, others]) => [...some, ...others].slice(0, 10)),
+      wished: actsOn(tokens, 3),
+      validators: fc.integer({ min: 1, max: 3 }),
+    })
+  })
+
+test('minValidators: with more than eight pending builds nothing that can break it is built', () => {
+  let built = 0
+  let refused = 0
+  fc.assert(
+    fc.property(crowded, ({ tokens, pending, wished, validators }) => {
+      const acts = wished.filter(
+        ({ token }) => token === undefined || !pending.some((one) => one.token === token),
+      )
+      if (acts.length === 0) return
+      const rule = { rule: 'minValidators', validators } as const
+      const wish = wishOf(acts.map((act) => toItem(act, tokens)))
+      const reserved = pending.map((act, at) => reservationOf([toItem(act, tokens)], `r${at}`, NOW))
+      const isRefused = isBroken(rule, wish, factsOf(tokens, reserved))
+      const states = outcomes(
+        tokens,
+        pending.map((act) => [act]),
+      )
+      if (isRefused) refused += 1
+      else built += 1
+      if (!isRefused) assert(!states.some((state) => isBroken(rule, wish, factsOf(state, []))))
+      // It is refused for a reason: some outcome leaves fewer than that.
+      const left = states.map((state) =>
+        acts.reduce<readonly StakedToken[]>((after, act) => carriedOut(after, act) ?? after, state),
+      )
+      const fewest = Math.min(...left.map((after) => new Set(after.map((one) => one.validatorId)).size))
+      assert.equal(isRefused, fewest < validators)
+    }),
+    { numRuns: RUNS / 4 },
+  )
+  assert(built > 0 && refused > 0, `${built} built, ${refused} refused`)
+})
+
 type Step =
   | { readonly kind: 'build'; readonly act: number; readonly amount: bigint }
   | { readonly kind: 'carry out'; readonly which: number }

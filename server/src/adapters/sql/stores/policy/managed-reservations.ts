@@ -6,7 +6,7 @@ import { toAgent } from '../agent-rows.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { freeBuilds } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
-import { toReservation } from './reservations.ts'
+import { toReservation } from './reservation-content.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 

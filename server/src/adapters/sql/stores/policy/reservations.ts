@@ -1,23 +1,25 @@
-import type { Selectable } from 'kysely'
-import type { CountedPart, Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
-import type { Database, Schema } from '../../schema.ts'
-import { amount, listOf, number, object, oneOf, optional, text } from '../../stored-shape.ts'
+import { sql } from 'kysely'
+import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import { isPostgres } from '../../engine.ts'
+import type { Database } from '../../schema.ts'
 import { useApproval } from './approvals.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { lockAgent } from './lock-agent.ts'
+import { type ContentOf, rememberContent, toReservation } from './reservation-content.ts'
 
 /** More are not looked for at once. */
 const MOST_UNSEEN = 1_000
 
 /** Each method is one transaction. */
 export function sqlReservations(db: Database): Reservations {
+  const contentOf = rememberContent()
   return {
-    counted: (agentNo, part) => selectCounted(db, agentNo, part),
+    counted: (agentNo, part) => selectCounted(db, contentOf, agentNo, part),
     reserve: (agentNo, { policyRevision, part, place, approval, kept }) =>
       db.transaction().execute(async (transaction) => {
         const revision = await lockAgent(transaction, agentNo)
         if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-        const reservation = place(await selectCounted(transaction, agentNo, part))
+        const reservation = place(await selectCounted(transaction, contentOf, agentNo, part))
         if (!reservation) return { kind: 'refused' }
         if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
           return { kind: 'not_approved' }
@@ -82,43 +84,37 @@ export function sqlReservations(db: Database): Reservations {
 
 async function selectCounted(
   db: Database,
+  contentOf: ContentOf,
   agentNo: number,
   { since, epoch }: CountedPart,
 ): Promise<readonly Reservation[]> {
-  const rows = await db
-    .selectFrom('reservations')
-    .selectAll()
-    .where('agent_no', '=', agentNo)
-    .where('is_free', '=', 0)
-    .where((where) => where.or([where('at', '>', since), where('epoch', '>=', epoch)]))
-    .orderBy('at')
-    .orderBy('id')
-    .execute()
-  return rows.map(toReservation)
+  const counted = sql`select id, at, is_seen from reservations
+    where agent_no = ${agentNo} and is_free = 0 and (at > ${since} or epoch >= ${epoch})
+    order by at, id`
+  const list = isPostgres(db)
+    ? sql<Counted>`select json_agg(json_build_array(id, at, is_seen)) as list from (${counted}) counted`
+    : sql<Counted>`select json_group_array(json_array(id, at, is_seen)) as list from (${counted})`
+  const rows = toList((await list.execute(db)).rows[0])
+  const content = await contentOf(
+    db,
+    rows.map(([id]) => id),
+  )
+  return rows.flatMap(([id, at, isSeen]) => {
+    const found = content.get(id)
+    return found ? [{ ...found, at, isSeen: isSeen !== null }] : []
+  })
 }
 
-const readItems = listOf<ReservedItem>(
-  object<ReservedItem>({
-    action: oneOf(['stake', 'unstake', 'withdraw']),
-    validatorId: text,
-    amount,
-    token: optional(object<NonNullable<ReservedItem['token']>>({ id: text, principal: amount })),
-    alike: optional(number),
-  }),
-)
+/** One value for all: thousands of rows cost less this way. */
+type Counted = { readonly list: unknown }
 
-export function toReservation(row: Selectable<Schema['reservations']>): Reservation {
-  return {
-    id: row.id,
-    intentId: row.intent_id,
-    at: row.at,
-    expiresAt: row.expires_at,
-    epoch: row.epoch,
-    sender: row.sender ?? undefined,
-    items: readItems(JSON.parse(row.items), 'reservations.items'),
-    isSeen: row.is_seen !== null,
-  }
-}
+/** Guaranteed by the statement above; Postgres gives null for no rows, and SQLite a text. */
+const toList = (row: Counted | undefined) =>
+  (typeof row?.list === 'string' ? JSON.parse(row.list) : (row?.list ?? [])) as readonly (readonly [
+    id: string,
+    at: number,
+    isSeen: number | null,
+  ])[]
 
 function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items, isSeen }: Reservation) {
   const written = JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
