@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 
 await mkdir(folder, { recursive: true })
 await using app = await openTestApp({
-  env: { ...ADMIN, LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' },
+  env: { ...ADMIN, LIMIT_IP_RPM: '100000' },
 })
 const { agentId, approvalId } = await openAgent()
 const { data: validators } = await app.client().validators()

@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const EMAIL = 'ann@example.com'
 const DAY_MS = 86_400_000
 
-await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
 const browser = await openChromium()
 try {
   await shoot('overview', 'light', (watched) => watched.open('/'))

@@ -7,7 +7,7 @@ import { PAGES } from '../src/pages.ts'
 
 let app: TestApp
 before(async () => {
-  app = await openTestApp({ env: { LIMIT_IP_RPM: '20', REQUEST_TIMEOUT_MS: '60000' } })
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '20' } })
 })
 after(() => app[Symbol.asyncDispose]())
 

@@ -15,7 +15,7 @@ const has = (program: string) => spawnSync(program, ['--version']).status === 0
 let app: TestApp
 let apiKey: string
 before(async () => {
-  app = await openTestApp({ env: { REQUEST_TIMEOUT_MS: '60000' } })
+  app = await openTestApp()
   apiKey = (await app.client().sandboxKey({ agentName: 'reader' })).data.apiKey
 })
 after(() => app[Symbol.asyncDispose]())

@@ -10,7 +10,7 @@ import { callsIn, type Link, linksIn } from './links.ts'
 
 let app: TestApp
 before(async () => {
-  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' } })
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
 })
 after(() => app[Symbol.asyncDispose]())
 

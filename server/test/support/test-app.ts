@@ -63,13 +63,16 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
 }
 
+/** On a machine that is busy with others a request may wait longer than a caller should. */
+const PATIENT = { REQUEST_TIMEOUT_MS: '60000' }
+
 function openOn(
   folder: string,
   store: Readonly<Record<string, string>>,
   { env, logger = silentLogger, chain, pastPatienceMs = 600_000 }: TestAppOptions,
   clock: TestClock,
 ): Promise<App> {
-  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...store, ...env })
+  const read = readConfig({ PORT: '0', DATA_DIR: folder, ...PATIENT, ...store, ...env })
   assert(read.kind === 'ok', JSON.stringify(read))
   return openApp(read.config, {
     clock,

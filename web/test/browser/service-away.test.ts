@@ -15,7 +15,7 @@ after(() => browser?.close())
 
 test('a service that stops is missed, its last data stay, and the page returns by itself', async () => {
   await using folder = await tempFolder()
-  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' }
+  const env = { PORT: String(await freePort()), LIMIT_IP_RPM: '100000' }
   const first = await openTestApp({ env, folder: folder.path })
   await using watched = await openWatchedPage(browser, first.url)
   const { page } = watched

@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from '../support/chromium.ts'
 
-/** One browser asks for more in a test than a person does, on a machine that may be busy. */
-const PATIENT = { LIMIT_IP_RPM: '100000', REQUEST_TIMEOUT_MS: '60000' }
+/** One browser asks for more in a test than a person does. */
+const PATIENT = { LIMIT_IP_RPM: '100000' }
 
 type Opened = { readonly app: TestApp; readonly browser: Browser }
 
