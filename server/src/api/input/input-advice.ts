@@ -39,7 +39,7 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
   if (typeof input === 'string' && /^\s*(?:max|all|full|everything|100 ?%)/i.test(input)) {
     return isOptional(field, row)
       ? `Leave out \`${field}\` for all of it.`
-      : `Give \`${field}\` as a number: what a wallet holds is not known here.`
+      : `Give \`${field}\` in digits: what a wallet holds is not known here.`
   }
   if (Number.isSafeInteger(input) && Number(input) >= 0)
     return `Put \`${field}\` in quotes: it is a string of digits.`

@@ -97,7 +97,7 @@ const NETWORK = `${ROUTES.network.method} ${ROUTES.network.path}`
 function wordingOf(problem: Problem): string {
   if (problem.kind !== 'unknown') return problem.message
   if (NETWORKS.test(problem.field))
-    return `is not a field of this request; this service is on one network, which ${NETWORK} names`
+    return `is not a field of this request; this service is on one network, and ${NETWORK} says on which`
   return `is not a field of this request; ${problem.near ? `use \`${problem.near}\`` : 'leave it out'}`
 }
 
@@ -135,7 +135,9 @@ function leadOf(problems: readonly Problem[], row: EndpointSpec): { readonly nex
   const renamed = problems.flatMap((problem) => (problem.kind === 'unknown' ? [problem.near] : []))
   const sources = problems.flatMap((problem): readonly (EndpointName | undefined)[] => {
     if (problem.kind === 'unknown') return NETWORKS.test(problem.field) ? ['network'] : []
-    return renamed.includes(apart(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
+    // Advice that names no call is about the form of a value: another value is not needed.
+    const isForm = problem.kind === 'wrong' && problem.advice?.includes(' /api/') === false
+    return isForm || renamed.includes(apart(problem.field)[1]) ? [] : [sourceOf(problem.field, row)]
   })
   const source = sources.find((name) => name !== undefined)
   return source === undefined ? {} : { next: { method: ROUTES[source].method, path: ROUTES[source].path } }
