@@ -41,8 +41,14 @@ function TopBar(): View {
   useEffect(() => setIsOpen(false), [path])
   useEffect(() => {
     const close = (event: KeyboardEvent) => event.key === 'Escape' && setIsOpen(false)
+    const leave = ({ target }: Event) =>
+      target instanceof Node && !bar.current?.contains(target) && setIsOpen(false)
     addEventListener('keydown', close)
-    return () => removeEventListener('keydown', close)
+    addEventListener('pointerdown', leave)
+    return () => {
+      removeEventListener('keydown', close)
+      removeEventListener('pointerdown', leave)
+    }
   }, [])
   return html`<header class="topbar" ref=${bar}><div class="topbar-inner">
     <a class="brand" href="/" aria-label="Stakewright, overview">${mark}<span>Stakewright</span></a>

@@ -193,6 +193,26 @@ test('a page that a link leads to begins at its top, and the one before does not
   assert.equal(await page.getByLabel('Search by name or id').inputValue(), 'a')
 })
 
+test('the folded navigation closes by Escape, by a press beside it, and where it led somewhere', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
+  const { page } = watched
+  await watched.open('/')
+  const menu = page.getByRole('button', { name: 'Pages', exact: true })
+  const isOpen = (state: 'true' | 'false') =>
+    page.locator(`#navigation[data-open="${state}"]`).waitFor({ state: 'attached' })
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(200, 800),
+    () => page.getByRole('link', { name: 'Allocate', exact: true }).click(),
+  ]) {
+    await menu.click()
+    await isOpen('true')
+    await leave()
+    await isOpen('false')
+  }
+  await page.getByRole('heading', { level: 1, name: 'Allocate' }).waitFor()
+})
+
 test('after a change of page the focus is on its title', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type HeldToken, readHolding } from '../../data/positions.ts'
 import { MOST, type Position } from '../../data/positions-text.ts'
+import { setQuery } from '../../data/router.ts'
 import { call } from '../../data/service.ts'
 import { formatCount, formatShare } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
@@ -8,7 +9,7 @@ import { h, html, type View } from '../html.ts'
 import { describeError } from '../state.ts'
 
 type Props = {
-  /** The address that the link of the page names, if it does. */
+  /** The address that the link of the page names, if it does; one that is loaded goes there. */
   readonly owner: string
   /** Called with what a plan can take: all of it, or the next part. */
   readonly onFound: (positions: readonly Position[]) => void
@@ -53,7 +54,7 @@ export function AddressStake({ owner, onFound }: Props): View {
     children: (
       props,
     ) => html`<span class="row" style=${{ flexWrap: 'nowrap' }}><input ...${props} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${(event: Event) => setText(inputValue(event).trim())} />
-      <button type="button" class="button" disabled=${isBusy || text === ''} onClick=${() => load(text)}>Load</button></span>`,
+      <button type="button" class="button" disabled=${isBusy || text === ''} onClick=${() => (text === owner ? load(text) : setQuery({ owner: text }))}>Load</button></span>`,
   })}${stake && leftOut(stake, () => take({ ...stake, from: nextOf(stake) }))}`
 }
 
