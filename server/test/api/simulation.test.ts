@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '@stakewright/client'
+import { LIMITS } from '@stakewright/contract/limits'
 import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
 import { sampleWorld } from '../sui/opened-chain.ts'
 import { openAppOn, openChainApp } from '../support/chain-app.ts'
@@ -70,6 +71,21 @@ test('200: sandbox: a simulation is what execution then does, and keeps nothing'
   const done = await app.agent.sandboxExecute({ sender, commands: withdraw.commands })
   assert.equal(withdraw.simulation.effects?.balances[0]?.change, done.coinsPaidOut)
   assert.deepEqual(withdraw.simulation.effects.stakedTokens, { created: 0, changed: 0, removed: 1 })
+})
+
+test('200: sandbox: what the key cannot borrow fails in the simulation with the words of the execution', async () => {
+  await using app = await openAppOn('sandbox')
+  const { validatorId, sender } = await holdingsOn('sandbox', app.agent)
+  const amount = `${LIMITS.sandboxLoanCoins}000000001`
+  const { simulation, commands } = await app.agent.buildStake({ validatorId, amount, sender })
+  assert.equal(simulation.status, 'failed')
+  assert.match(simulation.reason ?? '', /^The sandbox lends this key \d+ more coins/)
+  await assert.rejects(app.agent.sandboxExecute({ sender, commands }), {
+    code: 'forbidden',
+    message: simulation.reason,
+  })
+  const { simulation: small } = await app.agent.buildStake({ validatorId, amount: TEN, sender })
+  assert.equal(small.status, 'success')
 })
 
 test('200: what the contract refuses is told in plain words, by the codes of its network', async () => {

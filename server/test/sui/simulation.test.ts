@@ -12,7 +12,7 @@ async function simulateStake({ chain }: Awaited<ReturnType<typeof openTestChain>
   const action = { kind: 'stake', validatorId: VALIDATORS.steady, amount: 5_000_000_000n } as const
   const commands = chain.commandsFor(await chain.readSnapshot(soon()), action)
   const transaction = toSdkTransaction(commands, OWNER)
-  return chain.simulate?.({ sender: OWNER, commands, transaction }, soon())
+  return chain.simulate?.({ sender: OWNER, commands, transaction, agentId: 'agt_1' }, soon())
 }
 
 test('a node that does not answer in its time is followed by the next, and goes on being read', async () => {

@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxStates } from '#ports/chain/sandbox.ts'
-import type { Simulation } from '#ports/chain/simulation.ts'
-import type { Command, StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../fault.ts'
 import { advanceEpochs, catchUp } from './chain-time.ts'
@@ -41,7 +41,8 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
     network: 'sandbox',
     ...readsOf(kept, needs),
     commandsFor,
-    simulate: ({ sender, commands }, deadline) => simulateCommands(kept, sender, commands, deadline),
+    simulate: ({ agentId, ...transaction }, deadline) =>
+      simulateCommands(kept, transaction, toBorrower(agentId), deadline),
     execute: (sender, commands, agentId) =>
       kept.change((world) => executeCommands(world, sender, commands, toBorrower(agentId))),
     advance: async (epochs, agentId) => {
@@ -57,15 +58,19 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
   }
 }
 
-/** Runs them and forgets the world that they leave. It asks for no gas, and for no key that borrows. */
+type Transaction = Pick<SimulationRequest, 'sender' | 'commands'>
+
+/** Runs them and forgets the world that they leave, loans included. It asks for no gas. */
 async function simulateCommands(
   kept: KeptWorld,
-  sender: string,
-  commands: readonly Command[],
+  { sender, commands }: Transaction,
+  borrower: Borrower | undefined,
   deadline: AbortSignal,
 ): Promise<Simulation> {
   refuseLate(deadline)
-  const { result } = await kept.read((world) => executeCommands(world, sender, commands))
+  const run = await kept.read((world) => runOrRefuse(world, { sender, commands }, borrower))
+  if (run.kind === 'failed') return run
+  const { result } = run
   if (result.kind === 'aborted') return result
   const lent = commands.reduce(
     (sum, command) => sum + (command.kind === 'coin' ? BigInt(command.amount) : 0n),
@@ -84,6 +89,16 @@ async function simulateCommands(
         removed: consumed.length,
       },
     },
+  }
+}
+
+/** What would be refused at its execution, for want of coins to borrow, fails here with the same words. */
+function runOrRefuse(world: World, { sender, commands }: Transaction, borrower: Borrower | undefined) {
+  try {
+    return { kind: 'run', ...executeCommands(world, sender, commands, borrower) } as const
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'forbidden') throw error
+    return { kind: 'failed', reason: error.message } as const
   }
 }
 

@@ -4,6 +4,10 @@ import type { BuiltBatch, BuiltTransaction } from '#domain/staking/transactions/
 import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
 import type { simulateTransactions } from '#domain/staking/transactions/simulate-transaction.ts'
 import type { Simulation } from '#ports/chain/simulation.ts'
+import type { Call, Caller } from '../call.ts'
+
+/** Whose call it is, and until when it must be answered. */
+export type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'signal'>
 
 type Needs = {
   readonly signIntent: ReturnType<typeof signIntents>
@@ -12,7 +16,7 @@ type Needs = {
 
 /** What a built transaction is handed over with: the form of the SDK, what it would do, and what it is for. */
 export function completeTransactions({ signIntent, simulate }: Needs) {
-  return async (built: BuiltTransaction | BuiltBatch, sender: string | undefined, signal: AbortSignal) => {
+  return async (built: BuiltTransaction | BuiltBatch, sender: string | undefined, call: AgentCall) => {
     const { actions, commands, expiresAt, view, allowed } = built
     const policyHash = allowed?.policyHash ?? null
     const isBatch = 'items' in built
@@ -20,8 +24,9 @@ export function completeTransactions({ signIntent, simulate }: Needs) {
     const signed = signIntent(basis)
     // Both expire alike.
     const sdk = sender && { transaction: toSdkTransaction(commands, sender, signed.intent.expiresEpoch) }
-    const request = sender && sdk ? { sender, commands, ...sdk } : undefined
-    return { sdk, proof: { simulation: toReply(await simulate(request, signal)), ...signed } }
+    const agentId = call.caller.agent.id
+    const request = sender && sdk ? { sender, commands, agentId, ...sdk } : undefined
+    return { sdk, proof: { simulation: toReply(await simulate(request, call.signal())), ...signed } }
   }
 }
 

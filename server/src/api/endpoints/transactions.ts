@@ -11,7 +11,7 @@ import type { Endpoints } from '../endpoint.ts'
 import type { BuildOnce } from '../once/build-once.ts'
 import type { PolicyGate } from '../policy-gate.ts'
 import { orWaiting } from '../waiting-answer.ts'
-import type { completeTransactions } from './complete-transaction.ts'
+import type { AgentCall, completeTransactions } from './complete-transaction.ts'
 import { toIso, toTokenUnit } from './shapes.ts'
 
 type Needs = {
@@ -32,10 +32,10 @@ export function transactionEndpoints(needs: Needs) {
   const toReply = async (
     built: BuiltTransaction,
     sender: string | undefined,
-    signal: AbortSignal,
+    call: AgentCall,
   ): Promise<Reply<'buildStake'>> => {
     const { epoch } = built.view.snapshot
-    const { sdk, proof } = await complete(built, sender, signal)
+    const { sdk, proof } = await complete(built, sender, call)
     return {
       action: built.action,
       ...mainCall(built),
@@ -58,10 +58,10 @@ export function transactionEndpoints(needs: Needs) {
     built: BuiltBatch,
     items: readonly BatchItem[],
     sender: string | undefined,
-    signal: AbortSignal,
+    call: AgentCall,
   ): Promise<Reply<'buildBatch'>> => {
     const { epoch } = built.view.snapshot
-    const { sdk, proof } = await complete(built, sender, signal)
+    const { sdk, proof } = await complete(built, sender, call)
     return {
       items: built.items.map(({ warnings: _, availableAt, ...item }) => ({
         ...item,
@@ -97,7 +97,7 @@ export function transactionEndpoints(needs: Needs) {
             const request = { validatorId, amount: BigInt(amount) }
             const permit = gate.permitFor(call, { sender, approvalId })
             const built = await build.stake(request, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call.signal()) }
+            return { built, reply: await toReply(built, sender, call) }
           },
         ),
     },
@@ -111,7 +111,7 @@ export function transactionEndpoints(needs: Needs) {
             const part = amount === undefined ? undefined : BigInt(amount)
             const permit = gate.permitFor(call, { sender, approvalId })
             const built = await build.unstake({ stakedTokenId, amount: part, sender }, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call.signal()) }
+            return { built, reply: await toReply(built, sender, call) }
           },
         ),
     },
@@ -124,7 +124,7 @@ export function transactionEndpoints(needs: Needs) {
           async () => {
             const permit = gate.permitFor(call, { sender, approvalId })
             const built = await build.withdraw({ stakedTokenId, sender }, call.signal(), permit)
-            return { built, reply: await toReply(built, sender, call.signal()) }
+            return { built, reply: await toReply(built, sender, call) }
           },
         ),
     },
@@ -135,7 +135,7 @@ export function transactionEndpoints(needs: Needs) {
           const wanted = items.map(toBatchItem)
           const permit = gate.permitFor(call, { sender, approvalId }, 'batch')
           const built = await build.batch(wanted, sender, call.signal(), permit)
-          return { built, reply: await toBatchReply(built, wanted, sender, call.signal()) }
+          return { built, reply: await toBatchReply(built, wanted, sender, call) }
         }),
     },
   } satisfies Endpoints

@@ -4,6 +4,8 @@ import type { Command } from '@stakewright/contract'
 export type SimulationRequest = {
   readonly sender: string
   readonly commands: readonly Command[]
+  /** Whose key asks: the sandbox lends each agent so many coins. */
+  readonly agentId: string
   /** The Sui SDK's own JSON of version 2. */
   readonly transaction: unknown
 }
