@@ -35,6 +35,7 @@ test('200: the skill is what its digest says, with the front matter that clients
   for (const title of ['Set up', 'Decide', 'Act', 'Verify', 'Do not claim']) {
     assert(text.includes(`## ${title}`), title)
   }
+  assert.match(text, /Idempotency-Key[^\n]*202 means that the owner of the agent must approve/)
 })
 
 test('200: the text of the whole API names every endpoint and its fields', async () => {
