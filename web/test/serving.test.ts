@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { PAGES } from '../src/pages.ts'
 
@@ -126,6 +126,15 @@ test('large answers that many share come compressed, and a client that has one g
     const again = await fetch(app.url + path, { headers: { 'if-none-match': etag, 'accept-encoding': 'br' } })
     assert.equal(again.status, 304)
   }
+})
+
+test('the description of the API is compressed as well as it can be: the first view of /docs has to wait for it', async () => {
+  const answer = await fetch(`${app.url}/openapi.json`, { headers: { 'accept-encoding': 'br' } })
+  const sent = Number(answer.headers.get('content-length'))
+  const quickly = brotliCompressSync(await answer.text(), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5 },
+  })
+  assert(sent < quickly.length, `${sent} of ${quickly.length} bytes`)
 })
 
 const plainly = async (path: string) => {

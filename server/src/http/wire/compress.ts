@@ -3,6 +3,8 @@ import type { Headers, HttpResponse } from './response.ts'
 
 /** Below this, a head and a packet cost more than the bytes that are saved. */
 const WORTH_BYTES = 2_048
+/** What may be cached so long changes with a new version only, and is worth the slowest compression. */
+const LASTING_SECONDS = 600
 
 type Variants = Partial<Record<Encoding, Promise<HttpResponse>>>
 
@@ -38,8 +40,9 @@ async function encoded(
   const headers: Headers = { ...response.headers, vary }
   const plain: HttpResponse = { ...response, headers }
   if (encoding === 'identity') return plain
-  const bytes = await encode(typeof body === 'string' ? Buffer.from(body) : body, encoding, 4)
   const { cache } = response
+  const quality = cache && cache.maxAgeSeconds >= LASTING_SECONDS ? 9 : 4
+  const bytes = await encode(typeof body === 'string' ? Buffer.from(body) : body, encoding, quality)
   return {
     ...plain,
     body: bytes,
