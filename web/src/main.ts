@@ -1,6 +1,8 @@
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { followLinks, type Match, matchPage, scrollNewPage, showPlace, useAddress } from './data/router.ts'
+import { reach } from './data/service.ts'
+import { useStore } from './data/store.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
 import { focusTitle } from './parts/focus.ts'
 import { h, html, type View } from './parts/html.ts'
@@ -32,7 +34,18 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
     }
   }, [path])
   useLayoutEffect(scrollNewPage, [shown])
+  useReturn(shown.kind === 'failed')
   return h(Shell, { children: showPage(shown) })
+}
+
+/** A page whose files could not be fetched is loaded anew when the service is back, as the bar on top promises. */
+function useReturn(hasFailed: boolean): void {
+  const isAway = useStore(reach).kind === 'away'
+  const wasAway = useRef(false)
+  useEffect(() => {
+    if (wasAway.current && !isAway && hasFailed) location.reload()
+    wasAway.current = isAway
+  }, [isAway, hasFailed])
 }
 
 async function find(path: string): Promise<Shown> {

@@ -28,11 +28,19 @@ test('a service that stops is missed, its last data stay, and the page returns b
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await page.getByText('The service does not answer.').waitFor()
   assert.equal(await page.locator('tbody tr').count(), rows)
+  // A page that was never opened before has files to fetch.
+  await page.getByRole('link', { name: 'How good the projections are' }).click()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
 
   await using second = await openTestApp({ env, folder: folder.path })
   assert.equal(second.url, first.url)
-  await page.getByText('The service does not answer.').waitFor({ state: 'detached' })
-  assert.equal(await page.locator('tbody tr').count(), rows)
+  await page.getByRole('heading', { level: 1, name: 'How good the projections are' }).waitFor()
+  assert.equal(await page.getByText('The service does not answer.').count(), 0)
+  await page.getByRole('link', { name: 'Validators', exact: true }).click()
+  await page
+    .locator('tbody tr')
+    .nth(rows - 1)
+    .waitFor()
   assert(
     watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|Failed to load resource/.test(message)),
   )
