@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import { sampleNetwork, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
+import { runs } from '../../../test/support/split-problems.ts'
+import { assumedToken, type HeldToken } from '../staking/rebalance/held-token.ts'
+import { planRebalance, type RebalancePlan } from '../staking/rebalance/plan-rebalance.ts'
+import { switchingCost } from '../staking/rebalance/switching-rules.ts'
+import { scoreValidators } from '../staking/scoring/score.ts'
+import { arriveOnTop, gainOf } from '../staking/solver/reward-curve.ts'
+import { curveAt, type StakeOption, type StakeOptions, stakeOptionsOf } from '../staking/stake-options.ts'
+import { limitsUnder, shapingRules } from './shape-limits.ts'
+
+/** Everything held is so many parts, and every way to move them is tried. */
+const PARTS = 6
+const UNIT = 10_000n * TOKEN
+
+type Rules = {
+  readonly allow: string[] | undefined
+  readonly deny: string[]
+  readonly score: number
+  readonly commission: number
+  readonly share: number
+}
+
+/** What a plan does with one validator: parts that stay and parts that come. */
+type Place = { readonly stays: number; readonly comes: number }
+type Outcome = ReadonlyMap<string, Place>
+
+function marketOf(count: number, seed: number): StakeOptions {
+  const validators = variedValidators(count, seed).map((one) => ({ firstEpoch: 92, ...one }))
+  const { snapshot, records } = sampleNetwork(validators)
+  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+}
+
+const documentOf = ({ allow, deny, score, commission, share }: Rules): readonly PolicyRule[] => [
+  { rule: 'validators', ...(allow ? { allow } : { deny }) },
+  { rule: 'minScore', score },
+  { rule: 'maxCommission', commission },
+  { rule: 'maxShare', share },
+]
+
+/** Read from the words of the rules, not from the limits that the planner gets. */
+const mayReceive =
+  ({ allow, deny, score, commission }: Rules) =>
+  (option: StakeOption): boolean =>
+    option.eligible &&
+    (allow === undefined ? !deny.includes(option.validatorId) : allow.includes(option.validatorId)) &&
+    option.score >= score &&
+    option.commission <= commission
+
+/** Every way to leave parts where they are and to take the others where they may go. */
+function* outcomesOf(
+  { options }: StakeOptions,
+  held: ReadonlyMap<string, number>,
+  rules: Rules,
+): Generator<Outcome> {
+  const most = Math.floor(rules.share * PARTS + 1e-9)
+  const receives = mayReceive(rules)
+  function* from(index: number, freed: number): Generator<Outcome> {
+    const option = options[index]
+    if (option === undefined) {
+      if (freed === 0) yield new Map()
+      return
+    }
+    const here = held.get(option.validatorId) ?? 0
+    for (let change = -here; change <= PARTS; change += 1) {
+      if (change > 0 && (!receives(option) || here + change > most)) continue
+      const place = { stays: here + Math.min(0, change), comes: Math.max(0, change) }
+      for (const rest of from(index + 1, freed - change))
+        yield new Map([[option.validatorId, place], ...rest])
+    }
+  }
+  yield* from(0, 0)
+}
+
+/** What an outcome is worth in a year: what comes counts less, because it comes late; what is above the share, nothing. */
+function worthOf(
+  market: StakeOptions,
+  held: ReadonlyMap<string, number>,
+  { share }: Rules,
+  riskAversion: number,
+  outcome: Outcome,
+): number {
+  const unit = Number(UNIT)
+  const risk = riskAversion / (PARTS * unit)
+  const { arrival } = switchingCost(market)
+  let worth = 0
+  for (const option of market.options) {
+    const { stays = 0, comes = 0 } = outcome.get(option.validatorId) ?? {}
+    const before = (held.get(option.validatorId) ?? 0) * unit
+    const others = Math.max(1, Number(option.stake) - before)
+    const curve = curveAt(market.pool, option, others, market.pool.totalStake)
+    worth += gainOf(curve, risk, Math.min(stays * unit, share * PARTS * unit))
+    worth += gainOf(arriveOnTop(curve, before, arrival, risk), risk, comes * unit)
+  }
+  return worth
+}
+
+/** Where the steps of a plan leave everything, in parts. */
+function outcomeOf(held: ReadonlyMap<string, number>, { steps }: RebalancePlan): Outcome {
+  const places = new Map([...held].map(([id, stays]): [string, Place] => [id, { stays, comes: 0 }]))
+  for (const { action, validatorId, amount, rewards = 0n } of steps) {
+    const { stays, comes } = places.get(validatorId) ?? { stays: 0, comes: 0 }
+    const parts = Number(amount + rewards) / Number(UNIT)
+    places.set(
+      validatorId,
+      action === 'stake' ? { stays, comes: comes + parts } : { stays: stays - parts, comes },
+    )
+  }
+  return places
+}
+
+const cases = fc.integer({ min: 2, max: 4 }).chain((count) => {
+  const ids = Array.from({ length: count }, (_, at) => `v${String(at).padStart(5, '0')}`)
+  return fc.record({
+    count: fc.constant(count),
+    seed: fc.nat(10_000),
+    holders: fc.array(fc.constantFrom(...ids), { minLength: PARTS, maxLength: PARTS }),
+    rules: fc.record({
+      allow: fc.option(fc.subarray(ids), { nil: undefined }),
+      deny: fc.subarray(ids),
+      score: fc.constantFrom(0, 40, 80),
+      commission: fc.constantFrom(0.03, 0.1, 1),
+      share: fc.constantFrom(1 / 3, 0.5, 2 / 3, 1),
+    }),
+    riskAversion: fc.constantFrom(0, 10, 1_000),
+  })
+})
+
+test('a plan under a policy moves stake only where the rules allow, and no way to move it is better', () => {
+  let moved = 0
+  fc.assert(
+    fc.property(cases, ({ count, seed, holders, rules, riskAversion }) => {
+      const market = marketOf(count, seed)
+      const held = new Map<string, number>()
+      for (const id of holders) held.set(id, (held.get(id) ?? 0) + 1)
+      const tokens = holders.map(
+        (validatorId, at): HeldToken =>
+          assumedToken({ stakedTokenId: `t${at}`, validatorId, principal: UNIT }),
+      )
+      const ids = market.options.map(({ validatorId }) => validatorId)
+      const limits = limitsUnder({ riskAversion }, shapingRules(documentOf(rules)), ids)
+      const plan = planRebalance(market, { ...limits, tokens, maxTargets: count })
+      const receives = mayReceive(rules)
+      const optionOf = new Map(market.options.map((option) => [option.validatorId, option]))
+      for (const { action, validatorId } of plan.steps) {
+        const option = optionOf.get(validatorId)
+        assert(action === 'unstake' || (option && receives(option)), `${validatorId} may not receive stake`)
+      }
+      const worth = (outcome: Outcome) => worthOf(market, held, rules, riskAversion, outcome)
+      let best = Number.NEGATIVE_INFINITY
+      for (const outcome of outcomesOf(market, held, rules)) best = Math.max(best, worth(outcome))
+      const slack = 1e-6 * Math.abs(best)
+      const bound = (plan.certificate.bound / 100) * PARTS * Number(UNIT)
+      assert(bound >= best - slack, `${best} is above the bound of ${bound}`)
+      if (plan.summary.recommendation === 'hold') return
+      moved += 1
+      const reached = worth(outcomeOf(held, plan))
+      assert(reached >= best - slack, `${reached} is less than ${best}`)
+    }),
+    runs(200),
+  )
+  assert(moved > 10, `${moved} plans moved something`)
+})
