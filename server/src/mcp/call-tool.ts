@@ -44,7 +44,8 @@ export function callTools({ api, howToGetKey }: Needs) {
     const context = withKey(base, apiKey)
     const input = detail === 'full' ? own : { ...compactList(tool.endpoint, own), ...own }
     const outcome = await outcomeOf(api, tool.endpoint, { kind: 'arguments', values: input }, context)
-    if (outcome.kind === 'answered') return success(outcome.answer, detail)
+    if (outcome.kind === 'answered')
+      return success(outcome.answer, detail, wayToAll(tool.isRepeatable, idempotencyKey))
     // One that was admitted is right, whatever else is refused: a signature, say.
     const isAdmitted = base.audit?.ticket !== undefined
     if (outcome.fault.code === 'unauthorized' && !isAdmitted && hasCredential(base))
@@ -114,7 +115,7 @@ function hasCredential({ credentials }: CallContext): boolean {
   }
 }
 
-function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
+function success(answer: Answer, detail: 'compact' | 'full', toGetAll: string): CallToolResult {
   if (answer.status === UNCHANGED) {
     return { content: [{ type: 'text', text: 'Unchanged.' }], structuredContent: { unchanged: true } }
   }
@@ -126,19 +127,29 @@ function success(answer: Answer, detail: 'compact' | 'full'): CallToolResult {
   }: Shortened = detail === 'full' ? { answer: whole, omitted: {} } : shortenAnswer(whole, compactText)
   const isWhole = Object.keys(omitted).length === 0
   return {
-    content: [{ type: 'text', text: `${compactText(shown)}${isWhole ? '' : hintOf(omitted, leftOut)}` }],
+    content: [
+      { type: 'text', text: `${compactText(shown)}${isWhole ? '' : hintOf(omitted, leftOut, toGetAll)}` },
+    ],
     structuredContent: isWhole ? { ...shown } : { ...shown, omitted },
   }
 }
 
 /** What is missing, and how to get it. */
-function hintOf(omitted: Shortened['omitted'], leftOut: Shortened['leftOut']): string {
+function hintOf(omitted: Shortened['omitted'], leftOut: Shortened['leftOut'], toGetAll: string): string {
   const missing = Object.entries(omitted).map(([name, count]) =>
     name === leftOut?.document
       ? `${name}, which says the same as ${leftOut.stays}`
       : `${count} more in ${name}`,
   )
-  return `\n(not all: ${missing.join(', ')}; pass detail: "full" to get everything)`
+  return `\n(not all: ${missing.join(', ')}; ${toGetAll})`
+}
+
+/** Asking again does something again, unless the request has a name. */
+function wayToAll(isRepeatable: boolean, name: string | undefined): string {
+  if (!isRepeatable) return 'pass detail: "full" to get everything'
+  return name === undefined
+    ? 'detail: "full" gets everything, but makes another one: pass idempotencyKey from the first call on'
+    : 'repeat the call with the same idempotencyKey and detail: "full" to get everything'
 }
 
 const UNCHANGED = 304

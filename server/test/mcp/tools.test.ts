@@ -220,7 +220,9 @@ test('a batch fits the budget with what the sandbox runs, and names what it leav
   const { tools } = await mcp.client.listTools()
   const { properties = {} } = tools.find(({ name }) => name === 'build_batch')?.inputSchema ?? {}
   assert('detail' in properties, 'the tool takes what its text advises')
-  assert.match(compact.text, /not all: transaction, which says the same as commands/)
+  assert.match(compact.text, /not all: transaction, which says the same as commands; repeat the call with/)
+  const unnamed = await mcp.call('build_batch', EXAMPLES.buildBatch)
+  assert.match(unnamed.text, /detail: "full" gets everything, but makes another one/)
   const full = await mcp.call('build_batch', { ...request, detail: 'full' })
   const { transaction, ...rest } = full.data
   assert(transaction)
