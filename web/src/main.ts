@@ -34,18 +34,18 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
     }
   }, [path])
   useLayoutEffect(scrollNewPage, [shown])
-  useReturn(shown.kind === 'failed')
-  return h(Shell, { children: showPage(shown) })
+  return h(Shell, { children: [showPage(shown), shown.kind === 'failed' && h(Return, {})] })
 }
 
-/** A page whose files could not be fetched is loaded anew when the service is back, as the bar on top promises. */
-function useReturn(hasFailed: boolean): void {
+/** Loads a page anew whose files could not be fetched, when the service is back, as the bar on top promises. */
+function Return(): View {
   const isAway = useStore(reach).kind === 'away'
   const wasAway = useRef(false)
   useEffect(() => {
-    if (wasAway.current && !isAway && hasFailed) location.reload()
+    if (wasAway.current && !isAway) location.reload()
     wasAway.current = isAway
-  }, [isAway, hasFailed])
+  }, [isAway])
+  return null
 }
 
 async function find(path: string): Promise<Shown> {
