@@ -60,7 +60,15 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
   const anchors = openAnchors(config, seal)
   const admissionParts = opened.use(
-    await openAdmission(config, store, { rules, secrets, seal, clock, logger, instance: randomUUID() }),
+    await openAdmission(config, store, {
+      rules,
+      secrets,
+      seal,
+      clock,
+      logger,
+      instance: randomUUID(),
+      redisPatience: runtime.redisPatience,
+    }),
   )
   const { leases } = admissionParts
   const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))

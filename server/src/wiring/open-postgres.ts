@@ -29,6 +29,6 @@ export async function openPostgresParts(
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
     return { admission, upkeep, requestLog, leases, traffic }
   }
-  const { redis } = opened.use(await openRedis(config.redisUrls, logger))
+  const { redis } = opened.use(await openRedis(config.redisUrls, logger, needs.redisPatience))
   return { admission, upkeep, requestLog, leases, traffic: redisTraffic({ redis, clock, perMinute }) }
 }

@@ -1,3 +1,4 @@
+import type { RedisPatience } from '#adapters/redis/open-redis.ts'
 import type { Patience } from '#adapters/sql/postgres/session.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -14,6 +15,7 @@ export type Runtime = {
   readonly version: string
   /** Longer timeouts for a store that others use too: for tests on a busy machine. */
   readonly storePatience?: Patience
+  readonly redisPatience?: RedisPatience
   /** False: what a first request needs is computed when it comes. For tests, whose services see few requests. */
   readonly preparesAhead?: boolean
   /** How long the past may hold up the present at the start. Tests wait for all of it. */

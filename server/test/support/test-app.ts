@@ -81,6 +81,8 @@ function openOn(
     random: () => 0.5,
     preparesAhead: false,
     storePatience: PATIENCE,
+    // A test that brings its own Redis wants to see how long that is waited for.
+    ...(env?.['REDIS_URL'] === undefined && { redisPatience: { connectMs: 20_000, answerMs: 20_000 } }),
     pastPatienceMs,
     version: '0.1.0',
     ...(chain && { chain }),

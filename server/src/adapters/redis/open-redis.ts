@@ -4,22 +4,29 @@ import { isDemoted, withRedisFaults } from './redis-errors.ts'
 
 export type OpenedRedis = AsyncDisposable & { readonly redis: Redis | Cluster }
 
+/** How long Redis is waited for. */
+export type RedisPatience = { readonly connectMs: number; readonly answerMs: number }
+
+const PATIENCE: RedisPatience = { connectMs: 800, answerMs: 600 }
+
 /**
  * Nothing waits for a server that is away, and nothing is sent twice: an increment that is repeated counts twice. A
  * connection that was asked and says nothing is given up, because what comes later waits behind it.
  */
-const OPTIONS = {
+const optionsWith = ({ connectMs, answerMs }: RedisPatience) => ({
   lazyConnect: true,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  connectTimeout: 800,
-  commandTimeout: 600,
-  socketTimeout: 700,
+  connectTimeout: connectMs,
+  commandTimeout: answerMs,
+  socketTimeout: answerMs + 100,
   retryStrategy: (times: number) => Math.min(times * 50, 500),
   // After a fail-over the address leads to another server, while the open connection still ends at the old one.
   reconnectOnError: isDemoted,
-} as const
+})
+
+type Options = ReturnType<typeof optionsWith>
 
 const SENTINEL_PORT = 26_379
 
@@ -27,11 +34,13 @@ const SENTINEL_PORT = 26_379
 export async function openRedis(
   urls: string | readonly [string, ...string[]],
   logger: Logger,
+  patience = PATIENCE,
 ): Promise<OpenedRedis> {
+  const options = optionsWith(patience)
   const all = typeof urls === 'string' ? ([urls] as const) : urls
   const [url] = all
   const isSentinel = new URL(url).protocol.endsWith('+sentinel:')
-  const single = reportOutages(isSentinel ? behindSentinels(all) : new Redis(url, OPTIONS), logger)
+  const single = reportOutages(isSentinel ? behindSentinels(all, options) : new Redis(url, options), logger)
   try {
     await withRedisFaults(() => single.connect())
     const info = await withRedisFaults(() => single.info())
@@ -42,27 +51,27 @@ export async function openRedis(
     throw error
   }
   single.disconnect()
-  return openCluster(url, logger)
+  return openCluster(url, options, logger)
 }
 
 /**
  * `redis+sentinel://user:password@host:26379,host:26379/name/0`: the hosts are sentinels, the name is the one they know
  * the primary by; user and password are those of the primary.
  */
-function behindSentinels(urls: readonly string[]): Redis {
+function behindSentinels(urls: readonly string[], options: Options): Redis {
   const hosts = urls.map((url) => new URL(url))
   const { username, password, protocol, pathname, searchParams } = hosts[0] ?? new URL('')
   const [, name = '', db = '0'] = pathname.split('/')
   const keyPrefix = searchParams.get('keyPrefix')
   const sentinelPassword = searchParams.get('sentinelPassword')
   return new Redis({
-    ...OPTIONS,
+    ...options,
     sentinels: hosts.map(({ hostname, port }) => ({ host: hostname, port: Number(port) || SENTINEL_PORT })),
     name: decodeURIComponent(name),
     db: Number(db),
-    sentinelRetryStrategy: OPTIONS.retryStrategy,
-    sentinelReconnectStrategy: OPTIONS.retryStrategy,
-    sentinelCommandTimeout: OPTIONS.commandTimeout,
+    sentinelRetryStrategy: options.retryStrategy,
+    sentinelReconnectStrategy: options.retryStrategy,
+    sentinelCommandTimeout: options.commandTimeout,
     ...(keyPrefix && { keyPrefix }),
     ...(sentinelPassword && { sentinelPassword }),
     ...(username && { username: decodeURIComponent(username) }),
@@ -72,8 +81,8 @@ function behindSentinels(urls: readonly string[]): Redis {
 }
 
 /** All keys have one hash tag, so all counts are in one node; the others lead to it. */
-async function openCluster(url: string, logger: Logger): Promise<OpenedRedis> {
-  const { lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = OPTIONS
+async function openCluster(url: string, options: Options, logger: Logger): Promise<OpenedRedis> {
+  const { lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = options
   const { username, password, protocol, searchParams } = new URL(url)
   const keyPrefix = searchParams.get('keyPrefix')
   const cluster = new Cluster([url], {
@@ -81,7 +90,7 @@ async function openCluster(url: string, logger: Logger): Promise<OpenedRedis> {
     enableOfflineQueue,
     clusterRetryStrategy: retryStrategy,
     maxRedirections: 3,
-    slotsRefreshTimeout: OPTIONS.connectTimeout,
+    slotsRefreshTimeout: options.connectTimeout,
     ...(keyPrefix && { keyPrefix }),
     redisOptions: {
       ...redisOptions,
