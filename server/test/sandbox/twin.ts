@@ -4,6 +4,7 @@ import { SET_LIMITS } from '#adapters/sandbox/staking/active-set.ts'
 import { newPool } from '#adapters/sandbox/staking/pool.ts'
 import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from '#adapters/sandbox/test-chain.ts'
 import { Abort } from '#adapters/sandbox/transactions/abort.ts'
+import { emptyWorld } from '#adapters/sandbox/world/empty-world.ts'
 import { toText, toWorld } from '#adapters/sandbox/world/state-text.ts'
 import { forkWorld, idFrom, type World } from '#adapters/sandbox/world/world.ts'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
@@ -24,7 +25,7 @@ export const idOf = (index: number): string => idFrom('validator', index)
 export async function openTwin(count: number) {
   const ids = Array.from({ length: count }, (_, index) => idOf(index))
   const commissions = new Map(ids.map((id, index) => [id, (index * 350) % 2_100]))
-  const states = memoryStates(toText(emptyWorld(commissions)))
+  const states = memoryStates(toText(worldOf(commissions)))
   const clock = testClock()
   const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock, states })
   const limits = {
@@ -100,30 +101,10 @@ function attempt(known: Known, call: () => bigint): Outcome {
   }
 }
 
-function emptyWorld(commissions: ReadonlyMap<string, number>): World {
-  return {
-    seed: 1,
-    chainId: 'twin',
-    genesisAt: STARTED_AT,
-    epoch: 0,
-    epochStartedAt: STARTED_AT,
-    committee: [],
-    nextCommittee: undefined,
-    activeSet: { members: [], changes: [] },
-    validators: new Map(
-      [...commissions].map(([id, rate]) => [
-        id,
-        { id, name: id, missesPerMille: 0, restless: false, pool: newPool(id, rate) },
-      ]),
-    ),
-    tokens: new Map(),
-    accounts: new Map(),
-    pot: 0n,
-    rewardsPerYear: 0n,
-    ledger: { minted: 0n, rewards: 0n, paidOut: 0n },
-    history: [],
-    objects: 0,
-    changes: 0,
-    changedAt: STARTED_AT,
-  }
+function worldOf(commissions: ReadonlyMap<string, number>): World {
+  const validators = [...commissions].map(
+    ([id, rate]) =>
+      [id, { id, name: id, missesPerMille: 0, restless: false, pool: newPool(id, rate) }] as const,
+  )
+  return { ...emptyWorld(1, STARTED_AT), validators: new Map(validators) }
 }

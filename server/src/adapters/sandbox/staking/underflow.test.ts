@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Abort } from '../transactions/abort.ts'
+import { emptyWorld } from '../world/empty-world.ts'
 import type { World } from '../world/world.ts'
 import { advancePool, balanceAt, newPool, type Pool, restAt } from './pool.ts'
 import { addStake, type Standing } from './pool-staking.ts'
@@ -34,24 +35,10 @@ function putOutLate(): { readonly pool: Pool; readonly tokens: readonly [Token, 
 function worldOf(pool: Pool, tokens: readonly Token[]): World {
   const validator = { id: 'v', name: 'v', missesPerMille: 0, restless: false, pool }
   return {
-    seed: 1,
-    chainId: 'test',
-    genesisAt: 0,
+    ...emptyWorld(1, 0),
     epoch: 3,
-    epochStartedAt: 0,
-    committee: [],
-    nextCommittee: undefined,
-    activeSet: { members: [], changes: [] },
     validators: new Map([['v', validator]]),
     tokens: new Map(tokens.map((token) => [token.id, token])),
-    accounts: new Map(),
-    pot: 0n,
-    rewardsPerYear: 0n,
-    ledger: { minted: 0n, rewards: 0n, paidOut: 0n },
-    history: [],
-    objects: 0,
-    changes: 0,
-    changedAt: 0,
   }
 }
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { turnEpoch } from '../chain-time.ts'
 import { enterMember } from '../staking/active-set.ts'
 import { selectNextCommittee } from '../staking/epoch-change.ts'
@@ -16,6 +15,7 @@ import {
 } from '../staking/validator-set.ts'
 import type { Chance } from './chance.ts'
 import { chanceFrom } from './chance.ts'
+import { emptyWorld } from './empty-world.ts'
 import type { Piece, Plan } from './genesis-plan.ts'
 import { planWorld } from './genesis-plan.ts'
 import type { World } from './world.ts'
@@ -44,29 +44,6 @@ export function foundWorld(seed: number, epochMs: number, now: number): World {
   actInEpoch(founded, plans, 'early')
   requestSome(founded, plans, chance, 3)
   return founded
-}
-
-function emptyWorld(seed: number, genesisAt: number): World {
-  return {
-    seed,
-    chainId: hash('sha256', `sandbox:${seed}`).slice(0, 8),
-    genesisAt,
-    epoch: 0,
-    epochStartedAt: genesisAt,
-    committee: [],
-    nextCommittee: undefined,
-    activeSet: { members: [], changes: [] },
-    validators: new Map(),
-    tokens: new Map(),
-    pot: 0n,
-    rewardsPerYear: 0n,
-    ledger: { minted: 0n, rewards: 0n, paidOut: 0n },
-    accounts: new Map(),
-    history: [],
-    objects: 0,
-    changes: 0,
-    changedAt: genesisAt,
-  }
 }
 
 /** As much as gives the middle validator's stakers 8 % a year, compounded, after its commission. */
