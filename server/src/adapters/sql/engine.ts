@@ -44,6 +44,15 @@ export async function lockSection(
   if (isPostgres(transaction)) await sql.raw(lockStatement(section)).execute(transaction)
 }
 
+/**
+ * The rows of a query, which no other transaction changes until this one ends. The embedded store has one connection, so
+ * its transactions never overlap.
+ */
+export const lockRows = <Query extends { forNoKeyUpdate(): Query }>(
+  transaction: Transaction<Schema>,
+  query: Query,
+): Query => (isPostgres(transaction) ? query.forNoKeyUpdate() : query)
+
 /** The advisory locks of addresses; their space is apart from that of the sections above. */
 const ADDRESS_LOCKS = 5_170_100
 

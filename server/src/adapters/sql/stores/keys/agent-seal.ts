@@ -1,6 +1,6 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import { isPostgres } from '../../engine.ts'
+import { lockRows } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 
 /** What decides about an agent: whose it is, what it may do, and which policy holds for it. */
@@ -56,7 +56,7 @@ export async function lockSealed(
     .selectFrom('agents')
     .select([...DECIDING, 'mac'])
     .where('id', '=', id)
-  return (isPostgres(transaction) ? row.forNoKeyUpdate() : row).executeTakeFirst()
+  return lockRows(transaction, row).executeTakeFirst()
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
-import { isPostgres } from '../../engine.ts'
+import { lockRows } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
 
 /**
  * From here to its end, no other transaction that locked the agent is under way. Resolves with the revision of its
  * policy; undefined: it has none, or the agent is revoked, and nothing more may count for it, because its mandate may
- * have gone on to another. The embedded store has one connection, so its transactions never overlap.
+ * have gone on to another.
  */
 export async function lockAgent(
   transaction: Transaction<Schema>,
@@ -15,7 +15,6 @@ export async function lockAgent(
     .selectFrom('agents')
     .select(['policy_revision', 'status'])
     .where('no', '=', agentNo)
-  const locked = isPostgres(transaction) ? agent.forNoKeyUpdate() : agent
-  const found = await locked.executeTakeFirst()
+  const found = await lockRows(transaction, agent).executeTakeFirst()
   return found?.status === 'revoked' ? undefined : (found?.policy_revision ?? undefined)
 }
