@@ -34,9 +34,9 @@ const SIGHTS: Readonly<Record<string, readonly [Three, Three, Three]>> = {
   ],
 }
 
-/** The values that a token has: in the light theme, then twice in the dark one. */
+/** The values that a token has: in the light theme and in the dark one. */
 const valuesOf = (name: string) =>
-  [...TOKENS.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map(([, value = '']) => value)
+  new RegExp(`--${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\);`).exec(TOKENS)?.slice(1) ?? []
 
 const channel = (colour: string, at: number): number => {
   const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255
@@ -58,7 +58,7 @@ function toLab(linear: Three, [red, green, blue]: readonly [Three, Three, Three]
 const light = (colour: string): number => dot([0.2126, 0.7152, 0.0722], toLinear(colour)) + 0.05
 const contrast = (a: string, b: string): number => Math.max(light(a), light(b)) / Math.min(light(a), light(b))
 
-const THEMES = ['light', 'dark by the system', 'dark by choice']
+const THEMES = ['light', 'dark']
 for (const [index, theme] of THEMES.entries()) {
   const colours = Array.from({ length: SERIES }, (_, at) => valuesOf(`series-${at + 1}`)[index] ?? '')
   const ground = valuesOf('surface')[index] ?? ''

@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import { useStore } from '../data/store.ts'
 import { themeChanges } from '../data/theme.ts'
 import { html, type View } from '../parts/html.ts'
+import { tokenColour, tokenText } from './tokens.ts'
 
 /** Something that happened at an `x`, marked on the plot with a word. */
 export type PlotEvent = { readonly x: number; readonly text: string }
@@ -30,8 +31,6 @@ type Props = {
 /** Epochs have no parts: the axis counts whole ones. */
 const WHOLE_STEPS = [1, 2, 5, 10, 20, 25, 30, 40, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] as const
 
-const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-
 /** One line over epochs. The finding and the table are in the `Figure` around it. */
 export function LinePlot(props: Props): View {
   const box = useRef<HTMLDivElement>(null)
@@ -54,8 +53,8 @@ export function LinePlot(props: Props): View {
 
 function toOptions(props: Props, width: number, label: HTMLElement | null): uPlot.Options {
   const { height, formatY, series = 1, sync, isStepped = false, isFromZero = false } = props
-  const [line, grid, ink] = [colour(`--series-${series}`), colour('--grid'), colour('--ink-3')]
-  const font = `12px ${colour('--sans')}`
+  const [line, grid, ink] = [tokenColour(`--series-${series}`), tokenColour('--grid'), tokenColour('--ink-3')]
+  const font = `12px ${tokenText('--sans')}`
   const stepped = uPlot.paths.stepped?.({ align: 1 })
   return {
     width,
@@ -138,7 +137,7 @@ function drawEvents(plot: uPlot, events: readonly PlotEvent[]): void {
   const { ctx, bbox } = plot
   const pixels = devicePixelRatio
   ctx.save()
-  ctx.strokeStyle = ctx.fillStyle = colour('--attention')
+  ctx.strokeStyle = ctx.fillStyle = tokenColour('--attention')
   ctx.setLineDash([3 * pixels, 3 * pixels])
   ctx.lineWidth = pixels
   for (const { x } of events) {

@@ -1,0 +1,13 @@
+/** What tokens.css says, as a canvas takes it. */
+
+const probe = document.body.appendChild(document.createElement('span'))
+probe.hidden = true
+
+/** The colour in the theme of the page. */
+export function tokenColour(name: string): string {
+  probe.style.color = `var(${name})`
+  return getComputedStyle(probe).color
+}
+
+export const tokenText = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
