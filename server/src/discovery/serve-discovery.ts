@@ -18,7 +18,10 @@ const MAX_AGE = 'public, max-age=3600'
 const SECURITY_PATH = '/.well-known/security.txt'
 const pagePath = (name: string) => `/docs/${name}`
 
-/** Sent with `/`, so that a program that sees one answer finds the rest. */
+/**
+ * Sent with `/` and each document, so that a program that sees one answer finds the rest. RFC 9727 demands it of the API
+ * catalog.
+ */
 export const DISCOVERY_LINKS = [
   '</.well-known/api-catalog>; rel="api-catalog"',
   '</openapi.json>; rel="service-desc"; type="application/json"',
@@ -36,7 +39,7 @@ export function serveDiscovery({ serve, factsOf, docs, security }: Needs): void 
     let made: { readonly body: string; readonly etag: string } | undefined
     serve({ method: 'GET', path, auth: 'none' }, (request) => {
       made ??= withEtag(render())
-      const headers = { etag: made.etag, 'cache-control': MAX_AGE }
+      const headers = { etag: made.etag, 'cache-control': MAX_AGE, link: DISCOVERY_LINKS }
       if (matchesEtag(request.header('if-none-match'), made.etag)) return { status: 304, headers }
       return { body: made.body, headers: { ...headers, 'content-type': contentType } }
     })
