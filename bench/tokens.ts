@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { countTokens } from 'gpt-tokenizer'
+import { type Answer, TOKEN_GOAL, usualAnswers } from '../server/test/mcp/usual-answers.ts'
 import { startContender } from './contenders/contender.ts'
 import { UNLIMITED } from './support/beside-bare.ts'
 
 const SERVICE = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
-const GOAL = 1_500
-const OWNER = `0x${'a1'.repeat(32)}`
-
-type Answer = { readonly text: string; readonly data: Readonly<Record<string, unknown>> }
 
 /** What the most used answers cost a language model that asks by MCP: the text it reads, and the same as JSON. */
 export async function benchTokens(): Promise<void> {
@@ -29,60 +26,20 @@ export async function benchTokens(): Promise<void> {
     if (first === undefined || result.isError) throw new Error(`${name}: ${first?.text}`)
     return { text: first.text, data: result.structuredContent as Answer['data'] }
   }
-  console.log(`\nTokens of an answer (o200k); the goal is ${GOAL} for the text`)
+  console.log(`\nTokens of an answer (o200k); the goal is ${TOKEN_GOAL} for the text`)
   console.log('tool                     text    JSON')
   const show = (name: string, { text, data }: Answer) => {
     const tokens = countTokens(text)
-    const mark = tokens > GOAL ? '  above the goal' : ''
+    const mark = tokens > TOKEN_GOAL ? '  above the goal' : ''
     const json = String(countTokens(JSON.stringify(data))).padStart(6)
     console.log(`${name.padEnd(22)}${String(tokens).padStart(7)}  ${json}${mark}`)
   }
   const { tools } = await client.listTools()
-  console.log(`(tools/list itself: ${countTokens(JSON.stringify(tools))})`)
+  const asked = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const [whole, read] = [tools, asked].map((list) => countTokens(JSON.stringify(list)))
+  console.log(
+    `(tools/list: ${whole} for ${tools.length} tools; ${read} of them are names, descriptions and inputs,`,
+  )
+  console.log(' which is what most clients hand to their model; the rest is for programs)')
   for (const [name, answer] of await usualAnswers(ask)) show(name, answer)
-}
-
-/** One agent's work, from the first look at the network to coins in hand. */
-async function usualAnswers(
-  ask: (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Answer>,
-): Promise<readonly (readonly [string, Answer])[]> {
-  const issued = await ask('sandbox_key', { agentName: 'bench' })
-  const { apiKey } = issued.data['data'] as { readonly apiKey: string }
-  const allocated = await ask('allocate', {
-    apiKey,
-    amount: '50000000000000000',
-    maxValidators: 5,
-    explain: true,
-  })
-  const [chosen] = allocated.data['allocations'] as readonly {
-    readonly validatorId: string
-    readonly amount: string
-  }[]
-  if (chosen === undefined) throw new Error('an allocation has at least one validator')
-  const { validatorId, amount } = chosen
-  const stake = await ask('build_stake', { apiKey, validatorId, amount, sender: OWNER })
-  await ask('sandbox_execute', { apiKey, sender: OWNER, commands: stake.data['commands'] })
-  await ask('sandbox_advance', { apiKey, epochs: 3 })
-  const { positions: held } = (await ask('positions', { apiKey, owner: OWNER })).data
-  const [{ stakedTokenId }] = held as readonly [{ readonly stakedTokenId: string }]
-  const items = [
-    { action: 'stake', validatorId, amount },
-    { action: 'unstake', stakedTokenId, amount: '10000000000' },
-  ]
-  const batch = await ask('build_batch', { apiKey, items, sender: OWNER })
-  const history = await ask('validator_apy_history', { id: validatorId })
-  const positions = await ask('positions', { apiKey, owner: OWNER })
-  return [
-    ['validators', await ask('validators')],
-    ['validator', await ask('validator', { id: validatorId })],
-    ['validator_apy_history', history],
-    ['epoch', await ask('epoch')],
-    ['metadata', await ask('metadata', { apiKey })],
-    ['scored_validators', await ask('scored_validators', { apiKey })],
-    ['allocate', allocated],
-    ['plan_rebalance', await ask('plan_rebalance', { apiKey, owner: OWNER })],
-    ['positions', positions],
-    ['build_stake', stake],
-    ['build_batch', batch],
-  ]
 }

@@ -59,6 +59,16 @@ test('the fields of an object are told once in a list of tools; later tools name
   })
 })
 
+test('what is said about a field is said once in a list of tools', () => {
+  const told = new Map<string, string>()
+  const schema = { type: 'object', properties: { fix: { type: 'string', description: 'What to do.' } } }
+  assert.deepEqual(tellOnce(schema, 'one', told), schema)
+  assert.deepEqual(tellOnce(schema, 'two', told), {
+    type: 'object',
+    properties: { fix: { type: 'string' } },
+  })
+})
+
 test('what a later tool refers to is told by an earlier one', () => {
   const outputs = new Map<string, JsonSchema>()
   for (const { description } of toolTable(NAMES, { isSandbox: true }).values()) {

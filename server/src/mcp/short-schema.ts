@@ -13,19 +13,28 @@ export const shortOutput = (schema: JsonSchema): JsonSchema => shorten(schema, O
 
 /**
  * Tells the fields of an object once in a list of tools: where a later tool answers with the same ones, its schema names
- * the tool that has them. `told` keeps what was told, by its fields.
+ * the tool that has them. What is said about a field is said once, too. `told` keeps what was told, by its fields or its
+ * words.
  */
 export function tellOnce(schema: JsonSchema, tool: string, told: Map<string, string>): JsonSchema {
   const refer = (value: unknown, path: string): unknown => {
     if (!isSchema(value)) return value
     const { properties, items } = value
     if (isSchema(items)) return { ...value, items: refer(items, path) }
-    if (!isSchema(properties)) return value
+    if (!isSchema(properties)) return withoutRepeat(value, path)
     const fields = JSON.stringify(properties)
     const place = told.get(fields)
     if (place !== undefined) return { type: value['type'], description: `As ${place}.` }
     if (fields.length >= WORTH_A_REFERENCE) told.set(fields, `${path} of ${tool}`)
     return { ...value, properties: within(properties) }
+  }
+  const withoutRepeat = (value: JsonSchema, path: string): JsonSchema => {
+    const { description, ...plain } = value
+    if (description === undefined) return value
+    const words = `${path}: ${description}`
+    if (told.has(words)) return plain
+    told.set(words, tool)
+    return value
   }
   const within = (properties: JsonSchema): JsonSchema =>
     Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, refer(value, name)]))

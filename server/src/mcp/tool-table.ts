@@ -39,7 +39,6 @@ type ToolDescription = {
 const DETAIL = {
   type: 'string',
   enum: ['compact', 'full'],
-  default: 'compact',
   description: 'full: lists are not cut.',
 } as const
 

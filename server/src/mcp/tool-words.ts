@@ -24,6 +24,8 @@ function callOf(method: string, path: string): string {
   return `${method} ${path}`
 }
 
+/** An endpoint that a text calls by its name; a name of one word is the tool's, too. */
+const NAME = /`([a-z]+[A-Z]\w*)`/g
 const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(\?[\w=&]*)?/g
 
 /**
@@ -37,4 +39,8 @@ export const toolWords = (text: string): string =>
     .replaceAll(CALL, (call, method: string, path: string) => {
       const name = endpointAt(method, path)
       return name !== undefined && isTool(name) ? toolName(name) : call
+    })
+    .replaceAll(NAME, (quoted, name: string) => {
+      const isEndpoint = (each: string): each is EndpointName => Object.hasOwn(ROUTES, each)
+      return isEndpoint(name) && isTool(name) ? `\`${toolName(name)}\`` : quoted
     })

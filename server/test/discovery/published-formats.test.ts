@@ -44,7 +44,10 @@ test('a document that lacks any of its fields, or has one more, is refused', asy
     return [format, (await (await fetch(`${app.url}${path}`)).json()) as object] as const
   })
   const optional = ['title', 'websiteUrl', 'remotes']
-  for (const [format, document] of [...(await Promise.all(documents)), [SERVER_JSON, serverJson()] as const]) {
+  for (const [format, document] of [
+    ...(await Promise.all(documents)),
+    [SERVER_JSON, serverJson()] as const,
+  ]) {
     assert.notDeepEqual(complaints(format, { ...document, extra: 1 }), [])
     for (const name of Object.keys(document).filter((each) => !optional.includes(each))) {
       const { [name as never]: _, ...rest } = document
@@ -62,7 +65,11 @@ test('a server card has that form on every network, and the sentence about it fi
       registrationsPerDay: 1,
     }
     const facts = { version: '0.1.0', network, served: [], url: 'https://example.org', limits, pages: [] }
-    assert.deepEqual(complaints(SERVER_CARD, serverCard({ ...facts, revisions: ['2026-07-28'] })), [], network)
+    assert.deepEqual(
+      complaints(SERVER_CARD, serverCard({ ...facts, revisions: ['2026-07-28'] })),
+      [],
+      network,
+    )
   }
 })
 

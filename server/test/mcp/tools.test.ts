@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { countTokens } from 'gpt-tokenizer'
-import { toolName } from '#mcp/tool-words.ts'
+import { isTool, toolName } from '#mcp/tool-words.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, ERAS, type Revision } from './mcp-client.ts'
@@ -29,6 +29,8 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
         `${name} speaks of tools, not of HTTP`,
       )
       assert(!JSON.stringify({ inputSchema, outputSchema }).includes('$ref'), `${name} has no references`)
+      for (const [endpoint] of Object.entries(ROUTES).filter(([each]) => isTool(each as EndpointName)))
+        assert(!/[A-Z]/.test(endpoint) || !description.includes(`\`${endpoint}\``), `${name}: ${endpoint}`)
     }
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
     assert(changing.some(({ name }) => name === 'self_register'))
