@@ -8,6 +8,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     instances: { type: 'string', default: '3' },
+    /** Late answers are violations, too. */
+    timed: { type: 'boolean', default: false },
     /** Only faults whose name has this in it. */
     only: { type: 'string', default: '' },
   },
@@ -17,6 +19,7 @@ const report = await runLab({
   ms: Number(values.minutes) * 60_000,
   instances: Number(values.instances),
   faults: Object.keys(FAULTS).filter((name) => name.includes(values.only)),
+  isTimed: values.timed,
   say: (line) => void process.stderr.write(`${line}\n`),
 })
 console.log(JSON.stringify({ seed: values.seed, minutes: values.minutes, ...report }, undefined, 2))

@@ -9,6 +9,7 @@ import { sendRaw } from '../../support/raw-request.ts'
 import { seededRandom } from '../../support/sample-network.ts'
 import { findViolations } from './check-history.ts'
 import { type Clients, startClients } from './clients.ts'
+import { type FaultSpan, type FaultTimes, faultTimes, findLate } from './fault-times.ts'
 import { type Chance, FAULTS } from './faults.ts'
 import type { Event, FinalState, Status } from './history.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -19,26 +20,31 @@ export type LabOptions = {
   readonly instances: number
   /** Which faults there are; all, if not given. */
   readonly faults?: readonly string[]
+  /** Whether late answers are violations, too: only a machine that does nothing else can promise that. */
+  readonly isTimed?: boolean
   readonly say: (line: string) => void
 }
 
 export type LabReport = {
   readonly violations: readonly string[]
   readonly answers: Readonly<Record<string, number>>
-  readonly faults: Readonly<Record<string, number>>
-  /** The slowest refusal, and the longest until all instances served again after a fault. */
-  readonly slowestRefusalMs: number
-  readonly slowestReturnMs: number
+  readonly faults: Readonly<Record<string, FaultTimes>>
 }
 
 /** Breaks things for so long, one after the other, while clients use the service; then compares what they were told. */
-export async function runLab({ seed, ms, instances, faults, say }: LabOptions): Promise<LabReport> {
+export async function runLab({
+  seed,
+  ms,
+  instances,
+  faults,
+  isTimed = false,
+  say,
+}: LabOptions): Promise<LabReport> {
   await using stage = await openStage(instances)
   const schedule = chanceOf(seed)
   const clients = startClients(stage.urls, stage.clocks.now, chanceOf(seed + 1))
   await untilServed(stage, clients)
-  const done: Record<string, number> = {}
-  let slowestReturnMs = 0
+  const spans: FaultSpan[] = []
   const endsAt = performance.now() + ms
   const names = faults ?? Object.keys(FAULTS)
   // None of them comes again before all others have come.
@@ -47,22 +53,23 @@ export async function runLab({ seed, ms, instances, faults, say }: LabOptions): 
     if (waiting.length === 0) waiting = [...names]
     const [name = ''] = waiting.splice(schedule.below(waiting.length), 1)
     say(`${Math.round((endsAt - performance.now()) / 1_000)} s left: ${name}`)
+    const startedAt = performance.now()
     await FAULTS[name]?.(stage, schedule)
-    done[name] = (done[name] ?? 0) + 1
-    slowestReturnMs = Math.max(slowestReturnMs, await untilServed(stage, clients))
+    const mendedAt = performance.now()
+    await untilServed(stage, clients)
+    spans.push({ name, startedAt, mendedAt, servedAt: performance.now() })
     await pause(schedule.below(500))
   }
   await clients.stop()
   const { events, limits } = clients
   const final = await finalState(stage, events)
   const ended = stage.instances.flatMap((instance) => instance.ended() ?? [])
-  const refusals = events.filter(({ status }) => status === 503)
+  const times = faultTimes(spans, events)
+  const late = isTimed ? findLate(times) : []
   return {
-    violations: [...findViolations({ events, final, limits }), ...ended],
+    violations: [...findViolations({ events, final, limits }), ...ended, ...late],
     answers: countBy(events.map(({ kind, status }) => `${kind} ${status}`)),
-    faults: done,
-    slowestRefusalMs: Math.max(0, ...refusals.map(({ startedAt, endedAt }) => endedAt - startedAt)),
-    slowestReturnMs,
+    faults: times,
   }
 }
 
@@ -81,8 +88,8 @@ function chanceOf(seed: number): Chance {
 
 const MOST_WAIT_MS = 60_000
 
-/** Until every instance has answered somebody who asked after now; how long that took. */
-async function untilServed({ urls, instances }: Stage, { events }: Clients): Promise<number> {
+/** Until every instance has answered somebody who asked after now. */
+async function untilServed({ urls, instances }: Stage, { events }: Clients): Promise<void> {
   const since = performance.now()
   for (const url of urls) {
     for (;;) {
@@ -96,7 +103,6 @@ async function untilServed({ urls, instances }: Stage, { events }: Clients): Pro
   }
   const isServed = () => events.some((event) => event.startedAt > since && event.status === 200)
   while (!isServed() && performance.now() - since < MOST_WAIT_MS) await pause(10)
-  return performance.now() - since
 }
 
 async function finalState(stage: Stage, events: readonly Event[]): Promise<FinalState> {

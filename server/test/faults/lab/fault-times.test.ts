@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultTimes, findLate } from './fault-times.ts'
+import type { Event } from './history.ts'
+
+const refusal = (startedAt: number, ms: number): Event => ({
+  kind: 'call',
+  agent: 'a',
+  key: 'k',
+  window: undefined,
+  status: 503,
+  startedAt,
+  endedAt: startedAt + ms,
+})
+const span = (name: string, startedAt: number, mendedAt: number, servedAt: number) => ({
+  name,
+  startedAt,
+  mendedAt,
+  servedAt,
+})
+
+test('a refusal belongs to the fault during which it was asked for', () => {
+  const spans = [span('Redis crashes', 0, 100, 150), span('Postgres restarts', 200, 300, 900)]
+  const times = faultTimes(spans, [refusal(50, 30), refusal(140, 400), refusal(170, 999), refusal(250, 700)])
+  assert.deepEqual(times, {
+    'Redis crashes': { times: 1, refused: 2, slowestRefusalMs: 400, slowestReturnMs: 50 },
+    'Postgres restarts': { times: 1, refused: 1, slowestRefusalMs: 700, slowestReturnMs: 600 },
+  })
+  assert.deepEqual(findLate(times), [])
+})
+
+test('a late refusal and a late return of a store break the promise; those of an instance do not', () => {
+  const spans = [span('Redis crashes', 0, 100, 2_101), span('an instance is killed', 3_000, 3_100, 9_000)]
+  const times = faultTimes(spans, [refusal(50, 1_101), refusal(3_050, 5_000)])
+  assert.deepEqual(findLate(times), [
+    'Redis crashes: a refusal took 1101 ms',
+    'Redis crashes: served again after 2001 ms',
+  ])
+})
