@@ -5,7 +5,6 @@ import { callByName } from '../data/docs/call-by-name.ts'
 import { parseInlines } from '../data/docs/markdown.ts'
 import {
   exampleOf,
-  type Input,
   listFields,
   type Operation,
   type Reference,
@@ -60,8 +59,7 @@ function OperationView({
   readonly operation: Operation
   readonly reference: Reference
 }): View {
-  const { name, method, path, summary, description, inputs, reply, status, errors } = operation
-  const example = exampleInput(inputs, reference)
+  const { name, method, path, summary, description, inputs, example, reply, status, errors } = operation
   return html`<a class="crumb" href="/docs">API reference</a><h1>${summary}</h1>
     <p class="row endpoint-line"><span class="method" data-method=${method}>${method}</span><code>${path}</code>${badge(CREDENTIALS[ROUTES[name].auth])}</p>
     <p class="prose">${parseInlines(description).map(showInline)}</p>
@@ -85,18 +83,10 @@ function OperationView({
       <div class="stack example">
         <section><h2 class="visually-hidden">Example</h2>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: name, input: example }, location.origin) })}</section>
         <section><h3>Example answer, ${status}</h3>${codeBlock(JSON.stringify(exampleOf(reply, reference.schemas), null, 2), 'the example answer')}</section>
-        <section class="card"><h2>Try it</h2>${h(TryIt, { operation, example })}</section>
+        <section class="card"><h2>Try it</h2>${h(TryIt, { operation })}</section>
       </div>
     </div>`
 }
-
-/** The required fields, and nothing that a default covers. */
-const exampleInput = (inputs: readonly Input[], { schemas }: Reference): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    inputs
-      .filter(({ isRequired }) => isRequired)
-      .map(({ name, schema }) => [name, exampleOf(schema, schemas)]),
-  )
 
 const fieldTable = (rows: readonly Row[], isInput: boolean): View =>
   html`<div class="fields">${rows.map(
@@ -106,30 +96,17 @@ const fieldTable = (rows: readonly Row[], isInput: boolean): View =>
 
 type Outcome = { readonly text: string; readonly isGood: boolean; readonly ms: number }
 
-function TryIt({
-  operation,
-  example,
-}: {
-  readonly operation: Operation
-  readonly example: Readonly<Record<string, unknown>>
-}): View {
+function TryIt({ operation }: { readonly operation: Operation }): View {
   const { auth } = ROUTES[operation.name]
   const { user } = useStore(session)
-  if (auth === 'agent-key')
-    return h(KeyGate, { height: '200px', children: () => h(TryForm, { operation, example }) })
+  if (auth === 'agent-key') return h(KeyGate, { height: '200px', children: () => h(TryForm, { operation }) })
   if (auth === 'user-token' && !user)
     return html`<p class="soft">This endpoint needs a signed-in user. <a href="/console">Sign in</a> and come back.</p>`
-  return h(TryForm, { operation, example })
+  return h(TryForm, { operation })
 }
 
-function TryForm({
-  operation,
-  example,
-}: {
-  readonly operation: Operation
-  readonly example: Readonly<Record<string, unknown>>
-}): View {
-  const [text, setText] = useState(JSON.stringify(example, null, 2))
+function TryForm({ operation }: { readonly operation: Operation }): View {
+  const [text, setText] = useState(JSON.stringify(operation.example, null, 2))
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
   const send = async (event: Event) => {

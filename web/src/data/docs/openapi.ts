@@ -26,8 +26,10 @@ type Parameter = {
   readonly required?: boolean
   readonly description?: string
   readonly schema?: Schema
+  readonly example?: unknown
 }
-type Content = { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
+type Media = { readonly schema?: Schema; readonly example?: unknown }
+type Content = { readonly content?: Readonly<Record<string, Media>> }
 type RawOperation = {
   readonly operationId: string
   readonly tags: readonly string[]
@@ -57,6 +59,8 @@ export type Operation = {
   readonly summary: string
   readonly description: string
   readonly inputs: readonly Input[]
+  /** A request that works: path, query and body in one object. */
+  readonly example: Readonly<Record<string, unknown>>
   readonly reply: Schema | undefined
   readonly status: string
   readonly errors: readonly { readonly status: string; readonly description: string }[]
@@ -139,6 +143,7 @@ function toOperation(
         description: schema.description ?? resolve(schema, schemas)?.description ?? '',
       })),
     ],
+    example: exampleInput(raw),
     reply: schemaOf(success?.[1]),
     status: success?.[0] ?? '200',
     errors: Object.entries(raw.responses)
@@ -150,8 +155,17 @@ function toOperation(
   }
 }
 
-const schemaOf = (content: Content | undefined): Schema | undefined =>
-  Object.values(content?.content ?? {})[0]?.schema
+const mediaOf = (content: Content | undefined): Media | undefined => Object.values(content?.content ?? {})[0]
+const schemaOf = (content: Content | undefined): Schema | undefined => mediaOf(content)?.schema
+
+/** The parameters that it must have, and the body of the document's own example. */
+function exampleInput({ parameters = [], requestBody }: RawOperation): Operation['example'] {
+  const required = parameters.filter((one) => one.in !== 'header' && one.required)
+  return {
+    ...Object.fromEntries(required.map(({ name, example }) => [name, example])),
+    ...Object(mediaOf(requestBody)?.example),
+  }
+}
 
 export function resolve(schema: Schema | undefined, schemas: Reference['schemas']): Schema | undefined {
   const name = schema?.$ref?.split('/').at(-1)

@@ -12,14 +12,35 @@ export function snippetsFor({ endpoint, input }: CallExample, origin: string) {
     { name: 'curl', text: toCurl(endpoint, input, origin) },
     { name: 'TypeScript', text: toTypeScript(endpoint, body, origin) },
     { name: 'Python', text: toPython(endpoint, input, origin) },
-    { name: 'MCP', text: toMcp(endpoint, input) },
+    ...(isTool(endpoint) ? [{ name: 'MCP', text: toMcp(endpoint, input) }] : []),
   ]
 }
+
+/** How each language sends the credential that an endpoint asks for; it comes from the environment. */
+const CREDENTIALS = {
+  none: { curl: '', typeScript: '', python: '' },
+  'agent-key': {
+    curl: ' \\\n  -H "X-API-Key: $KEY"',
+    typeScript: ', apiKey: process.env.KEY',
+    python: '"X-API-Key": os.environ["KEY"], ',
+  },
+  'user-token': {
+    curl: ' \\\n  -H "Authorization: Bearer $TOKEN"',
+    typeScript: ', token: process.env.TOKEN',
+    python: '"Authorization": "Bearer " + os.environ["TOKEN"], ',
+  },
+} as const
+
+const credentialOf = (endpoint: EndpointName) => CREDENTIALS[ROUTES[endpoint].auth]
+
+/** What people do after signing in is no tool, and neither is signing in. */
+const isTool = (endpoint: EndpointName): boolean =>
+  ROUTES[endpoint].auth !== 'user-token' && !ROUTES[endpoint].path.startsWith('/api/v1/auth/')
 
 function toCurl(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
   const { method } = ROUTES[endpoint]
   const { path, rest } = fillPath(endpoint, input)
-  const key = KEYED(endpoint) ? ' \\\n  -H "X-API-Key: $KEY"' : ''
+  const key = credentialOf(endpoint).curl
   if (method === 'GET' || method === 'DELETE') {
     const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
     const url = `${origin}${path}${query.size > 0 ? `?${query}` : ''}`
@@ -27,8 +48,6 @@ function toCurl(endpoint: EndpointName, input: CallExample['input'], origin: str
   }
   return `curl -X ${method} '${origin}${path}'${key} \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(rest).replaceAll("'", "'\\''")}'`
 }
-
-const KEYED = (endpoint: EndpointName) => ROUTES[endpoint].auth === 'agent-key'
 
 function fillPath(endpoint: EndpointName, input: CallExample['input']) {
   const rest: Record<string, unknown> = { ...input }
@@ -42,7 +61,7 @@ function fillPath(endpoint: EndpointName, input: CallExample['input']) {
 
 function toTypeScript(endpoint: EndpointName, body: string, origin: string): string {
   const plain = body.replaceAll(/"(\w+)":/g, '$1:').replaceAll('"', "'")
-  const key = KEYED(endpoint) ? ', apiKey: process.env.KEY' : ''
+  const key = credentialOf(endpoint).typeScript
   return `import { createClient } from '@stakewright/client'
 
 const client = createClient({ baseUrl: '${origin}'${key} })
@@ -52,7 +71,7 @@ const answer = await client.${endpoint}(${plain === '{}' ? '' : plain})`
 function toPython(endpoint: EndpointName, input: CallExample['input'], origin: string): string {
   const { method } = ROUTES[endpoint]
   const { path, rest } = fillPath(endpoint, input)
-  const key = KEYED(endpoint) ? '"X-API-Key": os.environ["KEY"], ' : ''
+  const key = credentialOf(endpoint).python
   const isRead = method === 'GET' || method === 'DELETE'
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
   const url = `${origin}${path}${isRead && query.size > 0 ? `?${query}` : ''}`
