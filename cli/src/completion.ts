@@ -47,6 +47,7 @@ complete -F _stakewright stakewright
 
 const zsh: Shell = (commands) => `#compdef stakewright
 # stakewright completion for zsh: eval "$(stakewright completion zsh)"
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 autoload -Uz bashcompinit && bashcompinit
 ${bash(commands)}`
 
@@ -54,20 +55,29 @@ const fish: Shell = (commands) => {
   const quoted = (text: string) => `'${text.replaceAll("'", '’')}'`
   const lines = commands.flatMap(({ words, summary, flags }) => {
     const [first = '', second] = words.split(' ')
-    const condition = second
-      ? `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
-      : `__fish_seen_subcommand_from ${first}`
+    const place = second === undefined ? '' : ` ${first}`
     return [
-      second
-        ? `complete -c stakewright -n '__fish_seen_subcommand_from ${first}' -a ${second} -d ${quoted(summary)}`
-        : `complete -c stakewright -n __fish_use_subcommand -a ${first} -d ${quoted(summary)}`,
-      ...flags.map((flag) => `complete -c stakewright -n '${condition}' -l ${flag}`),
+      `complete -c stakewright -n '__stakewright_after${place}' -a ${second ?? first} -d ${quoted(summary)}`,
+      ...flags.map((flag) => `complete -c stakewright -n '__stakewright_runs "${words}"' -l ${flag}`),
     ]
   })
+  const pairs = commands.map(({ words }) => words).filter((words) => words.includes(' '))
   const bare = groups(commands)
     .filter(([first]) => !commands.some(({ words }) => words === first))
-    .map(([first]) => `complete -c stakewright -n __fish_use_subcommand -a ${first}`)
+    .map(([first]) => `complete -c stakewright -n __stakewright_after -a ${first}`)
   return `# stakewright completion for fish: stakewright completion fish | source
+# Whether these words, and no more, stand before the one that is typed.
+function __stakewright_after
+    set -l typed (commandline -opc)
+    test "$typed[2..]" = "$argv"
+end
+# Whether the line is this command: two words where they name one, else the first.
+function __stakewright_runs
+    set -l typed (commandline -opc)
+    set -l pair "$typed[2..3]"
+    contains -- $pair ${pairs.map(quoted).join(' ')}; or set pair "$typed[2]"
+    test $pair = $argv[1]
+end
 complete -c stakewright -f
 ${[...bare, ...lines].join('\n')}
 `

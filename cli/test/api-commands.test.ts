@@ -267,16 +267,6 @@ suite('keys and profiles', () => {
 })
 
 suite('the shell', () => {
-  test('completions name every command and its options', async () => {
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const { code, stdout } = await type(`completion ${shell}`, { isTerminal: true })
-      assert.equal(code, 0)
-      for (const word of ['validators', 'stake', 'max-validators', 'profile'])
-        assert(stdout.includes(word), word)
-    }
-    assert.equal((await type('completion tcsh')).code, 2)
-  })
-
   test('--version is the version, and no command is a complaint with the help', async () => {
     assert.equal((await type('--version')).stdout, '0.1.0')
     assert.equal((await type('', { isTerminal: true })).code, 2)

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { openTestApp } from '../../server/test/support/test-app.ts'
-import { COMMANDS } from '../src/run-command-line.ts'
 import { type } from './typed-line.ts'
 
-const run = promisify(execFile)
 const NOWHERE = { STAKEWRIGHT_URL: 'http://127.0.0.1:1' }
 
 test('a refusal of the service speaks of commands, and says each thing once', async () => {
@@ -55,16 +51,4 @@ test('8: a service that does not answer leads to where its address comes from', 
   await using app = await openTestApp()
   const tls = await type('epoch', { env: { STAKEWRIGHT_URL: app.url.replace('http:', 'https:') } })
   assert.match(tls.json().error.message, /does not speak TLS, so its address begins with http:/)
-})
-
-test('bash completes each command with its own options', async () => {
-  const { stdout: script } = await type('completion bash', { isTerminal: true })
-  const asked = COMMANDS.map(({ words }) => {
-    const typed = ['stakewright', ...words.split(' '), '--']
-    return `COMP_WORDS=(${typed.join(' ')}); COMP_CWORD=${typed.length - 1}; _stakewright; echo "\${COMPREPLY[@]}"`
-  })
-  const { stdout } = await run('bash', ['-c', `${script}\n${asked.join('\n')}`])
-  const completed = stdout.split('\n')
-  for (const [at, { words, flags }] of COMMANDS.entries())
-    assert.equal(completed[at], flags.map((flag) => `--${flag}`).join(' '), words)
 })

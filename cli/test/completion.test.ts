@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { COMMANDS } from '../src/run-command-line.ts'
+import { SHELLS } from './shells.ts'
+import { type } from './typed-line.ts'
+
+const first = (words: string) => words.split(' ')[0] ?? ''
+const FIRST_WORDS = [...new Set(COMMANDS.map(({ words }) => first(words)))]
+const secondsOf = (group: string) =>
+  COMMANDS.flatMap(({ words }) => (words.startsWith(`${group} `) ? [words.slice(group.length + 1)] : []))
+
+for (const [shell, complete] of Object.entries(SHELLS)) {
+  test(`${shell} completes each command with its own options, and groups with their commands`, async () => {
+    await using folder = await tempFolder()
+    const { stdout: script } = await type(`completion ${shell}`, { isTerminal: true })
+    const groups = FIRST_WORDS.filter((word) => secondsOf(word).length > 0)
+    const asked = [
+      { line: 'stakewright ', expected: FIRST_WORDS },
+      ...groups.map((word) => ({ line: `stakewright ${word} `, expected: secondsOf(word) })),
+      ...COMMANDS.map(({ words, flags }) => ({
+        line: `stakewright ${words} --`,
+        expected: flags.map((flag) => `--${flag}`),
+      })),
+    ]
+    const lines = asked.map(({ line }) => line)
+    const offered = await complete(script, lines, folder.path)
+    for (const [at, { line, expected }] of asked.entries()) {
+      // Behind a command that is also a group, a shell may offer its options, too.
+      const words = (offered[at] ?? []).filter((word) => line.endsWith('--') || !word.startsWith('-'))
+      assert.deepEqual([...words].sort(), [...expected].sort(), line)
+    }
+  })
+}
+
+test('a shell that none is written for is refused with those that are', async () => {
+  const { code, stderr } = await type('completion tcsh')
+  assert.equal(code, 2)
+  assert.match(stderr, /bash, zsh, fish/)
+})
