@@ -903,15 +903,16 @@ BuildStakeReplySimulation = TypedDict("BuildStakeReplySimulation", {
 })
 
 BuildStakeReplyIntentExpectedEffectsItem = TypedDict("BuildStakeReplyIntentExpectedEffectsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validator": "NotRequired[str]",
     "stakedTokenId": "NotRequired[str]",
+    "stakedTokenIds": "NotRequired[list[str]]",
     "amount": "NotRequired[str]",
 })
 
 BuildStakeReplyIntent = TypedDict("BuildStakeReplyIntent", {
     "v": "Literal[1]",
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\", \"batch\"]",
     "network": "str",
     "chainId": "str",
     "sender": "str | None",
@@ -933,7 +934,7 @@ BuildStakeReplyIntentSignature = TypedDict("BuildStakeReplyIntentSignature", {
 })
 
 BuildStakeReply = TypedDict("BuildStakeReply", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "target": "str",
     "arguments": "list[BuildStakeReplyArgumentsItem1 | BuildStakeReplyArgumentsItem2 | BuildStakeReplyArgumentsItem31 | BuildStakeReplyArgumentsItem32 | BuildStakeReplyArgumentsItem4]",
     "typeArguments": "list[str]",
@@ -1099,15 +1100,16 @@ BuildUnstakeReplySimulation = TypedDict("BuildUnstakeReplySimulation", {
 })
 
 BuildUnstakeReplyIntentExpectedEffectsItem = TypedDict("BuildUnstakeReplyIntentExpectedEffectsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validator": "NotRequired[str]",
     "stakedTokenId": "NotRequired[str]",
+    "stakedTokenIds": "NotRequired[list[str]]",
     "amount": "NotRequired[str]",
 })
 
 BuildUnstakeReplyIntent = TypedDict("BuildUnstakeReplyIntent", {
     "v": "Literal[1]",
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\", \"batch\"]",
     "network": "str",
     "chainId": "str",
     "sender": "str | None",
@@ -1129,7 +1131,7 @@ BuildUnstakeReplyIntentSignature = TypedDict("BuildUnstakeReplyIntentSignature",
 })
 
 BuildUnstakeReply = TypedDict("BuildUnstakeReply", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "target": "str",
     "arguments": "list[BuildUnstakeReplyArgumentsItem1 | BuildUnstakeReplyArgumentsItem2 | BuildUnstakeReplyArgumentsItem31 | BuildUnstakeReplyArgumentsItem32 | BuildUnstakeReplyArgumentsItem4]",
     "typeArguments": "list[str]",
@@ -1295,15 +1297,16 @@ BuildWithdrawReplySimulation = TypedDict("BuildWithdrawReplySimulation", {
 })
 
 BuildWithdrawReplyIntentExpectedEffectsItem = TypedDict("BuildWithdrawReplyIntentExpectedEffectsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validator": "NotRequired[str]",
     "stakedTokenId": "NotRequired[str]",
+    "stakedTokenIds": "NotRequired[list[str]]",
     "amount": "NotRequired[str]",
 })
 
 BuildWithdrawReplyIntent = TypedDict("BuildWithdrawReplyIntent", {
     "v": "Literal[1]",
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\", \"batch\"]",
     "network": "str",
     "chainId": "str",
     "sender": "str | None",
@@ -1325,7 +1328,7 @@ BuildWithdrawReplyIntentSignature = TypedDict("BuildWithdrawReplyIntentSignature
 })
 
 BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "target": "str",
     "arguments": "list[BuildWithdrawReplyArgumentsItem1 | BuildWithdrawReplyArgumentsItem2 | BuildWithdrawReplyArgumentsItem31 | BuildWithdrawReplyArgumentsItem32 | BuildWithdrawReplyArgumentsItem4]",
     "typeArguments": "list[str]",
@@ -1348,6 +1351,203 @@ BuildWithdrawReply = TypedDict("BuildWithdrawReply", {
     "intentSignature": "BuildWithdrawReplyIntentSignature",
 })
 
+BuildJoinReplyArgumentsItem1 = TypedDict("BuildJoinReplyArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildJoinReplyArgumentsItem2 = TypedDict("BuildJoinReplyArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildJoinReplyArgumentsItem31 = TypedDict("BuildJoinReplyArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildJoinReplyArgumentsItem32 = TypedDict("BuildJoinReplyArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildJoinReplyArgumentsItem4 = TypedDict("BuildJoinReplyArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildJoinReplyCommandsItem1 = TypedDict("BuildJoinReplyCommandsItem1", {
+    "kind": "Literal[\"coin\"]",
+    "id": "str",
+    "coinType": "str",
+    "amount": "str",
+})
+
+BuildJoinReplyCommandsItem2ArgumentsItem1 = TypedDict("BuildJoinReplyCommandsItem2ArgumentsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildJoinReplyCommandsItem2ArgumentsItem2 = TypedDict("BuildJoinReplyCommandsItem2ArgumentsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildJoinReplyCommandsItem2ArgumentsItem31 = TypedDict("BuildJoinReplyCommandsItem2ArgumentsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildJoinReplyCommandsItem2ArgumentsItem32 = TypedDict("BuildJoinReplyCommandsItem2ArgumentsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildJoinReplyCommandsItem2ArgumentsItem4 = TypedDict("BuildJoinReplyCommandsItem2ArgumentsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildJoinReplyCommandsItem2 = TypedDict("BuildJoinReplyCommandsItem2", {
+    "kind": "Literal[\"moveCall\"]",
+    "id": "str",
+    "target": "str",
+    "typeArguments": "list[str]",
+    "arguments": "list[BuildJoinReplyCommandsItem2ArgumentsItem1 | BuildJoinReplyCommandsItem2ArgumentsItem2 | BuildJoinReplyCommandsItem2ArgumentsItem31 | BuildJoinReplyCommandsItem2ArgumentsItem32 | BuildJoinReplyCommandsItem2ArgumentsItem4]",
+})
+
+BuildJoinReplyCommandsItem3ObjectsItem1 = TypedDict("BuildJoinReplyCommandsItem3ObjectsItem1", {
+    "kind": "Literal[\"sharedObject\"]",
+    "objectId": "str",
+    "initialSharedVersion": "str",
+    "mutable": "bool",
+})
+
+BuildJoinReplyCommandsItem3ObjectsItem2 = TypedDict("BuildJoinReplyCommandsItem3ObjectsItem2", {
+    "kind": "Literal[\"ownedObject\"]",
+    "objectId": "str",
+})
+
+BuildJoinReplyCommandsItem3ObjectsItem31 = TypedDict("BuildJoinReplyCommandsItem3ObjectsItem31", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"u64\"]",
+    "value": "str",
+})
+
+BuildJoinReplyCommandsItem3ObjectsItem32 = TypedDict("BuildJoinReplyCommandsItem3ObjectsItem32", {
+    "kind": "Literal[\"pure\"]",
+    "type": "Literal[\"id\", \"address\"]",
+    "value": "str",
+})
+
+BuildJoinReplyCommandsItem3ObjectsItem4 = TypedDict("BuildJoinReplyCommandsItem3ObjectsItem4", {
+    "kind": "Literal[\"result\"]",
+    "of": "str",
+})
+
+BuildJoinReplyCommandsItem3 = TypedDict("BuildJoinReplyCommandsItem3", {
+    "kind": "Literal[\"transferToSender\"]",
+    "objects": "list[BuildJoinReplyCommandsItem3ObjectsItem1 | BuildJoinReplyCommandsItem3ObjectsItem2 | BuildJoinReplyCommandsItem3ObjectsItem31 | BuildJoinReplyCommandsItem3ObjectsItem32 | BuildJoinReplyCommandsItem3ObjectsItem4]",
+})
+
+BuildJoinReplyWarningsItem = TypedDict("BuildJoinReplyWarningsItem", {
+    "rule": "Literal[\"candidate_may_lock\", \"not_in_committee\", \"loses_seat\", \"keeps_everything\", \"commission_rises\", \"at_risk\", \"reported\"]",
+    "message": "str",
+})
+
+BuildJoinReplySimulationEffects1BalancesItem = TypedDict("BuildJoinReplySimulationEffects1BalancesItem", {
+    "coinType": "str",
+    "change": "str",
+})
+
+BuildJoinReplySimulationEffects1StakedTokens = TypedDict("BuildJoinReplySimulationEffects1StakedTokens", {
+    "created": "int",
+    "changed": "int",
+    "removed": "int",
+})
+
+BuildJoinReplySimulationEffects1 = TypedDict("BuildJoinReplySimulationEffects1", {
+    "balances": "list[BuildJoinReplySimulationEffects1BalancesItem]",
+    "stakedTokens": "BuildJoinReplySimulationEffects1StakedTokens",
+})
+
+BuildJoinReplySimulationAbort = TypedDict("BuildJoinReplySimulationAbort", {
+    "module": "str",
+    "code": "int",
+    "name": "Any",
+})
+
+BuildJoinReplySimulation = TypedDict("BuildJoinReplySimulation", {
+    "status": "Literal[\"success\", \"aborted\", \"failed\", \"unavailable\"]",
+    "gas": "str | None",
+    "effects": "BuildJoinReplySimulationEffects1 | None",
+    "abort": "NotRequired[BuildJoinReplySimulationAbort]",
+    "reason": "NotRequired[str]",
+})
+
+BuildJoinReplyIntentExpectedEffectsItem = TypedDict("BuildJoinReplyIntentExpectedEffectsItem", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
+    "validator": "NotRequired[str]",
+    "stakedTokenId": "NotRequired[str]",
+    "stakedTokenIds": "NotRequired[list[str]]",
+    "amount": "NotRequired[str]",
+})
+
+BuildJoinReplyIntent = TypedDict("BuildJoinReplyIntent", {
+    "v": "Literal[1]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\", \"batch\"]",
+    "network": "str",
+    "chainId": "str",
+    "sender": "str | None",
+    "validator": "str | None",
+    "amount": "str | None",
+    "expectedEffects": "list[BuildJoinReplyIntentExpectedEffectsItem]",
+    "maxGas": "str",
+    "expiresEpoch": "int | None",
+    "policyHash": "Any",
+    "calls": "list[str]",
+    "issuedAt": "str",
+    "expiresAt": "str",
+    "nonce": "str",
+})
+
+BuildJoinReplyIntentSignature = TypedDict("BuildJoinReplyIntentSignature", {
+    "keyId": "str",
+    "value": "str",
+})
+
+BuildJoinReply = TypedDict("BuildJoinReply", {
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
+    "target": "str",
+    "arguments": "list[BuildJoinReplyArgumentsItem1 | BuildJoinReplyArgumentsItem2 | BuildJoinReplyArgumentsItem31 | BuildJoinReplyArgumentsItem32 | BuildJoinReplyArgumentsItem4]",
+    "typeArguments": "list[str]",
+    "commands": "list[BuildJoinReplyCommandsItem1 | BuildJoinReplyCommandsItem2 | BuildJoinReplyCommandsItem3]",
+    "transaction": "NotRequired[Any]",
+    "summary": "str",
+    "requiresEpochWait": "bool",
+    "availableAtEpoch": "int",
+    "availableAt": "str",
+    "epoch": "int",
+    "nextCommitteeSelected": "bool",
+    "dataAgeSeconds": "float",
+    "expiresAt": "str",
+    "symbol": "str",
+    "decimals": "int",
+    "warnings": "list[BuildJoinReplyWarningsItem]",
+    "simulation": "BuildJoinReplySimulation",
+    "intent": "BuildJoinReplyIntent",
+    "intentId": "str",
+    "intentSignature": "BuildJoinReplyIntentSignature",
+})
+
 BuildBatchItemsItem1 = TypedDict("BuildBatchItemsItem1", {
     "action": "Literal[\"stake\"]",
     "validatorId": "str",
@@ -1363,6 +1563,11 @@ BuildBatchItemsItem2 = TypedDict("BuildBatchItemsItem2", {
 BuildBatchItemsItem3 = TypedDict("BuildBatchItemsItem3", {
     "action": "Literal[\"withdraw\"]",
     "stakedTokenId": "str",
+})
+
+BuildBatchItemsItem4 = TypedDict("BuildBatchItemsItem4", {
+    "action": "Literal[\"join\"]",
+    "stakedTokenIds": "list[str]",
 })
 
 BuildBatchReplyCommandsItem1 = TypedDict("BuildBatchReplyCommandsItem1", {
@@ -1474,15 +1679,16 @@ BuildBatchReplySimulation = TypedDict("BuildBatchReplySimulation", {
 })
 
 BuildBatchReplyIntentExpectedEffectsItem = TypedDict("BuildBatchReplyIntentExpectedEffectsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validator": "NotRequired[str]",
     "stakedTokenId": "NotRequired[str]",
+    "stakedTokenIds": "NotRequired[list[str]]",
     "amount": "NotRequired[str]",
 })
 
 BuildBatchReplyIntent = TypedDict("BuildBatchReplyIntent", {
     "v": "Literal[1]",
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"batch\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\", \"batch\"]",
     "network": "str",
     "chainId": "str",
     "sender": "str | None",
@@ -1504,7 +1710,7 @@ BuildBatchReplyIntentSignature = TypedDict("BuildBatchReplyIntentSignature", {
 })
 
 BuildBatchReplyItemsItem = TypedDict("BuildBatchReplyItemsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "summary": "str",
     "requiresEpochWait": "bool",
     "availableAtEpoch": "int",
@@ -1538,7 +1744,7 @@ BuildBatchReply = TypedDict("BuildBatchReply", {
 
 ReadPolicyReplyData1RulesItem1 = TypedDict("ReadPolicyReplyData1RulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 ReadPolicyReplyData1RulesItem2 = TypedDict("ReadPolicyReplyData1RulesItem2", {
@@ -1624,7 +1830,7 @@ ReadPolicyReplyData1ChangedBy = TypedDict("ReadPolicyReplyData1ChangedBy", {
 
 ReadPolicyReplyData1BesideItemRulesItem1 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 ReadPolicyReplyData1BesideItemRulesItem2 = TypedDict("ReadPolicyReplyData1BesideItemRulesItem2", {
@@ -1726,7 +1932,7 @@ ReadPolicyReply = TypedDict("ReadPolicyReply", {
 
 WritePolicyRulesItem1 = TypedDict("WritePolicyRulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 WritePolicyRulesItem2 = TypedDict("WritePolicyRulesItem2", {
@@ -1807,7 +2013,7 @@ WritePolicyRulesItem15 = TypedDict("WritePolicyRulesItem15", {
 
 WritePolicyReplyData1RulesItem1 = TypedDict("WritePolicyReplyData1RulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 WritePolicyReplyData1RulesItem2 = TypedDict("WritePolicyReplyData1RulesItem2", {
@@ -1893,7 +2099,7 @@ WritePolicyReplyData1ChangedBy = TypedDict("WritePolicyReplyData1ChangedBy", {
 
 WritePolicyReplyData1BesideItemRulesItem1 = TypedDict("WritePolicyReplyData1BesideItemRulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 WritePolicyReplyData1BesideItemRulesItem2 = TypedDict("WritePolicyReplyData1BesideItemRulesItem2", {
@@ -1995,7 +2201,7 @@ WritePolicyReply = TypedDict("WritePolicyReply", {
 
 PolicyRevisionsReplyDataItemRulesItem1 = TypedDict("PolicyRevisionsReplyDataItemRulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 PolicyRevisionsReplyDataItemRulesItem2 = TypedDict("PolicyRevisionsReplyDataItemRulesItem2", {
@@ -2096,7 +2302,7 @@ PolicyRevisionsReply = TypedDict("PolicyRevisionsReply", {
 
 OwnPolicyReplyPolicy1RulesItem1 = TypedDict("OwnPolicyReplyPolicy1RulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 OwnPolicyReplyPolicy1RulesItem2 = TypedDict("OwnPolicyReplyPolicy1RulesItem2", {
@@ -2182,7 +2388,7 @@ OwnPolicyReplyPolicy1ChangedBy = TypedDict("OwnPolicyReplyPolicy1ChangedBy", {
 
 OwnPolicyReplyPolicy1BesideItemRulesItem1 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem1", {
     "rule": "Literal[\"actions\"]",
-    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\"]]",
+    "allow": "list[Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]]",
 })
 
 OwnPolicyReplyPolicy1BesideItemRulesItem2 = TypedDict("OwnPolicyReplyPolicy1BesideItemRulesItem2", {
@@ -2303,6 +2509,11 @@ SimulatePolicyItemsItem3 = TypedDict("SimulatePolicyItemsItem3", {
     "stakedTokenId": "str",
 })
 
+SimulatePolicyItemsItem4 = TypedDict("SimulatePolicyItemsItem4", {
+    "action": "Literal[\"join\"]",
+    "stakedTokenIds": "list[str]",
+})
+
 SimulatePolicyReplyBrokenItem = TypedDict("SimulatePolicyReplyBrokenItem", {
     "rule": "str",
     "limit": "str",
@@ -2319,10 +2530,11 @@ SimulatePolicyReply = TypedDict("SimulatePolicyReply", {
 })
 
 ListApprovalsReplyDataItemItemsItem = TypedDict("ListApprovalsReplyDataItemItemsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
     "stakedTokenId": "Any",
+    "joinedIds": "NotRequired[list[str]]",
 })
 
 ListApprovalsReplyDataItemReason = TypedDict("ListApprovalsReplyDataItemReason", {
@@ -2360,10 +2572,11 @@ ListApprovalsReply = TypedDict("ListApprovalsReply", {
 })
 
 WaitingApprovalsReplyDataItemItemsItem = TypedDict("WaitingApprovalsReplyDataItemItemsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
     "stakedTokenId": "Any",
+    "joinedIds": "NotRequired[list[str]]",
 })
 
 WaitingApprovalsReplyDataItemReason = TypedDict("WaitingApprovalsReplyDataItemReason", {
@@ -2403,10 +2616,11 @@ WaitingApprovalsReply = TypedDict("WaitingApprovalsReply", {
 })
 
 ReadApprovalReplyDataItemsItem = TypedDict("ReadApprovalReplyDataItemsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
     "stakedTokenId": "Any",
+    "joinedIds": "NotRequired[list[str]]",
 })
 
 ReadApprovalReplyDataReason = TypedDict("ReadApprovalReplyDataReason", {
@@ -2443,10 +2657,11 @@ ReadApprovalReply = TypedDict("ReadApprovalReply", {
 })
 
 DecideApprovalReplyDataItemsItem = TypedDict("DecideApprovalReplyDataItemsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
     "stakedTokenId": "Any",
+    "joinedIds": "NotRequired[list[str]]",
 })
 
 DecideApprovalReplyDataReason = TypedDict("DecideApprovalReplyDataReason", {
@@ -2483,7 +2698,7 @@ DecideApprovalReply = TypedDict("DecideApprovalReply", {
 })
 
 ListReservationsReplyDataItemItemsItem = TypedDict("ListReservationsReplyDataItemItemsItem", {
-    "action": "Literal[\"stake\", \"unstake\", \"withdraw\"]",
+    "action": "Literal[\"stake\", \"unstake\", \"withdraw\", \"join\"]",
     "validatorId": "str",
     "amount": "str",
 })
@@ -3175,6 +3390,7 @@ _ROUTES: dict[str, _Route] = {
     "buildStake": _Route("POST", "/api/v1/staking/agent/tx/stake", "agent-key", "named"),
     "buildUnstake": _Route("POST", "/api/v1/staking/agent/tx/unstake", "agent-key", "named"),
     "buildWithdraw": _Route("POST", "/api/v1/staking/agent/tx/withdraw", "agent-key", "named"),
+    "buildJoin": _Route("POST", "/api/v1/staking/agent/tx/join", "agent-key", "named"),
     "buildBatch": _Route("POST", "/api/v1/staking/agent/tx/batch", "agent-key", "named"),
     "readPolicy": _Route("GET", "/api/v1/agents/{id}/policy", "user-token", "always"),
     "writePolicy": _Route("PUT", "/api/v1/agents/{id}/policy", "user-token", "never"),
@@ -3710,7 +3926,14 @@ class Stakewright(_Calls):
         """
         return self._call("buildWithdraw", {"stakedTokenId": staked_token_id, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
 
-    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildBatchReply:
+    def build_join(self, *, staked_token_ids: list[str], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildJoinReply:
+        """Parameters to join staked tokens.
+
+        Call parameters that make one staked token of 2 to 10. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.
+        """
+        return self._call("buildJoin", {"stakedTokenIds": staked_token_ids, "sender": sender, "approvalId": approval_id}, _Options(timeout, retries, idempotency_key))
+
+    def build_batch(self, *, items: list[BuildBatchItemsItem1 | BuildBatchItemsItem2 | BuildBatchItemsItem3 | BuildBatchItemsItem4], sender: str | None = None, approval_id: str | None = None, idempotency_key: str | None = None, timeout: float | None = None, retries: int | None = None) -> BuildBatchReply:
         """Parameters for several actions at once.
 
         Call parameters of one transaction that does up to 20 actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.
@@ -3752,7 +3975,7 @@ class Stakewright(_Calls):
         """
         return self._call("releaseReservation", {"intentId": intent_id}, _Options(timeout, retries))
 
-    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3], sender: str | None = None, timeout: float | None = None, retries: int | None = None) -> SimulatePolicyReply:
+    def simulate_policy(self, *, items: list[SimulatePolicyItemsItem1 | SimulatePolicyItemsItem2 | SimulatePolicyItemsItem3 | SimulatePolicyItemsItem4], sender: str | None = None, timeout: float | None = None, retries: int | None = None) -> SimulatePolicyReply:
         """Ask whether a transaction would be allowed.
 
         The same check as before a build, without building: all items are one transaction, as with `tx/batch`. Lists every rule that it breaks.

@@ -14,6 +14,7 @@ const EXCEPTIONS: { readonly [Name in EndpointName]?: Effect } = {
   buildStake: 'reserves',
   buildUnstake: 'reserves',
   buildWithdraw: 'reserves',
+  buildJoin: 'reserves',
   buildBatch: 'reserves',
   simulatePolicy: 'none',
   verifyAudit: 'none',

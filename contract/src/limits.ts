@@ -42,8 +42,10 @@ export const LIMITS = {
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
   batchItems: 20,
+  joinedTokens: 10,
   keptBuildsPerAgent: 1_000,
-  executedCommands: 64,
+  /** A batch of the longest joins is fewer. */
+  executedCommands: 200,
   exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },
   graceSeconds: 604_800,

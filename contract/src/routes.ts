@@ -40,6 +40,7 @@ export const ROUTES = {
   buildStake: { method: 'POST', path: '/api/v1/staking/agent/tx/stake', auth: 'agent-key' },
   buildUnstake: { method: 'POST', path: '/api/v1/staking/agent/tx/unstake', auth: 'agent-key' },
   buildWithdraw: { method: 'POST', path: '/api/v1/staking/agent/tx/withdraw', auth: 'agent-key' },
+  buildJoin: { method: 'POST', path: '/api/v1/staking/agent/tx/join', auth: 'agent-key' },
   buildBatch: { method: 'POST', path: '/api/v1/staking/agent/tx/batch', auth: 'agent-key' },
   releaseReservation: { method: 'POST', path: '/api/v1/staking/agent/tx/release', auth: 'agent-key' },
   ownPolicy: { method: 'GET', path: '/api/v1/staking/agent/policy', auth: 'agent-key' },

@@ -24,12 +24,14 @@ export function runCall(run: Run, call: MoveCall, index: number): readonly Place
       return stake(run, call, [])
     case calls.split:
       return [splitToken(run, call, index)]
+    case calls.join:
+      return join(run, call)
     case calls.unstake:
       return requestBack(run, call)
     case calls.withdraw:
       return withdraw(run, call, index)
     default:
-      throw new Refusal('pattern', 'a call that stakes, splits, unstakes or withdraws', target)
+      throw new Refusal('pattern', 'a call that stakes, splits, joins, unstakes or withdraws', target)
   }
 }
 
@@ -63,16 +65,42 @@ function tokenAt(run: Run, argument: Argument): Place & { value: Token } {
   const found = run.placeOf(argument, 'a staked token')
   if (found.value === undefined) {
     const { id } = run.inputs.owned(argument, 'a staked token')
-    found.value = { is: 'token', id, part: undefined, isRequested: false, isUsed: false }
+    found.value = { is: 'token', id, part: undefined, isRequested: false, isUsed: false, isJoined: false }
   }
   const { value } = found
   if (value.is !== 'token') throw new Refusal('pattern', 'a staked token', found.name)
   return Object.assign(found, { value })
 }
 
+/** A token that nothing was joined to: what is done with it is done with what it has held before. */
+function plainTokenAt(run: Run, argument: Argument): ReturnType<typeof tokenAt> {
+  const found = tokenAt(run, argument)
+  if (found.value.isJoined) throw new Refusal('pattern', 'a token that only takes others in', found.name)
+  return found
+}
+
+/** Whole tokens of the sender become one. Calls in a row with the same first token are one join. */
+function join(run: Run, call: MoveCall): readonly Place[] {
+  const [into, other] = argumentsOf(call, 2)
+  const [stays, ends] = [tokenAt(run, into), plainTokenAt(run, other)]
+  const isWhole = ({ value }: typeof stays) => value.part === undefined && (value.isJoined || !value.isUsed)
+  if (stays.value === ends.value || !isWhole(stays) || !isWhole(ends))
+    throw new Refusal('pattern', 'whole tokens that nothing else is done with', ends.name)
+  Object.assign(stays.value, { isUsed: true, isJoined: true })
+  ends.isGone = true
+  const last = run.effects.at(-1)
+  if (last?.action === 'join' && last.stakedTokenIds[0] === stays.value.id)
+    run.effects[run.effects.length - 1] = {
+      ...last,
+      stakedTokenIds: [...last.stakedTokenIds, ends.value.id],
+    }
+  else run.effects.push({ action: 'join', stakedTokenIds: [stays.value.id, ends.value.id] })
+  return []
+}
+
 function splitToken(run: Run, call: MoveCall, index: number): Place {
   const [from, amount] = argumentsOf(call, 2)
-  const { value: whole } = tokenAt(run, from)
+  const { value: whole } = plainTokenAt(run, from)
   if (whole.part !== undefined || whole.isRequested)
     throw new Refusal('pattern', 'a whole token that nothing was asked of', 'another one')
   whole.isUsed = true
@@ -83,6 +111,7 @@ function splitToken(run: Run, call: MoveCall, index: number): Place {
     part,
     isRequested: false,
     isUsed: false,
+    isJoined: false,
   })
 }
 
@@ -90,7 +119,7 @@ function splitToken(run: Run, call: MoveCall, index: number): Place {
 function requestBack(run: Run, call: MoveCall): readonly Place[] {
   const [system, argument] = argumentsOf(call, 2)
   run.inputs.system(system)
-  const { value: token } = tokenAt(run, argument)
+  const { value: token } = plainTokenAt(run, argument)
   if (token.isRequested) throw new Refusal('pattern', 'one request for each token', 'a second one')
   token.isRequested = true
   token.isUsed = true
@@ -101,7 +130,7 @@ function requestBack(run: Run, call: MoveCall): readonly Place[] {
 function withdraw(run: Run, call: MoveCall, index: number): readonly Place[] {
   const [system, argument] = argumentsOf(call, 2)
   run.inputs.system(system)
-  const token = tokenAt(run, argument)
+  const token = plainTokenAt(run, argument)
   if (token.value.isRequested)
     throw new Refusal('pattern', 'a token that waits for nothing', 'one just asked for')
   token.isGone = true

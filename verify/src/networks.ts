@@ -23,6 +23,8 @@ export type StakingCalls = {
   /** Sends the staked token to the sender by itself. */
   readonly stakeAndSend?: string
   readonly split: string
+  /** Takes the second token into the first. A table from before it was known has none. */
+  readonly join?: string
   /** Asks for stake back. Networks without it pay out at once. */
   readonly unstake?: string
   readonly withdraw: string
@@ -46,6 +48,7 @@ const TESTNET = '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD'
 const IKA_CALLS: StakingCalls = {
   stake: 'system::request_add_stake',
   split: 'staked_ika::split',
+  join: 'staked_ika::join',
   unstake: 'system::request_withdraw_stake',
   withdraw: 'system::withdraw_stake',
   withdrawReturns: true,
@@ -57,6 +60,7 @@ const WALRUS = {
   calls: {
     stake: 'staking::stake_with_pool',
     split: 'staked_wal::split',
+    join: 'staked_wal::join',
     unstake: 'staking::request_withdraw_stake',
     withdraw: 'staking::withdraw_stake',
     withdrawReturns: true,
@@ -73,6 +77,7 @@ const SUI: NetworkPins = {
     stake: 'sui_system::request_add_stake_non_entry',
     stakeAndSend: 'sui_system::request_add_stake',
     split: 'staking_pool::split',
+    join: 'staking_pool::join_staked_sui',
     withdraw: 'sui_system::request_withdraw_stake',
     withdrawReturns: false,
   },
@@ -82,8 +87,8 @@ const SANDBOX_PACKAGE = '0x0db93b07401ee46c63777606a17c763ea537ae4881368ca6e29ff
 
 /** Sources: the deployment files of each project, as docs/networks.md of the service names them. */
 export const PINS: PinTable = {
-  version: 2,
-  digest: 'HiOy0wy4VjLiDRgp8TTPpRy305d719xv7Tiwm4Prgpw',
+  version: 3,
+  digest: 'IHs0KAyk0Czw9VHVge9vpo0c19DNAU23w72lggDmOiE',
   networks: {
     ika: {
       symbol: 'IKA',
@@ -134,7 +139,7 @@ export const PINS: PinTable = {
         objectId: '0x751fbc576ae8eeeb58fd6c6e56395cff0ac264097b9e7a65ee6cd850d664d912',
         initialSharedVersion: '1',
       },
-      calls: { ...IKA_CALLS, split: 'staked_token::split' },
+      calls: { ...IKA_CALLS, split: 'staked_token::split', join: 'staked_token::join' },
     },
   },
 }

@@ -17,6 +17,8 @@ export type Value =
       readonly part: bigint | undefined
       isRequested: boolean
       isUsed: boolean
+      /** It took others in, and does nothing else. */
+      isJoined: boolean
     }
   /** New, and worth something: it must go to the sender. */
   | { readonly is: 'staked' | 'paid' }

@@ -85,7 +85,8 @@ function compare(does: readonly Effect[], wished: readonly Effect[], pins: Netwo
 }
 
 function isSame(a: Effect, b: Effect): boolean {
-  if (a.action !== b.action || a.amount !== b.amount) return false
+  if (a.action === 'join') return b.action === 'join' && `${a.stakedTokenIds}` === `${b.stakedTokenIds}`
+  if (b.action === 'join' || a.action !== b.action || a.amount !== b.amount) return false
   if (a.action === 'stake') return b.action === 'stake' && a.validator === b.validator
   return b.action !== 'stake' && a.stakedTokenId === b.stakedTokenId
 }

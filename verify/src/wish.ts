@@ -12,6 +12,8 @@ export type Effect =
       readonly stakedTokenId: string
       readonly amount: bigint | undefined
     }
+  /** The first stays, with what all of them hold; the others end. */
+  | { readonly action: 'join'; readonly stakedTokenIds: readonly string[] }
 
 export type Wish = {
   readonly network: string
@@ -37,7 +39,7 @@ const MOST_ITEMS = 50
 
 /** Fields of the wish as a whole, and of each of its items. */
 const WHOLE = ['network', 'sender', 'maxGas', 'sponsor', 'expiresEpoch', 'atEpoch', 'items']
-const ITEM = ['action', 'validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount']
+const ITEM = ['action', 'validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount', 'stakedTokenIds']
 
 /**
  * Reads a wish: one action in the object itself, or several in `items`; or an intent, which has a version `v`. A field
@@ -87,16 +89,28 @@ function itemsOf(given: Fields, isBatch: boolean): readonly Fields[] {
 function toEffect(item: Fields, table: PinTable, network: string): Effect {
   const { action } = item
   if (action === 'stake') {
-    refuseUnset(item, ['stakedTokenId', 'positionId'], action)
+    refuseUnset(item, ['stakedTokenId', 'positionId', 'stakedTokenIds'], action)
     const validator = oneOf(item, 'validator', 'validatorId')
     return { action, validator: toId(validator, 'validator'), amount: toAmount(item['amount'], 'amount') }
   }
+  if (action === 'join') return toJoin(item)
   if (action !== 'unstake' && action !== 'withdraw')
-    throw new BadWish('action must be stake, unstake or withdraw')
+    throw new BadWish('action must be stake, unstake, withdraw or join')
+  refuseUnset(item, ['stakedTokenIds'], action)
   const stakedTokenId = toId(oneOf(item, 'stakedTokenId', 'positionId'), 'stakedTokenId')
   const amount = item['amount'] === undefined ? undefined : toAmount(item['amount'], 'amount')
   const paysAtOnce = table.networks[network]?.calls.unstake === undefined
   return { action: paysAtOnce ? 'withdraw' : action, stakedTokenId, amount }
+}
+
+function toJoin(item: Fields): Effect {
+  refuseUnset(item, ['validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount'], 'join')
+  const { stakedTokenIds: ids } = item
+  if (!Array.isArray(ids) || ids.length < 2 || ids.length > MOST_ITEMS)
+    throw new BadWish(`stakedTokenIds must be a list of 2 to ${MOST_ITEMS} ids`)
+  const stakedTokenIds = ids.map((id, at) => toId(id, `stakedTokenIds[${at}]`))
+  if (new Set(stakedTokenIds).size < ids.length) throw new BadWish('stakedTokenIds must name each token once')
+  return { action: 'join', stakedTokenIds }
 }
 
 /** The same thing under two names must be the same thing. */

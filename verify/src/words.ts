@@ -6,6 +6,10 @@ export function inWords(effect: Effect, pins: NetworkPins): string {
   const shown = (amount: bigint) => printAmount(amount, pins)
   if (effect.action === 'stake')
     return `Stakes ${shown(effect.amount)} with the validator ${effect.validator}; the staked token goes to the sender.`
+  if (effect.action === 'join') {
+    const [first, ...others] = effect.stakedTokenIds
+    return `Joins ${others.join(', ')} into the staked token ${first}, which stays the sender’s.`
+  }
   const { stakedTokenId, amount } = effect
   const what =
     amount === undefined ? `the staked token ${stakedTokenId}` : `${shown(amount)} of ${stakedTokenId}`

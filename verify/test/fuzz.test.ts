@@ -4,7 +4,7 @@ import { fuzz } from './fuzz/fuzz.ts'
 
 /** Every byte of the transactions with one action, and parts of all of them; `npm run fuzz` does a million. */
 const MUTANTS = 20_000
-const ONE_ACTION = /: (?:stake|unstake a part|withdraw), /
+const ONE_ACTION = /: (?:stake|unstake a part|withdraw|join), /
 
 test('no mutant is accepted that does something else than the honest transaction', async () => {
   const { mutants, refused, same, aborted, harmful } = await fuzz(MUTANTS, 20_261, ONE_ACTION)

@@ -50,10 +50,11 @@ test('it says in plain words what a transaction does, also when that was not wis
     `Stakes 1.5 IKA with the validator ${VALIDATORS[1]}; the staked token goes to the sender.`,
     `Asks for 2 IKA of ${TOKENS[0]} back; it stays the sender’s, and has to be withdrawn later.`,
     `Pays out the staked token ${TOKENS[1]}, with its rewards, to the sender.`,
+    `Joins ${TOKENS[2]} into the staked token ${TOKENS[3]}, which stays the sender’s.`,
     `Stakes 1 IKA with the validator ${VALIDATORS[0]}; the staked token goes to the sender.`,
   ])
   assert.deepEqual(
     failures.map(({ rule }) => rule),
-    ['effects', 'effects', 'effects', 'effects'],
+    ['effects', 'effects', 'effects', 'effects', 'effects'],
   )
 })

@@ -26,6 +26,7 @@ const NAMED: readonly (readonly [EndpointName, words: string, ...positionals: st
   ['buildStake', 'tx stake', 'validatorId', 'amount'],
   ['buildUnstake', 'tx unstake', 'stakedTokenId'],
   ['buildWithdraw', 'tx withdraw', 'stakedTokenId'],
+  ['buildJoin', 'tx join'],
   ['buildBatch', 'tx batch'],
   ['usage', 'usage'],
   ['sandboxKey', 'key', 'agentName'],

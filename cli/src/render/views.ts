@@ -103,6 +103,7 @@ const VIEWS: Views = {
   buildStake: builtView,
   buildUnstake: builtView,
   buildWithdraw: builtView,
+  buildJoin: builtView,
   usage: ({ tier, limits, used, resetAt }, style) =>
     [
       `tier    ${style.paint('bold', tier)}`,

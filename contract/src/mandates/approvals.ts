@@ -7,10 +7,16 @@ import { ApprovalIdText } from './awaits-approval.ts'
 import { DecidingUser } from './deciding-user.ts'
 
 const ApprovalItem = z.object({
-  action: z.enum(['stake', 'unstake', 'withdraw']).meta({ description: 'What it does.' }),
+  action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({ description: 'What it does.' }),
   validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
-  amount: Amount.meta({ description: 'Stake or principal that it moves.' }),
+  amount: Amount.meta({
+    description: 'Stake or principal that it moves; of a join, the principal of the tokens that end.',
+  }),
   stakedTokenId: z.string().nullable().meta({ description: 'What it takes from. Null: it is a stake.' }),
+  joinedIds: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Of a join: the tokens that end; `stakedTokenId` stays.' }),
 })
 
 const Approval = z
@@ -22,7 +28,7 @@ const Approval = z
     network: z.string().meta({ description: 'Where.' }),
     sender: z.string().nullable().meta({ description: 'Who signs. Null: nobody has said.' }),
     items: z.array(ApprovalItem).meta({ description: 'What the transaction does, in order.' }),
-    amount: Amount.meta({ description: 'What all of it moves together.' }),
+    amount: Amount.meta({ description: 'What all of it moves together; joins move nothing.' }),
     reason: z
       .object({
         rule: z.literal('approvalAbove').meta({ description: 'Name of the rule.' }),

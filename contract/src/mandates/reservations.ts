@@ -23,9 +23,11 @@ const Reservation = z
     items: z
       .array(
         z.object({
-          action: z.enum(['stake', 'unstake', 'withdraw']).meta({ description: 'What it does.' }),
+          action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({ description: 'What it does.' }),
           validatorId: z.string().meta({ description: 'The validator that receives the stake, or has it.' }),
-          amount: Amount.meta({ description: 'Stake or principal that it moves.' }),
+          amount: Amount.meta({
+            description: 'Stake or principal that it moves; of a join, the principal of the tokens that end.',
+          }),
         }),
       )
       .meta({ description: 'What the transaction does, in order.' }),

@@ -6,7 +6,9 @@ import { NETWORK_NAMES } from '../networks.ts'
 
 /** What an agent may be held to: a closed list of rules, each with a meaning of its own and no language inside. */
 
-const ACTIONS = ['stake', 'unstake', 'withdraw'] as const
+/** A join moves nothing, so no amount of it counts. */
+const MOVING = ['stake', 'unstake', 'withdraw'] as const
+const ACTIONS = [...MOVING, 'join'] as const
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 const named = <const Name extends string>(name: Name) =>
@@ -20,8 +22,8 @@ const eachOnce = <Item extends z.ZodType>(item: Item, most: number) =>
     .refine((items) => new Set(items).size === items.length, { error: 'must name each item once' })
 
 const Ids = eachOnce(ChainIdInput, 200)
-const Counted = eachOnce(oneOf(ACTIONS), 3)
-  .default([...ACTIONS])
+const Counted = eachOnce(oneOf(MOVING), MOVING.length)
+  .default([...MOVING])
   .meta({ description: 'The actions whose amounts count; left out: all.' })
 
 /** Every rule must hold; a rule that is not there does not limit anything, but for `actions`. */
@@ -31,7 +33,7 @@ export const PolicyRule = z
     [
       z.strictObject({
         rule: named('actions'),
-        allow: eachOnce(oneOf(ACTIONS), 3).meta({
+        allow: eachOnce(oneOf(ACTIONS), ACTIONS.length).meta({
           description: 'What may be built. Without this rule, nothing may.',
         }),
       }),

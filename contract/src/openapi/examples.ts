@@ -6,6 +6,12 @@ const VALIDATOR = '0x083d90b3be2f2b2710798986a547532706ea5aed866c095a7e6193f1140
 const OWNER = '0x0147e6f7d432c161d54430ef3e703987fa5bc47b782b8196d8532dbe8eb0207c'
 const TOKEN = '0x222d6972fbada67ba1460896979ca329931d91610d48183a9b5395926f8c4587'
 const TOKEN_OF_INACTIVE = '0x89a9994901bc7edc2b8402f38398863da2d5d9a6163da127b84eb5070e08ec79'
+/** Alike in all but their principal. */
+const TWO_ALIKE = [
+  '0xafdf7eac4ed7aa67a743ffea652cf306ea956913c06bf00d818f1fa5656ffd7d',
+  '0xab397675900d6235ce202f23db2bb7ec8ab1ac6fb17a97e987c7a2d9ea9ace95',
+]
+const OWNER_OF_ALIKE = '0xbfb890562ebbc2e7b8081962256f3e75c2dd78792370c9276616997ed4f393c0'
 const PACKAGE = '0x0db93b07401ee46c63777606a17c763ea537ae4881368ca6e29ff4dc35fed365'
 const SYSTEM = '0x751fbc576ae8eeeb58fd6c6e56395cff0ac264097b9e7a65ee6cd850d664d912'
 const SENDER = `0x${'a1'.repeat(32)}`
@@ -48,6 +54,7 @@ export const EXAMPLES = {
   buildStake: { validatorId: VALIDATOR, amount: '10000000000', sender: SENDER },
   buildUnstake: { stakedTokenId: TOKEN, amount: '10000000000', sender: OWNER },
   buildWithdraw: { stakedTokenId: TOKEN_OF_INACTIVE },
+  buildJoin: { stakedTokenIds: TWO_ALIKE, sender: OWNER_OF_ALIKE },
   buildBatch: {
     items: [
       { action: 'stake', validatorId: VALIDATOR, amount: '10000000000' },

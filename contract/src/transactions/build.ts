@@ -28,7 +28,7 @@ const Warning = z.object({
 
 const BuiltTransaction = z
   .object({
-    action: z.enum(['stake', 'unstake', 'withdraw']).meta({
+    action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({
       description: 'What the parameters do. Unstaking what can be withdrawn at once gives `withdraw`.',
     }),
     target: z.string().meta({ description: 'package::module::function of the main call.' }),
@@ -97,6 +97,14 @@ const BuiltBatch = BuiltTransaction.pick({
   })
   .meta({ id: 'BuiltBatch' })
 
+const JoinedIds = z
+  .array(ChainIdInput)
+  .min(2, { error: 'must have at least 2 ids' })
+  .max(LIMITS.joinedTokens, { error: `must have at most ${LIMITS.joinedTokens} ids` })
+  .meta({
+    description: 'The tokens to make one of. The first stays, with the principal of all; the others end.',
+  })
+
 const BatchItem = z
   .discriminatedUnion('action', [
     z.strictObject({
@@ -113,6 +121,7 @@ const BatchItem = z
       action: actionName('withdraw'),
       stakedTokenId: ChainIdInput.meta({ description: 'The token to pay out.' }),
     }),
+    z.strictObject({ action: actionName('join'), stakedTokenIds: JoinedIds }),
   ])
   .meta({ id: 'BatchItem', description: 'One action, as the endpoint of its own takes it.' })
 
@@ -160,6 +169,16 @@ export const transactionRows = {
     summary: 'Parameters to withdraw',
     description: 'Call parameters that pay out principal and rewards once the withdrawal is due.',
     body: z.strictObject({ stakedTokenId: ChainIdInput, ...signing }).meta({ id: 'WithdrawRequest' }),
+    reply: BuiltTransaction,
+    waiting: AwaitsApproval,
+    isRepeatable: true,
+    errors: gated,
+  },
+  buildJoin: {
+    tag: 'Transactions',
+    summary: 'Parameters to join staked tokens',
+    description: `Call parameters that make one staked token of 2 to ${LIMITS.joinedTokens}. They must have one owner, validator, activation epoch and state; nothing is staked or paid out.`,
+    body: z.strictObject({ stakedTokenIds: JoinedIds, ...signing }).meta({ id: 'JoinRequest' }),
     reply: BuiltTransaction,
     waiting: AwaitsApproval,
     isRepeatable: true,

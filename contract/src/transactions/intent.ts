@@ -8,9 +8,13 @@ const Digest = z.string().regex(/^[\w-]{43}$/)
 
 const Effect = z
   .object({
-    action: z.enum(['stake', 'unstake', 'withdraw']).meta({ description: 'What is done.' }),
+    action: z.enum(['stake', 'unstake', 'withdraw', 'join']).meta({ description: 'What is done.' }),
     validator: ChainId.optional().meta({ description: 'Whom a stake goes to.' }),
     stakedTokenId: ChainId.optional().meta({ description: 'Which token is asked back or paid out.' }),
+    stakedTokenIds: z
+      .array(ChainId)
+      .optional()
+      .meta({ description: 'Which tokens become one: the first stays, the others end.' }),
     amount: Amount.optional().meta({ description: 'How much; absent: the whole token.' }),
   })
   .meta({ id: 'IntentEffect', description: 'What one part of the transaction does for the sender.' })
@@ -19,7 +23,7 @@ const Intent = z
   .object({
     v: z.literal(1).meta({ description: 'Version of this form.' }),
     action: z
-      .enum(['stake', 'unstake', 'withdraw', 'batch'])
+      .enum(['stake', 'unstake', 'withdraw', 'join', 'batch'])
       .meta({ description: 'What it does; `batch`: what `expectedEffects` lists.' }),
     network: NetworkName,
     chainId: z.string().meta({ description: 'Names the chain itself.' }),

@@ -5,7 +5,7 @@ import { callOf, type Facts, isSandbox } from './facts.ts'
 export const SKILL_NAME = 'stakewright'
 export const SKILL_PATH = `/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`
 export const SKILL_DESCRIPTION =
-  'Choose validators, split stake optimally, plan rebalancing and build stake, unstake and withdraw transactions with the Stakewright API. Use when a task is about staking on Ika, Walrus, Sui or the Stakewright sandbox.'
+  'Choose validators, split stake optimally, plan rebalancing and build stake, unstake, withdraw and join transactions with the Stakewright API. Use when a task is about staking on Ika, Walrus, Sui or the Stakewright sandbox.'
 
 /** Instructions that an agent loads before it works with the service. */
 export function skillText(facts: Facts): string {

@@ -3,9 +3,9 @@ import type { Client } from '@stakewright/client'
 import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import { type FakeFullNode, startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
-import { NOW } from '../fake-full-node/sample-network.ts'
-import type { World } from '../fake-full-node/world.ts'
-import { sampleWorld } from '../sui/opened-chain.ts'
+import { NOW, sampleNetwork } from '../fake-full-node/sample-network.ts'
+import type { DescribedNetwork, World } from '../fake-full-node/world.ts'
+import { sampleWorld, WORLDS } from '../sui/opened-chain.ts'
 import { signIn } from './registered-agent.ts'
 import { openTestApp, type TestApp } from './test-app.ts'
 import { testClock } from './test-clock.ts'
@@ -42,6 +42,13 @@ export async function openSandboxApp(): Promise<Omit<ChainApp, 'nodes'>> {
 
 export const openAppOn = (network: NetworkName) =>
   network === 'sandbox' ? openSandboxApp() : openChainApp(network)
+
+/** With these tokens beside those of the sample; the sandbox has what is staked in it. */
+export function openAppHolding(network: NetworkName, tokens: DescribedNetwork['tokens']) {
+  if (network === 'sandbox') return openSandboxApp()
+  const sample = sampleNetwork()
+  return openChainApp(network, [WORLDS[network]({ ...sample, tokens: [...sample.tokens, ...tokens] })])
+}
 
 async function builderOf(app: TestApp): Promise<Client> {
   const token = await signIn(app, 'builder@example.com')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '@stakewright/client'
 import type { NetworkName } from '#ports/chain/staking-chain.ts'
 import { OWNER, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { idOf } from '../fake-full-node/world.ts'
 
 /** A staked token and who may sign for it. */
 export type Holding = { readonly stakedTokenId: string; readonly sender: string }
@@ -32,6 +33,28 @@ async function holdingsInSample(): Promise<Holdings> {
     ofInactive: own(TOKENS.ofLeft),
     due: own(TOKENS.withdrawing),
   }
+}
+
+/** Alike `TOKENS.earning` in all but their principal. */
+export const TWINS = [0x2a1, 0x2a2].map((number) => ({
+  id: idOf(number),
+  owner: OWNER,
+  validatorId: VALIDATORS.steady,
+  principal: BigInt(number) * 1_000_000_000n,
+  activationEpoch: 20,
+}))
+
+/** Three tokens that can be joined, and who may sign for them. The sample must hold the twins. */
+export async function alikeOn(network: NetworkName, agent: Client) {
+  if (network !== 'sandbox') {
+    return { sender: OWNER, stakedTokenIds: [TOKENS.earning, ...TWINS.map(({ id }) => id)] }
+  }
+  const validatorId = (await agent.validators({ status: 'active', limit: 1 })).data[0]?.id ?? ''
+  const stakedTokenIds: string[] = []
+  for (const amount of ['100000000000', '673000000000', '674000000000']) {
+    stakedTokenIds.push((await stakeInSandbox(agent, validatorId, amount)).stakedTokenId)
+  }
+  return { sender: ME, stakedTokenIds }
 }
 
 /** Made by living through it: staked, advanced, requested, advanced. */

@@ -19,7 +19,7 @@ const FIELDS = [
   'expiresAt',
   'nonce',
 ]
-const EFFECT = ['action', 'validator', 'stakedTokenId', 'amount']
+const EFFECT = ['action', 'validator', 'stakedTokenId', 'stakedTokenIds', 'amount']
 
 type IntentReading = {
   /** The same as a wish. */

@@ -104,7 +104,13 @@ export const CHANGES: readonly Change[] = [
     if (change === 0) MoveCall.package = random.pick([ATTACKER, '0x2', '0x3', other.package])
     if (change === 1) MoveCall.module = random.pick([other.module, 'system', 'staking', 'evil'])
     if (change === 2)
-      MoveCall.function = random.pick([other.function, 'withdraw_stake', 'request_add_stake', 'split'])
+      MoveCall.function = random.pick([
+        other.function,
+        'withdraw_stake',
+        'request_add_stake',
+        'split',
+        'join',
+      ])
     if (change === 3) MoveCall.typeArguments = random.pick([['0x2::sui::SUI'], [], other.typeArguments])
   },
   (_, { inputs }, random) => {

@@ -67,6 +67,7 @@ function staking({ pins: { calls } }: World): Readonly<Record<string, Contract>>
       token.principal -= principal
       return [{ thing: { ...token, id: world.newId(), principal }, owner: undefined }]
     },
+    ...(calls.join && { [calls.join]: join }),
     ...(calls.unstake && { [calls.unstake]: requestBack }),
     [calls.withdraw](world, call) {
       const [system, argument] = take(noTypes(call), 2)
@@ -80,6 +81,17 @@ function staking({ pins: { calls } }: World): Readonly<Record<string, Contract>>
       return calls.withdrawReturns ? [paid] : sent(world, paid)
     },
   }
+}
+
+function join(world: World, call: Call): readonly Cell[] {
+  const [into, other] = take(noTypes(call), 2)
+  const [stays, ends] = [world.cell(into), world.cell(other)]
+  const [token, taken] = [tokenIn(stays), tokenIn(ends)]
+  if (stays === ends || token.validator !== taken.validator || token.isRequested !== taken.isRequested)
+    throw new Abort('unlike')
+  token.principal += taken.principal
+  ends.thing = undefined
+  return []
 }
 
 function requestBack(world: World, call: Call): readonly Cell[] {

@@ -89,8 +89,10 @@ function ownedObjects(pins: NetworkPins): readonly (readonly [string, Thing])[] 
   return [
     ...COINS.map((id) => [id, { is: 'coin', type, balance: COIN_BALANCE }] as const),
     ...TOKENS.map((id, at) => {
-      const validator = `old ${at}`
-      return [id, { is: 'token', id, validator, principal: 9_000_000_000n, isRequested: false }] as const
+      // The last three can be joined.
+      const validator = `old ${Math.min(at, 2)}`
+      const principal = 9_000_000_000n + BigInt(at)
+      return [id, { is: 'token', id, validator, principal, isRequested: false }] as const
     }),
     [GAS_COIN, { is: 'coin', type: SUI, balance: 1n }],
   ]
@@ -131,13 +133,15 @@ function run(world: World, command: Programmable['commands'][number]): readonly 
   }
 }
 
+const oldId = (id: string): string => (id.startsWith('0x') ? id : 'new')
+
 /** Who has what afterwards. Which of their own coins somebody used does not matter. */
 function describe({ balances, sender }: World, cells: readonly Cell[], payer: string): string {
   const sums = new Map(balances)
   const tokens: string[] = []
   for (const { thing, owner } of new Set(cells)) {
     if (thing?.is === 'token')
-      tokens.push(`${owner} ${thing.validator} ${thing.principal} ${thing.isRequested}`)
+      tokens.push(`${owner} ${oldId(thing.id)} ${thing.validator} ${thing.principal} ${thing.isRequested}`)
     if (thing?.is !== 'coin' || thing.balance === 0n) continue
     const key = `${owner} ${thing.type}`
     sums.set(key, (sums.get(key) ?? 0n) + thing.balance)

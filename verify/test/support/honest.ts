@@ -21,7 +21,9 @@ export type Honest = {
 
 export const SENDER = `0x${'a1'.repeat(32)}`
 export const VALIDATORS = [`0x${'b1'.repeat(32)}`, `0x${'b2'.repeat(32)}`] as const
-export const TOKENS = [`0x${'c1'.repeat(32)}`, `0x${'c2'.repeat(32)}`] as const
+const token = (byte: string) => `0x${byte.repeat(32)}`
+/** The last three are alike, so that they can be joined. */
+export const TOKENS = [token('c1'), token('c2'), token('c3'), token('c4'), token('c5')] as const
 export const COINS = [`0x${'d1'.repeat(32)}`, `0x${'d2'.repeat(32)}`] as const
 export const GAS_COIN = `0x${'e1'.repeat(32)}`
 export const DIGEST = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi'
@@ -41,13 +43,15 @@ export const NETWORKS = Object.keys(BUILDERS) as readonly Network[]
 
 const stake = (validatorId: string, amount: bigint): StakingAction => ({ kind: 'stake', validatorId, amount })
 const [FIRST, SECOND] = VALIDATORS
-const [TOKEN, OTHER_TOKEN] = TOKENS
+const [TOKEN, OTHER_TOKEN, ...ALIKE] = TOKENS
 
 const whole = (kind: 'unstake' | 'withdraw', stakedTokenId: string): StakingAction => ({
   kind,
   stakedTokenId,
   amount: undefined,
 })
+const join = (...stakedTokenIds: readonly string[]): StakingAction => ({ kind: 'join', stakedTokenIds })
+
 const part = (kind: 'unstake' | 'withdraw'): StakingAction => ({
   kind,
   stakedTokenId: TOKEN,
@@ -60,11 +64,13 @@ const PLANS: Readonly<Record<string, readonly StakingAction[]>> = {
   'unstake a part': [part('unstake')],
   withdraw: [whole('withdraw', TOKEN)],
   'withdraw a part': [part('withdraw')],
+  join: [join(...ALIKE)],
   'two stakes': [stake(FIRST, 5_000_000_000n), stake(SECOND, 1_500_000_000n)],
   everything: [
     stake(SECOND, 1_500_000_000n),
     part('unstake'),
     whole('withdraw', OTHER_TOKEN),
+    join(ALIKE[1], ALIKE[0]),
     stake(FIRST, 1_000_000_000n),
   ],
 }
@@ -95,17 +101,17 @@ export function commandsOf(network: Network, actions: readonly StakingAction[]):
 }
 
 export function wishOf(network: string, actions: readonly StakingAction[]) {
-  const items = actions.map((action) =>
-    action.kind === 'stake'
-      ? { action: 'stake', validator: action.validatorId, amount: String(action.amount) }
-      : {
-          action: action.kind,
-          stakedTokenId: action.stakedTokenId,
-          ...(action.amount !== undefined && { amount: String(action.amount) }),
-        },
-  )
+  const items = actions.map(wishedItem)
   const [only] = items
   return { network, sender: SENDER, ...(items.length === 1 ? only : { items }) }
+}
+
+function wishedItem(action: StakingAction) {
+  if (action.kind === 'stake')
+    return { action: 'stake', validator: action.validatorId, amount: String(action.amount) }
+  if (action.kind === 'join') return { action: 'join', stakedTokenIds: action.stakedTokenIds }
+  const { kind, stakedTokenId, amount } = action
+  return { action: kind, stakedTokenId, ...(amount !== undefined && { amount: String(amount) }) }
 }
 
 /** What the builders read of a snapshot. */

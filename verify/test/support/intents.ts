@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { NetworkName } from '../../../server/src/ports/chain/staking-chain.ts'
-import { openAppOn } from '../../../server/test/support/chain-app.ts'
-import { holdingsOn, TEN } from '../../../server/test/support/holdings.ts'
+import { openAppHolding } from '../../../server/test/support/chain-app.ts'
+import { alikeOn, holdingsOn, TEN, TWINS } from '../../../server/test/support/holdings.ts'
 import { digestOfTable, PINS, type PinTable } from '../../src/index.ts'
 
 const PART = '2000000000'
 
 /** One of each kind of transaction from a running service, its keys, and a table that pins its chain. */
 export async function builtOn(network: NetworkName) {
-  await using app = await openAppOn(network)
+  await using app = await openAppHolding(network, TWINS)
   const { agent } = app
   const { validatorId, sender, earning, due } = await holdingsOn(network, agent)
   const items = [
@@ -19,6 +19,7 @@ export async function builtOn(network: NetworkName) {
     stake: await agent.buildStake({ validatorId, amount: TEN, sender }),
     unstake: await agent.buildUnstake({ ...earning, amount: PART }),
     withdraw: await agent.buildWithdraw(due),
+    join: await agent.buildJoin(await alikeOn(network, agent)),
     batch: await agent.buildBatch({ items, sender }),
   }
   return { answers, sender, keys: await app.client().intentKeys(), table: await tableFor(answers.stake) }

@@ -6,6 +6,7 @@ export type StakingCalls = {
   readonly unstake: string
   readonly withdraw: string
   readonly split: string
+  readonly join: string
 }
 
 const result = (of: string): CommandArgument => ({ kind: 'result', of })
@@ -52,10 +53,24 @@ function tokenOf(
   return { before: [call(snapshot, 'part', split, [token, amount])], token: result('part') }
 }
 
+/** The first token takes each of the others in, and the calls need nothing of the system. */
+const joinCommands = (
+  snapshot: ChainSnapshot,
+  name: string,
+  { stakedTokenIds: [first = '', ...others] }: Extract<StakingAction, { kind: 'join' }>,
+): readonly Command[] =>
+  others.map((other, at) =>
+    call(snapshot, `joined${at + 1}`, name, [
+      { kind: 'ownedObject', objectId: first },
+      { kind: 'ownedObject', objectId: other },
+    ]),
+  )
+
 /** Ika and Walrus: unstaking marks the token, withdrawing takes it and gives a coin. */
 export function twoStepCommands(calls: StakingCalls) {
   return (snapshot: ChainSnapshot, action: StakingAction): readonly Command[] => {
     if (action.kind === 'stake') return stakeCommands(snapshot, calls.stake, action, 'id')
+    if (action.kind === 'join') return joinCommands(snapshot, calls.join, action)
     const { before, token } = tokenOf(snapshot, calls.split, action)
     const args = [systemOf(snapshot), token]
     if (action.kind === 'withdraw') {
@@ -70,6 +85,7 @@ export function twoStepCommands(calls: StakingCalls) {
 export function oneStepCommands(calls: Omit<StakingCalls, 'unstake'>) {
   return (snapshot: ChainSnapshot, action: StakingAction): readonly Command[] => {
     if (action.kind === 'stake') return stakeCommands(snapshot, calls.stake, action, 'address')
+    if (action.kind === 'join') return joinCommands(snapshot, calls.join, action)
     const { before, token } = tokenOf(snapshot, calls.split, action)
     return [...before, call(snapshot, 'request', calls.withdraw, [systemOf(snapshot), token])]
   }

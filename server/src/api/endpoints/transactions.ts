@@ -128,6 +128,19 @@ export function transactionEndpoints(needs: Needs) {
           },
         ),
     },
+    buildJoin: {
+      requires: 'fresh data',
+      handle: ({ stakedTokenIds, sender, approvalId }, call) =>
+        buildOrWait(
+          call,
+          { endpoint: 'buildJoin', input: { stakedTokenIds, sender, approvalId } },
+          async () => {
+            const permit = gate.permitFor(call, { sender, approvalId })
+            const built = await build.join({ stakedTokenIds, sender }, call.signal(), permit)
+            return { built, reply: await toReply(built, sender, call) }
+          },
+        ),
+    },
     buildBatch: {
       requires: 'fresh data',
       handle: ({ items, sender, approvalId }, call) =>
@@ -142,7 +155,7 @@ export function transactionEndpoints(needs: Needs) {
 }
 
 export function toBatchItem(item: Checked<'buildBatch'>['items'][number]): BatchItem {
-  if (item.action === 'withdraw') return item
+  if (item.action === 'withdraw' || item.action === 'join') return item
   if (item.action === 'stake') return { ...item, amount: BigInt(item.amount) }
   return { ...item, amount: item.amount === undefined ? undefined : BigInt(item.amount) }
 }

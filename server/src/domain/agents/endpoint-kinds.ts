@@ -12,6 +12,7 @@ export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
   buildStake: 'computation',
   buildUnstake: 'computation',
   buildWithdraw: 'computation',
+  buildJoin: 'computation',
   buildBatch: 'computation',
   metadata: 'policy-check',
   usage: 'policy-check',
@@ -19,6 +20,12 @@ export const ENDPOINT_KINDS: Readonly<Record<string, EndpointKind>> = {
   simulatePolicy: 'policy-check',
 }
 
-const BUILDERS: ReadonlySet<string> = new Set(['buildStake', 'buildUnstake', 'buildWithdraw', 'buildBatch'])
+const BUILDERS: ReadonlySet<string> = new Set([
+  'buildStake',
+  'buildUnstake',
+  'buildWithdraw',
+  'buildJoin',
+  'buildBatch',
+])
 
 export const isBuilder = (endpoint: string): boolean => BUILDERS.has(endpoint)

@@ -142,11 +142,12 @@ function toReservation(
   intent: Intent,
   built: readonly Reservation[],
 ): Reservation {
-  const items = wish.items.map(({ action, validatorId, amount, token }) => ({
+  const items = wish.items.map(({ action, validatorId, amount, token, joinedIds }) => ({
     action,
     validatorId,
     amount,
     token,
+    ...(joinedIds && { joinedIds }),
     alike:
       token || !tokens
         ? undefined

@@ -1,7 +1,9 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { brokenByShare, brokenBySpread } from './holding-rules.ts'
 import { brokenByPlace } from './place-rules.ts'
+import { brokenByJoins } from './reservations/joins.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
+import { SETTLING_MS } from './unseen-builds.ts'
 import { brokenByWindow, movedBy } from './window-rules.ts'
 import type { Breach, Facts, Found, Wish } from './wish.ts'
 
@@ -17,7 +19,13 @@ type RuleTable = {
 
 /** Every rule of a policy as a function of wish and facts. */
 const RULES: RuleTable = {
-  actions: { field: 'action', check: ({ allow }, wish) => outside(allow, actionsOf(wish)) },
+  actions: {
+    field: 'action',
+    check: ({ allow }, wish, facts) => [
+      ...outside(allow, actionsOf(wish)),
+      ...brokenByJoins(wish, facts, SETTLING_MS),
+    ],
+  },
   networks: { field: 'network', check: ({ allow }, { network }) => outside(allow, [network]) },
   validators: { field: 'validatorId', check: brokenByPlace.validators },
   minScore: { field: 'validatorId', check: brokenByPlace.minScore },

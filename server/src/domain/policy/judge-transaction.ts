@@ -72,13 +72,12 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
           : undefined,
     }
     const windows = rules.flat().filter(isWindowRule)
-    const atLeastMs = looksAtHoldings ? UNSETTLED_MS : 0
     return {
       policy: held[0],
       wish,
       counted:
         looksAtHoldings || windows.length > 0
-          ? countedPart(windows, { now: facts.now, epoch: number, atLeastMs })
+          ? countedPart(windows, { now: facts.now, epoch: number, atLeastMs: UNSETTLED_MS })
           : undefined,
       tokens: facts.tokens,
       approvalReason: whyApproval(held, wish),
@@ -131,6 +130,7 @@ function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
       amount: moved.amount,
       leavesStake: leaving !== undefined,
       token: moved.token,
+      joinedIds: moved.joinedIds,
     })),
     isBatch,
   }

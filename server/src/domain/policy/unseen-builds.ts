@@ -2,6 +2,7 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { LIFETIME_MS } from '../staking/transactions/build-transaction.ts'
+import { isJoined } from './reservations/joins.ts'
 import type { Wish } from './wish.ts'
 
 /** What was signed in time may reach the chain, and the node that is read, so much after it has expired. */
@@ -28,11 +29,17 @@ type Look = {
 export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unseen[] {
   const { tokens } = look
   const wished = (id: string) =>
-    items.reduce((sum, { token, amount }) => (token?.id === id ? sum + amount : sum), 0n)
+    items.reduce(
+      (sum, { action, token, amount }) => (token?.id === id && action !== 'join' ? sum + amount : sum),
+      0n,
+    )
   const held = new Map(tokens.filter(isStaked).map((token) => [token.id, token.principal]))
   // Of two that take the same, one is carried out: nothing to look at beside the wish.
-  const isBesideWish = ({ token, amount }: ReservedItem) =>
-    !token || wished(token.id) === 0n || amount + wished(token.id) <= (held.get(token.id) ?? 0n)
+  const isBesideWish = ({ action, token, amount }: ReservedItem) =>
+    !token ||
+    action === 'join' ||
+    wished(token.id) === 0n ||
+    amount + wished(token.id) <= (held.get(token.id) ?? 0n)
   return openOnes(sender, look)
     .filter((one) => one.items.every(isBesideWish))
     .map((one) => ({
@@ -45,7 +52,8 @@ export const isStaked = ({ withdrawEpoch }: StakedToken): boolean => withdrawEpo
 
 function changesOf(items: readonly ReservedItem[], held: ReadonlyMap<string, bigint>) {
   const changes = new Map<string, bigint>()
-  for (const { validatorId, amount, token } of items) {
+  for (const { action, validatorId, amount, token } of items) {
+    if (action === 'join') continue
     // What was asked back before counts as staked no more.
     if (token && !held.has(token.id)) continue
     changes.set(validatorId, (changes.get(validatorId) ?? 0n) + (token ? -amount : amount))
@@ -71,11 +79,14 @@ const compare = (a: Reservation, b: Reservation): number => {
   return sum(a) < sum(b) ? -1 : 1
 }
 
-const kindOf = ({ token, validatorId, amount }: ReservedItem): string =>
-  token ? `take ${token.id}` : `stake ${validatorId} ${amount}`
+const kindOf = ({ action, token, validatorId, amount, joinedIds }: ReservedItem): string => {
+  if (action === 'join') return `join ${joinedIds?.join(' ')}`
+  return token ? `take ${token.id}` : `stake ${validatorId} ${amount}`
+}
 
 /** What one item uses up of what is shown of its kind: a stake, or an amount that was taken. */
-const weightOf = ({ token, amount }: ReservedItem): bigint => (token ? amount : 1n)
+const weightOf = ({ action, token, amount }: ReservedItem): bigint =>
+  token && action !== 'join' ? amount : 1n
 
 /** How much of each kind the chain shows as carried out since the first of these was built. */
 function shownBy(inTime: readonly Reservation[], tokens: readonly StakedToken[]): Map<string, bigint> {
@@ -88,6 +99,7 @@ function shownBy(inTime: readonly Reservation[], tokens: readonly StakedToken[])
 
 function shownSince(item: ReservedItem, epoch: number, tokens: readonly StakedToken[]): bigint {
   const { token, alike } = item
+  if (item.action === 'join') return isJoined(item, tokens) ? EVERYTHING : 0n
   if (!token) return alike === undefined ? 0n : BigInt(countAlike(item, epoch, tokens) - alike)
   const held = tokens.find(({ id }) => id === token.id)
   // Gone or asked back: none of these can be carried out any more.

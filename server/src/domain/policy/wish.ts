@@ -12,6 +12,8 @@ export type WishItem = {
   readonly leavesStake: boolean
   /** The token it takes from, with its whole principal; undefined for a stake. */
   readonly token: { readonly id: string; readonly principal: bigint } | undefined
+  /** Of a join: the tokens that end; `token` stays. */
+  readonly joinedIds?: readonly string[] | undefined
 }
 
 /** One transaction that somebody wants to have built. */

@@ -186,3 +186,5 @@ export type StakingAction =
   | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
   /** Takes principal and rewards out; with an `amount`, that much is split off first. */
   | { readonly kind: 'withdraw'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
+  /** Makes one token of several: the first stays, with the principal of all. */
+  | { readonly kind: 'join'; readonly stakedTokenIds: readonly string[] }

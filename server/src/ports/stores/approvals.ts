@@ -3,11 +3,13 @@ import type { ActionRecord, Agent, Notice, Scope } from './agents.ts'
 /** Transactions that an owner must approve before they are built. Times are milliseconds since 1970. */
 
 export type ApprovalItem = {
-  readonly action: 'stake' | 'unstake' | 'withdraw'
+  readonly action: 'stake' | 'unstake' | 'withdraw' | 'join'
   readonly validatorId: string
   readonly amount: bigint
   /** What it takes from; undefined for a stake. */
   readonly stakedTokenId: string | undefined
+  /** Of a join: the tokens that end. */
+  readonly joinedIds?: readonly string[] | undefined
 }
 
 /** A transaction that an agent wants to have built. */

@@ -4,11 +4,13 @@ import type { KeptBuild } from './done-requests.ts'
 /** Transactions that were built for an agent and count against the windows of its policy. Times are milliseconds. */
 
 export type ReservedItem = {
-  readonly action: 'stake' | 'unstake' | 'withdraw'
+  readonly action: 'stake' | 'unstake' | 'withdraw' | 'join'
   readonly validatorId: string
   readonly amount: bigint
   /** The token it takes from, and its principal when it was built; undefined for a stake. */
   readonly token: { readonly id: string; readonly principal: bigint } | undefined
+  /** Of a join: the tokens that end; `token` stays. */
+  readonly joinedIds?: readonly string[] | undefined
   /** How many stakes just like it the sender may have had before; undefined: not looked at, or no stake. */
   readonly alike: number | undefined
 }

@@ -92,5 +92,8 @@ function checkMainCall({ action, target, arguments: given, typeArguments, comman
     ...main
   } = commands.findLast((command) => command.kind === 'moveCall') ?? assert.fail()
   assert.deepEqual({ target, arguments: given, typeArguments }, main)
-  assert.match(target, { stake: /stake/, unstake: /request_withdraw/, withdraw: /withdraw_stake$/ }[action])
+  assert.match(
+    target,
+    { stake: /stake/, unstake: /request_withdraw/, withdraw: /withdraw_stake$/, join: /::join/ }[action],
+  )
 }

@@ -116,6 +116,7 @@ export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedW
         { kind: 'unstake', stakedTokenId, amount },
         { kind: 'withdraw', stakedTokenId, amount: undefined },
         { kind: 'withdraw', stakedTokenId, amount },
+        { kind: 'join', stakedTokenIds: [stakedTokenId, `0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`] },
       ]
       for (const action of actions) {
         const commands = world.chain.commandsFor(snapshot, action)
@@ -167,6 +168,11 @@ function checkCommands(snapshot: ChainSnapshot, action: StakingAction, commands:
   const calls = commands.filter((command) => command.kind === 'moveCall')
   assert.ok(calls.length > 0)
   assert.ok(calls.every((call) => call.target.startsWith(`${snapshot.system.packageId}::`)))
+  if (action.kind === 'join') {
+    checkJoin(action.stakedTokenIds, calls)
+    assert.equal(commands.length, calls.length)
+    return
+  }
   const { objectId, initialSharedVersion } = snapshot.system
   const system: CommandArgument = { kind: 'sharedObject', objectId, initialSharedVersion, mutable: true }
   assert.deepEqual(calls.at(-1)?.arguments[0], system)
@@ -187,6 +193,16 @@ function checkCommands(snapshot: ChainSnapshot, action: StakingAction, commands:
     amounts.map(({ value }) => value),
     action.amount === undefined ? [] : [String(action.amount)],
   )
+}
+
+/** Each of the others goes into the first, and nothing comes out. */
+function checkJoin(ids: readonly string[], calls: readonly Extract<Command, { kind: 'moveCall' }>[]): void {
+  const owned = (objectId: string | undefined) => ({ kind: 'ownedObject', objectId })
+  assert.deepEqual(
+    calls.map((call) => call.arguments),
+    ids.slice(1).map((id) => [owned(ids[0]), owned(id)]),
+  )
+  assert.equal(new Set(calls.map(({ id }) => id)).size, ids.length - 1)
 }
 
 /** A result is used only after the command that makes it, and ids do not repeat. */

@@ -4,6 +4,7 @@ import {
   type Action,
   DAYS,
   type Day,
+  type MovingAction,
   type NetworkName,
   type PolicyDocument,
   type PolicyRule,
@@ -36,7 +37,7 @@ export type Draft = {
   readonly paused: boolean
   readonly loosenAfterSeconds: number
   /** Which actions an amount counts, where a rule counts some only: kept as it was. */
-  readonly counted: Readonly<Partial<Record<Amounted, readonly Action[]>>>
+  readonly counted: Readonly<Partial<Record<Amounted, readonly MovingAction[]>>>
 }
 
 /** The rules that have an amount. */
@@ -68,7 +69,7 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
     rules.find((rule): rule is RuleOf<'maxPerWindow'> => rule.rule === 'maxPerWindow' && rule.window === name)
   const lines = (ids: readonly string[] | undefined, shown = (id: string) => id) =>
     (ids ?? []).map(shown).join('\n')
-  const counted: Partial<Record<Amounted, readonly Action[]>> = {}
+  const counted: Partial<Record<Amounted, readonly MovingAction[]>> = {}
   for (const rule of rules) {
     if (rule.rule === 'maxPerTx' || rule.rule === 'approvalAbove') counted[rule.rule] = rule.actions
     if (rule.rule === 'maxPerWindow') counted[rule.window] = rule.actions

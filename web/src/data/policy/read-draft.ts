@@ -1,6 +1,6 @@
 import { parseTokens } from '../../parts/format.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
-import { ACTIONS, DAYS, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
+import { ACTIONS, DAYS, MOVING, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
 
 /** What is wrong, by the field that has it. */
 export type Problems = Readonly<Partial<Record<keyof Draft | Amounted, string>>>
@@ -44,7 +44,7 @@ function amountRules(draft: Draft, { decimals }: KnownToForm, problems: Noted): 
     const amount = parseTokens(text, decimals)
     if (amount === undefined)
       problems[field] = `Write an amount such as 2500.5, with at most ${decimals} decimals.`
-    return { amount: String(amount ?? 0n), actions: draft.counted[field] ?? [...ACTIONS] }
+    return { amount: String(amount ?? 0n), actions: draft.counted[field] ?? [...MOVING] }
   }
   const most = read('maxPerTx', draft.maxPerTx)
   const above = read('approvalAbove', draft.approvalAbove)

@@ -6,11 +6,14 @@ export type PolicyRevision = Reply<'policyRevisions'>['data'][number]
 export type PolicyDocument = Pick<Policy, 'rules' | 'loosenAfterSeconds'>
 export type RuleOf<Name extends PolicyRule['rule']> = Extract<PolicyRule, { rule: Name }>
 export type Action = RuleOf<'actions'>['allow'][number]
+/** Actions whose amounts count. */
+export type MovingAction = RuleOf<'maxPerTx'>['actions'][number]
 export type Window = RuleOf<'maxPerWindow'>['window']
 export type Day = RuleOf<'hours'>['days'][number]
 export type NetworkName = RuleOf<'networks'>['allow'][number]
 
-export const ACTIONS: readonly Action[] = ['stake', 'unstake', 'withdraw']
+export const MOVING: readonly MovingAction[] = ['stake', 'unstake', 'withdraw']
+export const ACTIONS: readonly Action[] = [...MOVING, 'join']
 export const WINDOWS: readonly Window[] = ['hour', 'day', 'epoch', '30days']
 export const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 

@@ -28,7 +28,11 @@ export function commandsFor(snapshot: ChainSnapshot, action: StakingAction): rea
       handOver('staked'),
     ]
   }
-  const whole = { kind: 'ownedObject', objectId: action.stakedTokenId } as const
+  if (action.kind === 'join') {
+    const [first, ...others] = action.stakedTokenIds.map((objectId) => owned(objectId))
+    return first ? others.map((other, at) => call(`joined${at + 1}`, 'staked_token::join', first, other)) : []
+  }
+  const whole = owned(action.stakedTokenId)
   const split =
     action.amount === undefined
       ? []
@@ -48,5 +52,6 @@ const systemOf = ({ system }: ChainSnapshot): CommandArgument => ({
   mutable: true,
 })
 
+const owned = (objectId: string): CommandArgument => ({ kind: 'ownedObject', objectId })
 const resultOf = (of: string): CommandArgument => ({ kind: 'result', of })
 const handOver = (of: string): Command => ({ kind: 'transferToSender', objects: [resultOf(of)] })

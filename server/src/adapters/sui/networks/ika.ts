@@ -125,6 +125,7 @@ export function ika(constants: NetworkConstants) {
       unstake: 'system::request_withdraw_stake',
       withdraw: 'system::withdraw_stake',
       split: 'staked_ika::split',
+      join: 'staked_ika::join',
     }),
   })
 }

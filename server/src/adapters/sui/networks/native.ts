@@ -300,6 +300,7 @@ export function native(constants: NetworkConstants): ChainReader {
       stake: 'sui_system::request_add_stake_non_entry',
       withdraw: 'sui_system::request_withdraw_stake',
       split: 'staking_pool::split',
+      join: 'staking_pool::join_staked_sui',
     }),
   }
 }

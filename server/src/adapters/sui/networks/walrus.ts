@@ -146,6 +146,7 @@ export function walrus(constants: NetworkConstants) {
       unstake: 'staking::request_withdraw_stake',
       withdraw: 'staking::withdraw_stake',
       split: 'staked_wal::split',
+      join: 'staked_wal::join',
     }),
   })
 }

@@ -78,6 +78,7 @@ const SUI: Aborts = {
   validator_set: { 4: ['ENotAValidator', UNKNOWN], 10: ['EStakingBelowThreshold', BELOW_MINIMUM] },
   staking_pool: {
     10: ['EDelegationToInactivePool', LEAVING],
+    12: ['EIncompatibleStakedSui', UNLIKE],
     18: ['EStakedSuiBelowThreshold', BELOW_MINIMUM],
   },
 }

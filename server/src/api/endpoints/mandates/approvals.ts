@@ -63,7 +63,9 @@ function toApproval(approval: ApprovalNow, viewer: User): Reply<'decideApproval'
     network: wish.network,
     sender: wish.sender ?? null,
     items: wish.items.map(toShownItem),
-    amount: String(wish.items.reduce((sum, { amount }) => sum + amount, 0n)),
+    amount: String(
+      wish.items.reduce((sum, { action, amount }) => (action === 'join' ? sum : sum + amount), 0n),
+    ),
     reason: { ...reason, limit: String(reason.limit), actual: String(reason.actual) },
     wishHash: wish.hash,
     createdAt: toIso(createdAt),

@@ -22,19 +22,26 @@ export function whyApproval(
 
 /** What an owner approves of: what would be done, as the plan has found it, and not how it was asked for. */
 export function toApprovalWish(digest: Digest, { network, sender, items }: Wish): ApprovalWish {
-  const wished = items.map(({ action, validatorId, amount, token }) => ({
+  const wished = items.map(({ action, validatorId, amount, token, joinedIds }) => ({
     action,
     validatorId,
     amount,
     stakedTokenId: token?.id,
+    ...(joinedIds && { joinedIds }),
   }))
   const shown = { network, sender: sender ?? null, items: wished.map(toShownItem) }
   return { network, sender, items: wished, hash: digest(canonicalJson(shown)) }
 }
 
 /** An item as the API shows it, and as it is hashed: whoever reads it there can make the same hash. */
-export const toShownItem = ({ amount, stakedTokenId, ...item }: ApprovalWish['items'][number]) => ({
+export const toShownItem = ({
+  amount,
+  stakedTokenId,
+  joinedIds,
+  ...item
+}: ApprovalWish['items'][number]) => ({
   ...item,
+  ...(joinedIds && { joinedIds: [...joinedIds] }),
   amount: String(amount),
   stakedTokenId: stakedTokenId ?? null,
 })

@@ -1,5 +1,6 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { isJoined } from './joins.ts'
 
 /** What the chain shows now of the sender's tokens. */
 export type Shown = { readonly tokens: readonly StakedToken[] }
@@ -36,7 +37,9 @@ const stakesSince = (
     .filter((held) => held.validatorId === validatorId && held.activationEpoch > epoch)
     .map(({ principal }) => principal)
 
-function isTaken({ action, token }: ReservedItem, tokens: readonly StakedToken[]): boolean {
+function isTaken(item: ReservedItem, tokens: readonly StakedToken[]): boolean {
+  const { action, token } = item
+  if (action === 'join') return isJoined(item, tokens)
   const held = tokens.find(({ id }) => id === token?.id)
   if (!held || (token && held.principal < token.principal)) return true
   return action !== 'withdraw' && held.withdrawEpoch !== undefined

@@ -35,7 +35,7 @@ export function toIntent(basis: IntentBasis): Intent {
     chainId,
     sender: sender ?? null,
     validator: only?.kind === 'stake' ? only.validatorId : null,
-    amount: only?.amount === undefined ? null : String(only.amount),
+    amount: only && 'amount' in only && only.amount !== undefined ? String(only.amount) : null,
     expectedEffects: actions.map(toEffect),
     maxGas: String(MAX_GAS_OF_ONE + MAX_GAS_OF_MORE * BigInt(actions.length - 1)),
     expiresEpoch: lastEpoch(view) ?? null,
@@ -55,6 +55,7 @@ function toEffect(action: StakingAction): Intent['expectedEffects'][number] {
   if (action.kind === 'stake') {
     return { action: action.kind, validator: action.validatorId, amount: String(action.amount) }
   }
+  if (action.kind === 'join') return { action: action.kind, stakedTokenIds: [...action.stakedTokenIds] }
   const { kind, stakedTokenId, amount } = action
   return { action: kind, stakedTokenId, ...(amount !== undefined && { amount: String(amount) }) }
 }

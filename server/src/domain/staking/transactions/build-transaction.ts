@@ -12,7 +12,8 @@ import {
   type UnstakeRequest,
   type WithdrawRequest,
 } from './plan-action.ts'
-import { type BatchItem, planBatch } from './plan-batch.ts'
+import { type BatchItem, planBatch, tokensOf } from './plan-batch.ts'
+import { type JoinRequest, planJoin } from './plan-join.ts'
 import type { Warning } from './stake-warnings.ts'
 
 export type BuiltTransaction = BuiltItem & {
@@ -102,7 +103,7 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
 
   async function planItems(items: readonly BatchItem[], sender: string | undefined, deadline: AbortSignal) {
     const view = await readConfirmed(deadline)
-    const ids = [...new Set(items.flatMap((item) => (item.action === 'stake' ? [] : [item.stakedTokenId])))]
+    const ids = [...new Set(items.flatMap(tokensOf))]
     const tokens = ids.length === 0 ? [] : await chain.stakedTokens(ids, deadline)
     return { view, planned: planBatch(view, items, { tokens, sender }) }
   }
@@ -132,6 +133,12 @@ export function buildTransactions({ chain, readConfirmed, clock }: Needs) {
     ): Promise<BuiltTransaction> {
       const { view, token } = await readWith(request.stakedTokenId, deadline)
       return build(view, planWithdraw(view, token, request), permit)
+    },
+
+    async join(request: JoinRequest, deadline: AbortSignal, permit?: Permit): Promise<BuiltTransaction> {
+      const view = await readConfirmed(deadline)
+      const tokens = await chain.stakedTokens([...new Set(request.stakedTokenIds)], deadline)
+      return build(view, planJoin(view, tokens, request), permit)
     },
 
     /** All items in one transaction: the chain does all of them or none. */

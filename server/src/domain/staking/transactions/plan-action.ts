@@ -25,6 +25,8 @@ export type PlannedAction = {
     readonly amount: bigint
     readonly owner: string | undefined
     readonly token: { readonly id: string; readonly principal: bigint } | undefined
+    /** Of a join: the tokens that end. */
+    readonly joinedIds?: readonly string[] | undefined
   }
   /** Stake that leaves its validator by this, rewards included. */
   readonly leaving: { readonly validatorId: string; readonly amount: bigint } | undefined

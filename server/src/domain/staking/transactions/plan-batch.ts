@@ -3,12 +3,14 @@ import { Fault } from '../../../fault.ts'
 import type { NetworkView } from '../../network/network-view.ts'
 import { isInSet, removalsLeft, setRefusing } from '../set-removal.ts'
 import { type PlannedAction, planStake, planUnstake, planWithdraw } from './plan-action.ts'
+import { planJoin } from './plan-join.ts'
 import * as refuse from './transaction-refusals.ts'
 
 export type BatchItem =
   | { readonly action: 'stake'; readonly validatorId: string; readonly amount: bigint }
   | { readonly action: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
   | { readonly action: 'withdraw'; readonly stakedTokenId: string }
+  | { readonly action: 'join'; readonly stakedTokenIds: readonly string[] }
 
 type Known = { readonly tokens: readonly StakedToken[]; readonly sender: string | undefined }
 
@@ -24,6 +26,7 @@ export function planBatch(
   const planned = items.map((item, at) =>
     ofItem(at, () => {
       if (item.action === 'stake') return planStake(view, item)
+      if (item.action === 'join') return planJoin(view, tokens, { ...item, sender })
       const token = byId.get(item.stakedTokenId)
       return item.action === 'unstake'
         ? planUnstake(view, token, { ...item, sender })
@@ -34,16 +37,24 @@ export function planBatch(
   return planned
 }
 
+/** The tokens that an item is about. */
+export function tokensOf(item: BatchItem): readonly string[] {
+  if (item.action === 'stake') return []
+  return item.action === 'join' ? item.stakedTokenIds : [item.stakedTokenId]
+}
+
 /** A token that one item takes is another one, or gone, when the next item comes. */
 function refuseRepeats(items: readonly BatchItem[]): void {
   const first = new Map<string, number>()
   for (const [at, item] of items.entries()) {
-    if (item.action === 'stake') continue
-    const before = first.get(item.stakedTokenId)
-    if (before !== undefined) {
-      throw ofField(`items[${at}].stakedTokenId`, `is the token of items[${before}], too; name it once`)
+    for (const [position, id] of tokensOf(item).entries()) {
+      const before = first.get(id)
+      if (before !== undefined && before !== at) {
+        const field = item.action === 'join' ? `stakedTokenIds[${position}]` : 'stakedTokenId'
+        throw ofField(`items[${at}].${field}`, `is a token of items[${before}], too; name it once`)
+      }
+      first.set(id, at)
     }
-    first.set(item.stakedTokenId, at)
   }
 }
 

@@ -32,6 +32,21 @@ export const unknownToken = () =>
     'is not the id of a staked token; GET /api/v1/staking/agent/positions?owner= lists them',
   )
 
+export const unknownJoined = (at: number) =>
+  wrongField(
+    `stakedTokenIds[${at}]`,
+    'is not the id of a staked token; GET /api/v1/staking/agent/positions?owner= lists them',
+  )
+
+export const joinedTwice = (at: number) =>
+  wrongField(`stakedTokenIds[${at}]`, 'is named before; name each token once')
+
+export const unlikeTokens = (at: number, what: string, actual: string, first: string) =>
+  wrongField(
+    `stakedTokenIds[${at}]`,
+    `has another ${what} than the first: ${actual} instead of ${first}; the chain joins only tokens of one validator, activation epoch and state`,
+  )
+
 export const notTheOwner = ({ owner }: StakedToken) =>
   wrongField('sender', `does not own this staked token; only ${owner} can sign for it`)
 

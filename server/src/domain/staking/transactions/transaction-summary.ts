@@ -32,6 +32,14 @@ export function requestSummary(
   return `Asks for ${shown(snapshot, amount)} back; it ${earning} and can be withdrawn ${free}.`
 }
 
+export function joinSummary(
+  snapshot: ChainSnapshot,
+  { id }: StakedToken,
+  { amount, tokens }: { readonly amount: bigint; readonly tokens: number },
+): string {
+  return `Joins ${tokens} staked tokens into ${id}, which holds ${shown(snapshot, amount)} then; nothing is staked or paid out.`
+}
+
 export function payoutSummary(
   snapshot: ChainSnapshot,
   { activationEpoch, rewards }: StakedToken,

@@ -10,6 +10,7 @@ const VERBS: Readonly<Record<Item['action'], readonly [string, string]>> = {
   stake: ['stake', 'with'],
   unstake: ['unstake', 'from'],
   withdraw: ['withdraw', 'from'],
+  join: ['join tokens of', 'with'],
 }
 
 /** One step in words: "stake 10 SUI with Mossy Ridge". */

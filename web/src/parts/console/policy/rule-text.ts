@@ -1,8 +1,9 @@
 import {
   ACTIONS,
-  type Action,
   DAYS,
   type Day,
+  MOVING,
+  type MovingAction,
   type PolicyRule,
   type RuleOf,
   type Window,
@@ -18,7 +19,7 @@ type Texts = { readonly [Name in PolicyRule['rule']]: (rule: RuleOf<Name>, names
 const TEXTS: Texts = {
   actions: ({ allow }) =>
     allow.length === ACTIONS.length
-      ? 'It may stake, unstake and withdraw.'
+      ? 'It may stake, unstake, withdraw and join staked tokens.'
       : `It may only ${allow.join(' and ')}.`,
   networks: ({ allow }) => `Only on ${orList(allow)}.`,
   validators: ({ allow, deny }, names) =>
@@ -59,8 +60,8 @@ export const WINDOW_TEXTS: Readonly<Record<Window, string>> = {
   '30days': 'within 30 days',
 }
 
-const countedText = (actions: readonly Action[]): string =>
-  actions.length === ACTIONS.length ? '' : `, counting what it would ${orList(actions)}`
+const countedText = (actions: readonly MovingAction[]): string =>
+  actions.length === MOVING.length ? '' : `, counting what it would ${orList(actions)}`
 
 const orList = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`

@@ -18,10 +18,11 @@ const readWish = object<StoredWish>({
   sender: optional(text),
   items: listOf<ApprovalItem>(
     object<ApprovalItem>({
-      action: oneOf(['stake', 'unstake', 'withdraw']),
+      action: oneOf(['stake', 'unstake', 'withdraw', 'join']),
       validatorId: text,
       amount,
       stakedTokenId: optional(text),
+      joinedIds: optional(listOf(text)),
     }),
   ),
 })

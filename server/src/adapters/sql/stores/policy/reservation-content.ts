@@ -5,10 +5,11 @@ import { amount, listOf, number, object, oneOf, optional, text } from '../../sto
 
 const readItems = listOf<ReservedItem>(
   object<ReservedItem>({
-    action: oneOf(['stake', 'unstake', 'withdraw']),
+    action: oneOf(['stake', 'unstake', 'withdraw', 'join']),
     validatorId: text,
     amount,
     token: optional(object<NonNullable<ReservedItem['token']>>({ id: text, principal: amount })),
+    joinedIds: optional(listOf(text)),
     alike: optional(number),
   }),
 )

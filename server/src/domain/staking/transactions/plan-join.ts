@@ -1,0 +1,60 @@
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+import type { PlannedAction } from './plan-action.ts'
+import * as refuse from './transaction-refusals.ts'
+import { joinSummary } from './transaction-summary.ts'
+
+export type JoinRequest = {
+  readonly stakedTokenIds: readonly string[]
+  readonly sender: string | undefined
+}
+
+const unknown = (at: number): never => {
+  throw refuse.unknownJoined(at)
+}
+
+/** What a token must share with the one that takes it in, and how to say so. */
+const ALIKE: readonly (readonly [what: string, of: (token: StakedToken) => string])[] = [
+  ['validator', ({ validatorId }) => validatorId],
+  ['activation epoch', ({ activationEpoch }) => `${activationEpoch}`],
+  [
+    'state',
+    ({ withdrawEpoch }) => (withdrawEpoch === undefined ? 'staked' : `withdrawn in ${withdrawEpoch}`),
+  ],
+]
+
+/** Makes one token of several. The contracts take only tokens that differ in nothing but their principal. */
+export function planJoin(
+  { snapshot }: NetworkView,
+  found: readonly StakedToken[],
+  { stakedTokenIds, sender }: JoinRequest,
+): PlannedAction {
+  const [first, ...others] = stakedTokenIds.map((id, at) => {
+    if (stakedTokenIds.indexOf(id) < at) throw refuse.joinedTwice(at)
+    return found.find((token) => token.id === id) ?? unknown(at)
+  })
+  if (!first) throw refuse.unknownJoined(0)
+  for (const [at, token] of [first, ...others].entries()) {
+    if (token.owner !== (sender ?? first.owner)) throw refuse.notTheOwner(token)
+    const unlike = ALIKE.find(([, of]) => of(token) !== of(first))
+    if (unlike) throw refuse.unlikeTokens(at, unlike[0], unlike[1](token), unlike[1](first))
+  }
+  const joined = others.reduce((sum, { principal }) => sum + principal, 0n)
+  return {
+    action: { kind: 'join', stakedTokenIds },
+    epoch: snapshot.epoch.number,
+    summary: joinSummary(snapshot, first, {
+      amount: first.principal + joined,
+      tokens: stakedTokenIds.length,
+    }),
+    warnings: [],
+    moved: {
+      validatorId: first.validatorId,
+      amount: joined,
+      owner: first.owner,
+      token: { id: first.id, principal: first.principal },
+      joinedIds: others.map(({ id }) => id),
+    },
+    leaving: undefined,
+  }
+}

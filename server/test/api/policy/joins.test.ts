@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Input, StakewrightError } from '@stakewright/client'
+import { MINUTE_MS } from '../../../src/durations.ts'
+import { alikeOn, ME } from '../../support/holdings.ts'
+import { signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const ANN = 'ann@example.com'
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] } as const
+const DAY = { rule: 'maxPerWindow', amount: '20000000000', window: 'day' } as const
+const PART = '20000000000'
+
+/** An agent under these rules, and three tokens that can be joined and have earned for an epoch. */
+async function openWith(...rules: Input<'writePolicy'>['rules']) {
+  const app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const { data: agent } = await ann.registerAgent({ agentName: 'joiner', tier: 'builder' })
+  const { data } = await app.client().sandboxKey({ agentName: 'without a policy' })
+  const free = app.client({ apiKey: data.apiKey })
+  const { stakedTokenIds } = await alikeOn('sandbox', free)
+  await free.sandboxAdvance({ epochs: 2 })
+  await ann.writePolicy({ id: agent.id, rules })
+  const key = app.client({ apiKey: agent.apiKey })
+  const join = (ids = stakedTokenIds) => key.buildJoin({ stakedTokenIds: ids, sender: ME })
+  const take = (stakedTokenId = stakedTokenIds[0] ?? '') =>
+    key.buildUnstake({ stakedTokenId, amount: PART, sender: ME })
+  const run = ({ commands }: { readonly commands: Input<'sandboxExecute'>['commands'] }) =>
+    key.sandboxExecute({ sender: ME, commands })
+  return {
+    ...{ app, agent, ann, key, free, stakedTokenIds, join, take, run },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+async function refusalOf(call: Promise<unknown>) {
+  const error = await call.then(
+    () => assert.fail('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert(error instanceof StakewrightError && error.code === 'forbidden', String(error))
+  return error.details.map(({ rule, clearsAt }) => ({ rule, clearsAt }))
+}
+
+test('403: a policy that does not name joins allows none, and one that does allows nothing else', async () => {
+  await using strict = await openWith({ rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] })
+  assert.deepEqual(
+    (await refusalOf(strict.join())).map(({ rule }) => rule),
+    ['actions'],
+  )
+  await using opened = await openWith({ rule: 'actions', allow: ['join'] }, { rule: 'maxPerTx', amount: '1' })
+  assert.equal((await opened.join()).action, 'join')
+  assert.equal((await refusalOf(opened.take()))[0]?.rule, 'actions')
+})
+
+test('200: a join moves nothing: no window counts it, no approval is asked, holdings stay as they are', async () => {
+  await using opened = await openWith(
+    ...[ALL, DAY, { rule: 'maxPerTx', amount: '20000000000' } as const],
+    ...[{ rule: 'approvalAbove', amount: '20000000000' } as const, { rule: 'maxShare', share: 0.1 } as const],
+    { rule: 'minValidators', validators: 5 },
+  )
+  const { join, run, ann, agent } = opened
+  const built = await join()
+  const { data } = await ann.listReservations({ id: agent.id })
+  assert.deepEqual(
+    data.map(({ intentId, items }) => [intentId, items.map(({ action, amount }) => [action, amount])]),
+    [[built.intentId, [['join', '1347000000000']]]],
+  )
+  assert.equal((await run(built)).status, 'done')
+  assert.equal((await ann.listReservations({ id: agent.id })).data.length, 1)
+})
+
+test('403: a join cannot hide that a part was taken: of one token only one of both is built at a time', async () => {
+  await using opened = await openWith(ALL, DAY)
+  const { key, stakedTokenIds, join, take, run } = opened
+  const part = await take()
+  const [refused] = await refusalOf(join())
+  assert.equal(refused?.rule, 'actions')
+  assert.equal(refused?.clearsAt, new Date(Date.parse(part.expiresAt) + 5 * MINUTE_MS).toISOString())
+  // Into another one it may go: what ends is seen to be gone.
+  const others = stakedTokenIds.slice(1)
+  await join(others)
+  await key.releaseReservation({ intentId: part.intentId })
+  const joined = await join()
+  assert.equal((await refusalOf(take()))[0]?.rule, 'actions')
+  await key.releaseReservation({ intentId: joined.intentId })
+  const taken = await take()
+  assert.equal((await run(taken)).status, 'done')
+  // The chain shows it, so it counts for good, and the join may come.
+  assert.equal((await run(await join())).status, 'done')
+  await assert.rejects(key.releaseReservation({ intentId: taken.intentId }), { code: 'invalid_input' })
+  assert.deepEqual(
+    (await refusalOf(take())).map(({ rule }) => rule),
+    ['maxPerWindow'],
+  )
+})
+
+test('200: a join that was carried out is shown as that, and one that was not is given back', async () => {
+  await using opened = await openWith(ALL, DAY)
+  const { key, join, run, ann, agent } = opened
+  const first = await join()
+  await key.releaseReservation({ intentId: first.intentId })
+  const second = await join()
+  assert.equal((await run(second)).status, 'done')
+  await assert.rejects(key.releaseReservation({ intentId: second.intentId }), { code: 'invalid_input' })
+  const { data } = await ann.listReservations({ id: agent.id })
+  assert.deepEqual(
+    data.map(({ intentId, state }) => [intentId, state]),
+    [[second.intentId, 'carriedOut']],
+  )
+})
+
+test('202: the owner approves exactly the tokens that are joined beside a stake', async () => {
+  await using opened = await openWith(ALL, { rule: 'approvalAbove', amount: '1' })
+  const { key, ann, agent, stakedTokenIds } = opened
+  const { data } = await key.validators({ status: 'active', limit: 1 })
+  const stake = { action: 'stake', validatorId: data[0]?.id ?? '', amount: PART } as const
+  const build = (ids: readonly string[], approvalId?: string) =>
+    key.buildBatch({
+      items: [{ action: 'join', stakedTokenIds: [...ids] }, stake],
+      sender: ME,
+      ...(approvalId && { approvalId }),
+    })
+  await assert.rejects(build(stakedTokenIds), { code: 'approval_needed' })
+  const [waiting] = (await ann.listApprovals({ id: agent.id })).data
+  const [first, ...others] = stakedTokenIds
+  assert.deepEqual([waiting?.amount, waiting?.reason.actual], [PART, PART])
+  assert.deepEqual(
+    waiting?.items.map(({ action, stakedTokenId, joinedIds }) => ({ action, stakedTokenId, joinedIds })),
+    [
+      { action: 'join', stakedTokenId: first, joinedIds: others },
+      { action: 'stake', stakedTokenId: null, joinedIds: undefined },
+    ],
+  )
+  const approvalId = waiting?.approvalId ?? ''
+  await ann.decideApproval({ id: agent.id, approvalId, decision: 'approve' })
+  await assert.rejects(build(stakedTokenIds.slice(0, 2), approvalId), { code: 'invalid_input' })
+  assert.equal((await build(stakedTokenIds, approvalId)).items.length, 2)
+})
