@@ -99,7 +99,16 @@ function spawnProgram(env: Record<string, string>, args: readonly string[], chan
   return outputOf(child)
 }
 
+const running = new Set<ChildProcess>()
+/** A test file that is stopped because it does not end takes its services along. */
+process.once('SIGTERM', () => {
+  for (const child of running) child.kill('SIGKILL')
+  process.exit(143)
+})
+
 function outputOf(child: ChildProcess) {
+  running.add(child)
+  child.once('close', () => running.delete(child))
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk))
   return { child, output: () => text }
