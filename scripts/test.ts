@@ -3,7 +3,7 @@
  * Postgres and Redis servers that they need are started here, one of each for all files, and ended with the run. One
  * test of the API on another store: `TEST_STORE=postgres npm test -- rotate` (or `postgres+redis`).
  */
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
@@ -14,6 +14,7 @@ import { POSTGRES_VARIABLE, startPostgres } from '../server/test/support/service
 import { REDIS_VARIABLE, startRedis } from '../server/test/support/services/redis-server.ts'
 import { tempFolder } from '../server/test/support/temp-folder.ts'
 import { STORE_VARIABLE } from '../server/test/support/test-store.ts'
+import { CPU_TIMES_VARIABLE, cpuSeconds } from '../test/cpu-time.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDERS = ['contract', 'client', 'verify', 'server', 'cli', 'test', 'scripts', 'bench', 'web']
@@ -46,8 +47,10 @@ const LONGEST_FIRST = [
 const API_IN_PARTS = /^server\/test\/stores\/api-on-sqlite/
 const API_FILES = /^server\/test\/api\//
 
-/** How many files are named as the slowest ones. */
-const SLOWEST = 15
+/** How many files are named as the ones that cost most. */
+const DEAREST = 20
+/** Loaded before every test file. */
+const PRELOADED = ['property-seed.ts', 'cpu-time.ts']
 
 /** Two more than there are cores: many tests wait for processes that start, end or fall over. */
 const CONCURRENCY = availableParallelism() + 2
@@ -68,8 +71,10 @@ if (chosen.length === 0) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder()).path
   const { files, leftOut, variables } = await startServers(chosen, opened)
+  const cpuTimes = process.env[CPU_TIMES_VARIABLE] ?? join(folder, 'cpu-times')
   const shared = { ...variables, [STORE_VARIABLE]: store, [RUN_FOLDER_VARIABLE]: folder }
-  const skipped = files.length > 0 ? await runFiles(files, shared) : []
+  const skipped = files.length > 0 ? await runFiles(files, { ...shared, [CPU_TIMES_VARIABLE]: cpuTimes }) : []
+  if (files.length > DEAREST && existsSync(cpuTimes)) sayDearest(readFileSync(cpuTimes, 'utf8'))
   for (const { test, reason } of skipped) console.error(`\nNot run (${reason}):\n  ${test}`)
   for (const missing of leftOut) report(missing)
 }
@@ -120,7 +125,6 @@ async function runFiles(
   const running = new Set<string>()
   const startedAt = Date.now()
   let done = 0
-  const durations: Duration[] = []
   say(`Running ${files.length} test files, ${CONCURRENCY} at a time …`)
   const hanging = new AbortController()
   const silence = setTimeout(() => {
@@ -136,7 +140,7 @@ async function runFiles(
   const results = run({
     files: files.map((file) => join(ROOT, file)),
     cwd: ROOT,
-    execArgv: ['--import', pathToFileURL(join(ROOT, 'test', 'property-seed.ts')).href],
+    execArgv: PRELOADED.flatMap((file) => ['--import', pathToFileURL(join(ROOT, 'test', file)).href]),
     concurrency: CONCURRENCY,
     timeout: TEST_TIMEOUT_MS,
     signal: hanging.signal,
@@ -144,10 +148,9 @@ async function runFiles(
   })
   results.on('data', () => silence.refresh())
   results.on('test:dequeue', ({ name, file }) => name === file && running.add(name))
-  results.on('test:complete', ({ name, file, details }) => {
+  results.on('test:complete', ({ name, file }) => {
     if (name !== file || !running.delete(name)) return
     done += 1
-    durations.push({ file: relative(ROOT, name), seconds: details.duration_ms / 1_000 })
     say(`${done} of ${files.length} files, ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   })
   const skipped: Skipped[] = []
@@ -162,17 +165,18 @@ async function runFiles(
   printed.pipe(process.stdout, { end: false })
   await new Promise((resolve) => printed.once('end', resolve))
   clearTimeout(silence)
-  if (files.length > SLOWEST) saySlowest(durations)
   return skipped
 }
 
-type Duration = { readonly file: string; readonly seconds: number }
-
 /** Where to look when the whole takes too long. */
-function saySlowest(durations: readonly Duration[]): void {
-  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
-  say('The slowest files, seconds:')
-  for (const { file, seconds } of slowest) say(`${seconds.toFixed(0).padStart(6)}  ${file}`)
+function sayDearest(cpuTimes: string): void {
+  const lines = cpuTimes.trimEnd().split('\n')
+  const files = lines
+    .map((line) => line.split(' '))
+    .map(([seconds, file]) => ({ seconds: Number(seconds), file }))
+  say(`${cpuSeconds().toFixed(0)} s of processor time so far. The files that took most:`)
+  for (const { file, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, DEAREST))
+    say(`${seconds.toFixed(0).padStart(6)}  ${file}`)
 }
 
 function skipReason(skip: string | boolean): string {

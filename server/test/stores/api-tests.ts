@@ -4,13 +4,14 @@ import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { STORE_VARIABLE, type STORES } from '../support/test-store.ts'
 
-const API = join(import.meta.dirname, '..', 'api')
+export const API = join(import.meta.dirname, '..', 'api')
 
 /**
- * What no counter of requests has a part in. Redis is nothing but these counters (`traffic-counters.test.ts`), and the
- * rest is the same Postgres with or without it: answers from the chain, decisions and builds are tried on Postgres alone.
+ * What counters of requests decide, or what shows them. Redis is nothing but these counters, and the rest is the same
+ * Postgres with or without it: `traffic-counters.test.ts` tells when that, or this list, is no longer so.
  */
-const WITHOUT_COUNTERS = /^(staking|decisions)\/|^(rewards|simulation|unasked-fields)\.test/
+export const WITH_COUNTERS =
+  /^(charging|errors-that-lead-on|malformed-throttle|order-of-checks|rate-limits|reserved-share|throttle)\.test|^agents\/(key-revocation|service-status)\.test/
 
 /** Documents and headers, in which no store has a part. */
 const WITHOUT_STORE = /^(cors|metrics-access|openapi)\.test/
@@ -35,5 +36,5 @@ export function apiTestsOn(store: (typeof STORES)[number], part = /^/): void {
 
 function isTriedElsewhere(store: (typeof STORES)[number], file: string): boolean {
   if (store === 'sqlite') return false
-  return WITHOUT_STORE.test(file) || (store === 'postgres+redis' && WITHOUT_COUNTERS.test(file))
+  return WITHOUT_STORE.test(file) || (store === 'postgres+redis' && !WITH_COUNTERS.test(file))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { API, WITH_COUNTERS } from './api-tests.ts'
 
 const SOURCES = join(import.meta.dirname, '..', '..', 'src')
 
@@ -18,4 +19,17 @@ test('Redis counts requests and does nothing else', () => {
     'wiring/open-postgres.ts: #adapters/redis/open-redis.ts',
     'wiring/open-postgres.ts: #adapters/redis/redis-traffic.ts',
   ])
+})
+
+/** A limit that a test means to reach. Others are only put out of the way. */
+const LOW_LIMIT = /LIMIT_(?:IP|GLOBAL)_RPM: (?:'\d{1,2}'|[^'])/
+
+test('every test of the API that reaches a limit of requests runs with Redis, too', () => {
+  const files = globSync('**/*.test.ts', { cwd: API })
+  const reaching = files.filter((file) => LOW_LIMIT.test(readFileSync(join(API, file), 'utf8')))
+  assert(reaching.length > 5)
+  assert.deepEqual(
+    reaching.filter((file) => !WITH_COUNTERS.test(file)),
+    [],
+  )
 })
