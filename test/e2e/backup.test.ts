@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClient } from '@stakewright/client'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { until } from '../../server/test/support/until.ts'
 import { countRequests } from './counted-requests.ts'
 import { commandsOf, openReadersShell } from './documented-section.ts'
 import { admitLiveAgent } from './live-agent.ts'
@@ -42,7 +43,7 @@ test('a service that is started on a backup has the agents, keys, counts and log
     await using service = await startService({ DATA_DIR: data, ...PLENTY })
     const admitted = await admitLiveAgent(service.url, data)
     await using load = openLoad(service.url, admitted.apiKey)
-    while (load.answered() === 0) await new Promise(setImmediate)
+    await until(() => load.answered() > 0)
     const before = load.answered()
     const { code, output } = await shell.run(backUp)
     assert.equal(code, 0, output)

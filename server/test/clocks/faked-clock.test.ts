@@ -12,6 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { testClock } from '../support/test-clock.ts'
 import { askStore } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 import { type FakedService, startFakedService } from './faked-service.ts'
 
 const DAYS = 10
@@ -97,7 +98,10 @@ test(
     }
     await using service = await startFakedService('+2d', env)
     // It failed once, and is due again after some seconds.
-    while ((await readMails(folder.path)).length === 0) await service.runJob('deliver-mail')
+    await until(async () => {
+      await service.runJob('deliver-mail')
+      return (await readMails(folder.path)).length > 0
+    })
     assert.equal((await readMails(folder.path))[0]?.to, 'ann@example.com')
   },
 )

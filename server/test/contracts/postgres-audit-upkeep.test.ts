@@ -6,6 +6,7 @@ import { lockSection } from '#adapters/sql/engine.ts'
 import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
+import { until } from '../support/until.ts'
 import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
 
 auditUpkeepSuite('Postgres', {
@@ -66,7 +67,7 @@ test('days that another instance is making are waited for, however long it takes
     )
     // Longer than DDL waits for readers.
     const isLate = async () => ((await WAITING.execute(db)).rows[0]?.waited ?? 0) > 250
-    while ((await Promise.race([ended, isLate()])) === false);
+    await until(async () => (await Promise.race([ended, isLate()])) !== false)
     return { waiting, early: await Promise.race([ended, isLate()]) }
   })
   assert.equal(made.early, true)

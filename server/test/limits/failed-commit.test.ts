@@ -10,6 +10,7 @@ import { BUSY_TIMEOUT_MS } from '#adapters/sql/sqlite/errors.ts'
 import type { Decision } from '#ports/stores/admission.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { testClock } from '../support/test-clock.ts'
+import { until } from '../support/until.ts'
 import {
   type AdmissionStore,
   AUDIT_SECRET,
@@ -137,7 +138,7 @@ for (const { what, waitsMs, isThere } of LATER) {
       // Longer than it would wait by itself.
       await keepAsking(store, waitsMs)
     }
-    while (!isThere(readAudit(folder.path)) && !t.signal.aborted) await new Promise(setImmediate)
+    await until(() => isThere(readAudit(folder.path)) || t.signal.aborted)
     assert(isThere(readAudit(folder.path)))
   })
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import type { ServiceProcess } from '../../../test/e2e/service-process.ts'
 import { sendRaw } from '../support/raw-request.ts'
 import { readMails } from '../support/services/mail-files.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { until } from '../support/until.ts'
 import { holdsLease, openServices, untilServed } from './support/services.ts'
 
 const TAKEOVER_MS = 10_000
@@ -15,10 +15,6 @@ async function selfRegister(url: string, email: string): Promise<void> {
   const json = { email, agentName: 'stranger' }
   const answer = await untilServed(() => sendRaw(url, 'POST /api/v1/agents/self-register', { json }))
   assert.equal(answer.status, 201)
-}
-
-async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isTrue())) await setImmediate()
 }
 
 test('one instance does the jobs of all, and another goes on within ten seconds after it was killed', async (t) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from '../support/services/postgres-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { until } from '../support/until.ts'
 import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent, statusOf, toAgent } from './support/services.ts'
@@ -66,7 +67,7 @@ test('a store that answers two seconds late is 503 in time, and served again whe
     await load.untilServed(urls)
     const before = countOf(load.answers, 503)
     proxy.delay(2_000)
-    while (countOf(load.answers, 503) < before + 8) await new Promise(setImmediate)
+    await until(() => countOf(load.answers, 503) >= before + 8)
     proxy.delay(0)
     servedAfter.push(await load.untilServed(urls))
   }
@@ -100,7 +101,7 @@ test('when the pool is used up, management is 503 in time, and agents are served
   await holder.query('rollback')
   await holder.end()
   const freeAt = performance.now()
-  while ((await manage(url, `POST ${blocked.id}/rotate`, {})).status !== 200);
+  await until(async () => (await manage(url, `POST ${blocked.id}/rotate`, {})).status === 200)
   assertInTime(t, refusals, [performance.now() - freeAt])
   assert.deepEqual(statusesIn(refusals), [503])
   const answers = await load.stop()

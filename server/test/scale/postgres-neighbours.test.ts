@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from '../support/services/postgres-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { until } from '../support/until.ts'
 import { assertNobodyEnded } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { manage, openServices, registerAgent } from './support/services.ts'
@@ -57,7 +58,8 @@ test('a link with a round trip of 150 ms serves agents and management', async ()
   const { id, apiKey } = await registerAgent(urls[0])
   const load = startLoad(urls, apiKey)
   for (let round = 0; round < 3; round += 1) await load.untilServed(urls)
-  while ((await manage(urls[0], `POST ${id}/rotate`, { gracePeriodSeconds: 60 })).status === 503);
+  const rotate = () => manage(urls[0], `POST ${id}/rotate`, { gracePeriodSeconds: 60 })
+  await until(async () => (await rotate()).status !== 503)
   await load.untilServed(urls)
   await load.stop()
 })

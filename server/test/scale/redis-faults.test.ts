@@ -6,6 +6,7 @@ import { startRedisCluster } from '../support/services/redis-cluster.ts'
 import { startSentinel } from '../support/services/redis-sentinel.ts'
 import { startRedis, tellRedis } from '../support/services/redis-server.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { until } from '../support/until.ts'
 import { assertInTime, assertNobodyEnded } from './support/behaviour.ts'
 import { assertConserved } from './support/counted-on-postgres.ts'
 import { openServices, registerAgent, statusOf } from './support/services.ts'
@@ -14,7 +15,7 @@ import { countOf, type SteadyLoad, startLoad, statusesIn } from './support/stead
 
 async function untilRefused(load: SteadyLoad, more: number): Promise<void> {
   const before = countOf(load.answers, 503)
-  while (countOf(load.answers, 503) < before + more) await new Promise(setImmediate)
+  await until(() => countOf(load.answers, 503) >= before + more)
 }
 
 test('Redis crashes, restarts and stays away under load: 503 in time, served again in time', async (t) => {
@@ -139,8 +140,8 @@ test('an address gets its requests once, over all instances and over a crash of 
   const first = await askForty()
   await redis.kill()
   await redis.start()
-  while ((await statusOf(urls[0], apiKey, { 'x-forwarded-for': '192.0.2.8' })) === 503);
-  while ((await statusOf(urls[1] ?? '', apiKey, { 'x-forwarded-for': '192.0.2.8' })) === 503);
+  for (const url of urls)
+    await until(async () => (await statusOf(url, apiKey, { 'x-forwarded-for': '192.0.2.8' })) !== 503)
   const second = await askForty()
   const minutes = Math.floor(Date.now() / MINUTE_MS) - Math.floor(startedAt / MINUTE_MS) + 1
   const served = [...first, ...second].filter((status) => status === 200).length

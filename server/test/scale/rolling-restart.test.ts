@@ -9,6 +9,7 @@ import { crashRounds } from '../support/crash-rounds.ts'
 import { startNginx } from '../support/services/nginx-server.ts'
 import { testDatabase } from '../support/services/postgres-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { until } from '../support/until.ts'
 import { adminToken, SECRETS } from './support/admin-token.ts'
 
 const RESTARTS = crashRounds(6)
@@ -58,7 +59,7 @@ async function openInstances(env: Readonly<Record<string, string>>) {
       assert.equal(await running[at]?.end('SIGTERM'), 0)
       const service = await start(at)
       running[at] = service
-      while (!(await hasServed(service.url)));
+      await until(() => hasServed(service.url))
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(running.map((service) => service[Symbol.asyncDispose]()))

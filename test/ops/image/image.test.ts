@@ -10,6 +10,7 @@ import { testDatabase } from '../../../server/test/support/services/postgres-ser
 import { sharedRedis } from '../../../server/test/support/services/redis-server.ts'
 import { openSmtpSink } from '../../../server/test/support/services/smtp-sink.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
+import { until } from '../../../server/test/support/until.ts'
 import { ROOT } from '../ops-yaml.ts'
 import { baseFolder } from './base-folder.ts'
 import { type Buildah, openBuildah } from './buildah.ts'
@@ -108,7 +109,7 @@ async function runDeployed(buildah: Buildah): Promise<void> {
     const json = { email: 'ann@example.com', agentName: 'scout' }
     const registered = await sendRaw(url, 'POST /api/v1/agents/self-register', { headers, json })
     assert.equal(registered.status, 201)
-    while (mail.received.length === 0) await sendRaw(url, 'GET /healthz')
+    await until(() => mail.received.length > 0)
     assert.deepEqual(mail.received[0]?.to, ['ann@example.com'])
     assert.equal(await first.end('SIGTERM'), 0)
   }
@@ -128,7 +129,7 @@ async function runDeployed(buildah: Buildah): Promise<void> {
     PORT: port,
   })
   await pod.untilSaid(LISTENING)
-  for (const path of probes) while ((await sendRaw(url, `GET ${path}`)).status !== 200);
+  for (const path of probes) await until(async () => (await sendRaw(url, `GET ${path}`)).status === 200)
   const startedAt = performance.now()
   assert.equal(await pod.end('SIGTERM'), 0)
   assert((performance.now() - startedAt) / 1_000 < graceSeconds)

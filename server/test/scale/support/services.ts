@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { type ServiceProcess, startService } from '../../../../test/e2e/service-process.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { adminToken, SECRETS } from './admin-token.ts'
 
 const PLENTY = { LIMIT_IP_RPM: '1000000', LIMIT_GLOBAL_RPM: '1000000', LOG_LEVEL: 'warn' }
+const ASK_AGAIN_MS = 10
 export const METADATA = '/api/v1/staking/agent/metadata'
 
 export type Services = AsyncDisposable & {
@@ -61,6 +63,7 @@ export async function untilServed<T extends { readonly status: number }>(ask: ()
   for (;;) {
     const answer = await ask()
     if (answer.status !== 503) return answer
+    await setTimeout(ASK_AGAIN_MS)
   }
 }
 

@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
 import { METADATA } from './services.ts'
 
 export type Answer = {
@@ -17,8 +18,10 @@ export type SteadyLoad = {
 }
 
 const LANES_PER_SERVICE = 4
+/** Enough requests to meet every fault, without using up the processor that the services need to come back. */
+const PAUSE_MS = 5
 
-/** Requests with one key to every service without a pause, until it is stopped. */
+/** Requests with one key to every service, one soon after the other, until it is stopped. */
 export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   const answers: Answer[] = []
   let isOver = false
@@ -38,7 +41,7 @@ export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
   async function keepAsking(url: string): Promise<void> {
     while (!isOver) {
       answers.push(await ask(url))
-      await setImmediate()
+      await setTimeout(PAUSE_MS)
     }
   }
 
@@ -47,12 +50,10 @@ export function startLoad(urls: readonly string[], apiKey: string): SteadyLoad {
     answers,
     async untilServed(wanted) {
       const since = performance.now()
-      for (;;) {
-        const served = answers.filter(({ status, startedAt }) => status === 200 && startedAt >= since)
-        const missing = wanted.filter((url) => !served.some((answer) => answer.url === url))
-        if (missing.length === 0) return performance.now() - since
-        await setImmediate()
-      }
+      const hasServed = (url: string) =>
+        answers.some((answer) => answer.url === url && answer.status === 200 && answer.startedAt >= since)
+      await until(() => wanted.every(hasServed))
+      return performance.now() - since
     },
     async stop() {
       isOver = true
