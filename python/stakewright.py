@@ -3236,6 +3236,7 @@ ServiceStatusReplyData = TypedDict("ServiceStatusReplyData", {
     "dataAgeSeconds": "float | None",
     "store": "ServiceStatusReplyDataStore",
     "counters": "Literal[\"memory\", \"postgres\", \"redis\"]",
+    "storeRisks": "list[str]",
     "isLeader": "bool",
     "nodes": "list[ServiceStatusReplyDataNodesItem]",
     "auditSignedAt": "str | None",

@@ -36,6 +36,10 @@ export const serviceRows = {
         counters: z
           .enum(['memory', 'postgres', 'redis'])
           .meta({ description: 'Where requests per address are counted.' }),
+        storeRisks: z.array(z.string()).meta({
+          description:
+            'Settings of the stores with which a crash can lose what was acknowledged or counted, as read at the start, and what to set instead. Empty: none.',
+        }),
         isLeader: z.boolean().meta({ description: 'Whether the instance that answers runs the jobs.' }),
         nodes: z.array(ServiceNode).meta({ description: 'Empty on the sandbox, which has none.' }),
         auditSignedAt: IsoTime.nullable().meta({

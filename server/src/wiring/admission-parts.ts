@@ -17,6 +17,8 @@ export type AdmissionParts = AsyncDisposable & {
   /** Undefined: this process is the only one, and counts by itself. */
   readonly traffic: TrafficCounters | undefined
   readonly leases: Leases | undefined
+  /** Settings of a store that only counts requests, with which it forgets them. */
+  readonly counterRisks: readonly string[]
 }
 
 export type AdmissionNeeds = {

@@ -80,6 +80,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   return {
     ...network,
     ...admissionParts,
+    storeRisks: [...store.risks, ...admissionParts.counterRisks],
     lease,
     readingTurn,
     anchors,

@@ -27,8 +27,10 @@ export async function openPostgresParts(
   const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db))
   if (!config.redisUrls) {
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))
-    return { admission, upkeep, requestLog, leases, traffic }
+    return { admission, upkeep, requestLog, leases, traffic, counterRisks: [] }
   }
-  const { redis } = opened.use(await openRedis(config.redisUrls, logger, needs.redisPatience))
-  return { admission, upkeep, requestLog, leases, traffic: redisTraffic({ redis, clock, perMinute }) }
+  const { redis, risks } = opened.use(await openRedis(config.redisUrls, logger, needs.redisPatience))
+  for (const risk of risks) logger.warn(risk)
+  const traffic = redisTraffic({ redis, clock, perMinute })
+  return { admission, upkeep, requestLog, leases, traffic, counterRisks: risks }
 }

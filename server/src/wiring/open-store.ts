@@ -1,3 +1,4 @@
+import type { SqlStore } from '#adapters/sql/engine.ts'
 import type { PostgresStore } from '#adapters/sql/postgres/open.ts'
 import type { Patience } from '#adapters/sql/postgres/session.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
@@ -21,10 +22,15 @@ export async function openStore(
 ): Promise<SqliteStore | PostgresStore> {
   if (database.kind === 'postgres') {
     const { openPostgres } = await loadPostgres()
-    return openPostgres(database.urls, { logger, ...(patience && { patience }) })
+    return warnOfRisks(await openPostgres(database.urls, { logger, ...(patience && { patience }) }), logger)
   }
   const store = await openSqlite(database.folder, { synchronous: database.synchronous })
   warnOfOpenFiles(database.folder, logger)
+  return warnOfRisks(store, logger)
+}
+
+function warnOfRisks<T extends SqlStore>(store: T, logger: Logger): T {
+  for (const risk of store.risks) logger.warn(risk)
   return store
 }
 
@@ -47,5 +53,5 @@ async function embeddedParts(opened: AsyncDisposableStack, store: SqliteStore, n
   const admission = opened.use(await openSqliteAdmission({ store, ...needs }))
   const upkeep = await openSqliteAuditUpkeep({ store, seal: needs.seal })
   const requestLog = sqlRequestLog(store.db, await sqliteAgentBatches(store, needs.seal))
-  return { admission, upkeep, requestLog, traffic: undefined, leases: undefined }
+  return { admission, upkeep, requestLog, traffic: undefined, leases: undefined, counterRisks: [] }
 }

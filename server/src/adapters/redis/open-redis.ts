@@ -1,8 +1,13 @@
 import { Cluster, Redis } from 'ioredis'
 import type { Logger } from '#ports/logger.ts'
 import { isDemoted, withRedisFaults } from './redis-errors.ts'
+import { risksIn } from './settings.ts'
 
-export type OpenedRedis = AsyncDisposable & { readonly redis: Redis | Cluster }
+export type OpenedRedis = AsyncDisposable & {
+  readonly redis: Redis | Cluster
+  /** Settings with which it forgets counts, a sentence each. */
+  readonly risks: readonly string[]
+}
 
 /** How long Redis is waited for. */
 export type RedisPatience = { readonly connectMs: number; readonly answerMs: number }
@@ -41,17 +46,18 @@ export async function openRedis(
   const [url] = all
   const isSentinel = new URL(url).protocol.endsWith('+sentinel:')
   const single = reportOutages(isSentinel ? behindSentinels(all, options) : new Redis(url, options), logger)
+  let risks: readonly string[]
   try {
     await withRedisFaults(() => single.connect())
     const info = await withRedisFaults(() => single.info())
-    warnOfLoss(info, logger)
-    if (!/^cluster_enabled:1/m.test(info)) return owned(single)
+    risks = risksIn(info)
+    if (!/^cluster_enabled:1/m.test(info)) return owned(single, risks)
   } catch (error) {
     single.disconnect()
     throw error
   }
   single.disconnect()
-  return openCluster(url, options, logger)
+  return owned(await openCluster(url, options, logger), risks)
 }
 
 /**
@@ -81,7 +87,7 @@ function behindSentinels(urls: readonly string[], options: Options): Redis {
 }
 
 /** All keys have one hash tag, so all counts are in one node; the others lead to it. */
-async function openCluster(url: string, options: Options, logger: Logger): Promise<OpenedRedis> {
+async function openCluster(url: string, options: Options, logger: Logger): Promise<Cluster> {
   const { lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = options
   const { username, password, protocol, searchParams } = new URL(url)
   const keyPrefix = searchParams.get('keyPrefix')
@@ -105,11 +111,12 @@ async function openCluster(url: string, options: Options, logger: Logger): Promi
     cluster.disconnect()
     throw error
   }
-  return owned(cluster)
+  return cluster
 }
 
-const owned = (redis: Redis | Cluster): OpenedRedis => ({
+const owned = (redis: Redis | Cluster, risks: readonly string[]): OpenedRedis => ({
   redis,
+  risks,
   [Symbol.asyncDispose]: async () => redis.disconnect(),
 })
 
@@ -125,10 +132,4 @@ function reportOutages<T extends Redis | Cluster>(redis: T, logger: Logger): T {
     isAway = false
   })
   return redis
-}
-
-/** Without its log Redis forgets on a crash all that was counted since the last snapshot, minutes ago. */
-function warnOfLoss(info: string, logger: Logger): void {
-  if (/^aof_enabled:1/m.test(info)) return
-  logger.warn('Redis has appendonly off: counters do not survive a crash of it. Set appendonly yes.')
 }

@@ -2,7 +2,11 @@ import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter, sql, type T
 import type { Database, Schema } from './schema.ts'
 
 /** An open store. What the two engines say differently is in this file; everything else is said once for both. */
-export type SqlStore = AsyncDisposable & { readonly db: Kysely<Schema> }
+export type SqlStore = AsyncDisposable & {
+  readonly db: Kysely<Schema>
+  /** Settings with which a crash can lose what was acknowledged, a sentence each. */
+  readonly risks: readonly string[]
+}
 
 export const isPostgres = (db: Database): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 

@@ -16,12 +16,13 @@ type Needs = {
   readonly isLeader: () => boolean
   readonly store: 'sqlite' | 'postgres'
   readonly counters: 'memory' | 'postgres' | 'redis'
+  readonly storeRisks: readonly string[]
   readonly verifyAudit: ReturnType<typeof verifyAudit>
 }
 
 /** How the service itself does: for those who run it. */
 export function serviceEndpoints(needs: Needs) {
-  const { version, network, upkeep, nodes, isLeader, store, counters, verifyAudit } = needs
+  const { version, network, upkeep, nodes, isLeader, store, counters, storeRisks, verifyAudit } = needs
   return {
     serviceStatus: {
       refuse: ({ user }) => adminOnly(user, 'see how the service does'),
@@ -35,6 +36,7 @@ export function serviceEndpoints(needs: Needs) {
           dataAgeSeconds: view ? network.ageSeconds(view) : null,
           store: { kind: store, isWritable: await isWritable(needs.writeProbe) },
           counters,
+          storeRisks: [...storeRisks],
           isLeader: isLeader(),
           nodes: nodes.states().map(({ waitMs, ...node }) => ({
             ...node,

@@ -9,7 +9,7 @@ export function operationEndpoints(
   { config: { database, redisUrls }, runtime: { clock, version }, parts }: Wired,
   { network }: NetworkState,
 ): Endpoints {
-  const { writeProbe, upkeep, nodes, lease } = parts
+  const { writeProbe, upkeep, nodes, lease, storeRisks } = parts
   return serviceEndpoints({
     version,
     network,
@@ -19,6 +19,7 @@ export function operationEndpoints(
     isLeader: () => lease?.isOurs() ?? true,
     store: database.kind,
     counters: redisUrls ? 'redis' : database.kind === 'postgres' ? 'postgres' : 'memory',
+    storeRisks,
     verifyAudit: verifyAudit({ proof: parts.auditProof, clock }),
   })
 }

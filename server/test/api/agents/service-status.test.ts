@@ -17,6 +17,8 @@ test('an admin sees stores, leader, nodes and the age of the data; a user does n
   assert.equal(data.store.isWritable, true)
   assert.deepEqual([data.network, data.isLeader, data.nodes], ['sandbox', true, []])
   assert.equal(data.dataAgeSeconds, 0)
+  // The stores of these tests are quicker than safe.
+  assert.match(data.storeRisks.join(), /^(SQLite has synchronous = normal|Postgres has fsync = off): /)
   const ann = app.client({ token: await signIn(app, 'ann@example.com') })
   await assert.rejects(ann.serviceStatus(), { code: 'forbidden' })
   await assert.rejects(ann.verifyAudit(), { code: 'forbidden' })

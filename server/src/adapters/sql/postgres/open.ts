@@ -11,6 +11,7 @@ import { type PostgresHosts, postgresHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
 import type { Patience } from './session.ts'
 import { refuseTransactionPooler } from './session-pooler.ts'
+import { readBackSettings } from './settings.ts'
 
 export type PostgresOptions = {
   readonly logger: Logger
@@ -44,13 +45,13 @@ export async function openPostgres(
   { logger, poolSize = POOL_SIZE, patience = PATIENCE }: PostgresOptions,
 ): Promise<PostgresStore> {
   const hosts = postgresHosts(typeof urls === 'string' ? [urls] : urls)
-  await prepareAny(hosts, logger)
+  const risks = await prepareAny(hosts, logger)
   const connection = connectionWith(patience)
   const pool = openPool(connection, { hosts, size: poolSize, patience, logger })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const close = () => db.destroy()
   const auditDays = openAuditDays(db)
-  return { kind: 'postgres', db, connection, hosts, patience, auditDays, [Symbol.asyncDispose]: close }
+  return { kind: 'postgres', db, risks, connection, hosts, patience, auditDays, [Symbol.asyncDispose]: close }
 }
 
 const connectionWith = ({ statementMs }: Patience): pg.ClientConfig => ({
@@ -66,7 +67,7 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
 }
 
 /** On the first host that lets it. */
-async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<void> {
+async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<readonly string[]> {
   for (let left = hosts.count - 1; ; left -= 1) {
     const url = hosts.url()
     try {
@@ -78,8 +79,8 @@ async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<void> {
   }
 }
 
-/** Migrates with a connection of its own, which may wait longer. */
-async function prepareDatabase(url: string, logger: Logger): Promise<void> {
+/** Migrates with a connection of its own, which may wait longer. Resolves with what is risky about the server. */
+async function prepareDatabase(url: string, logger: Logger): Promise<readonly string[]> {
   const connection = connectionWith(MIGRATION)
   const options = { hosts: postgresHosts([url]), size: 1, patience: MIGRATION, logger }
   const pool = openPool(connection, options)
@@ -93,7 +94,7 @@ async function prepareDatabase(url: string, logger: Logger): Promise<void> {
     })
     const applied = await migrate(db)
     if (applied.length > 0) logger.info('store migrated', { applied: applied.join(', ') })
-    await warnOfAsynchronousCommit(db, logger)
+    return await readBackSettings(db)
   } catch (error) {
     throw toStartFault(error)
   } finally {
@@ -106,11 +107,4 @@ async function refuseOldServer(db: Kysely<Schema>): Promise<void> {
     select current_setting('server_version_num') as version`.execute(db)
   if (Number(rows[0]?.version) >= OLDEST_VERSION) return
   throw new Fault('store_not_ready', `Postgres ${OLDEST_VERSION / 10_000} or newer is needed.`)
-}
-
-async function warnOfAsynchronousCommit(db: Kysely<Schema>, logger: Logger): Promise<void> {
-  const { rows } = await sql<{ given: string }>`
-    select reset_val as given from pg_settings where name = 'synchronous_commit'`.execute(db)
-  if (rows[0]?.given !== 'off') return
-  logger.warn('Postgres has synchronous_commit = off; this service switches it on for its own connections')
 }

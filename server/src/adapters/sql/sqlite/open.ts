@@ -11,6 +11,7 @@ import { refuseLostDatabase, watchFile } from './file-in-place.ts'
 import { lockFolder } from './folder-lock.ts'
 import { inspectSqlite } from './inspection.ts'
 import { createPrivateFile, createPrivateFolder } from './private-files.ts'
+import { readBackSettings } from './settings.ts'
 import { checkpointInThread } from './wal-checkpoints.ts'
 
 export type SqliteOptions = {
@@ -45,6 +46,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   opened.defer(() => {
     if (database.isOpen) database.close()
   })
+  const risks = withSqliteFaults(() => readBackSettings(database))
   const setDurability = commitDurability(database)
   const assertInPlace = watchFile(file)
   const beforeEach = (sql: string) => {
@@ -62,6 +64,7 @@ export async function openSqlite(folder: string, options: SqliteOptions = {}): P
   return {
     kind: 'sqlite',
     db,
+    risks,
     exclusive: connection.exclusive,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { openRedis } from '#adapters/redis/open-redis.ts'
+import { openSqlite } from '#adapters/sql/sqlite/open.ts'
+import { readBackSettings } from '#adapters/sql/sqlite/settings.ts'
+import { ask, startPostgres, testDatabase } from '../support/services/postgres-server.ts'
+import { startRedis, tellRedis } from '../support/services/redis-server.ts'
+import { openPatiently } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** What a store says it has after it was opened: only what can lose something is told. */
+async function risksOf(opening: Promise<AsyncDisposable & { readonly risks: readonly string[] }>) {
+  await using store = await opening
+  return store.risks.map((risk) => risk.replace(/:.*/, ''))
+}
+
+test('Postgres: settings with which a crash loses or damages something are read back', async () => {
+  await using server = await startPostgres({ fsync: 'on' })
+  await using database = await testDatabase({ server })
+  assert.deepEqual(await risksOf(openPatiently(database.url)), [])
+  const name = new URL(database.url).pathname.slice(1)
+  await ask(
+    server.url,
+    'alter system set full_page_writes = off',
+    'select pg_reload_conf()',
+    `alter database ${name} set synchronous_commit = off`,
+    `alter database ${name} set default_transaction_isolation = 'serializable'`,
+  )
+  assert.deepEqual(await risksOf(openPatiently(database.url)), [
+    'Postgres has full_page_writes = off',
+    'Postgres has synchronous_commit = off',
+  ])
+  await using quick = await testDatabase()
+  assert.deepEqual(await risksOf(openPatiently(quick.url)), ['Postgres has fsync = off'])
+})
+
+test('SQLite: a commit that a power cut can undo, and a journal that is not the one asked for', async () => {
+  await using folder = await tempFolder()
+  assert.deepEqual(await risksOf(openSqlite(folder.path)), [])
+  assert.deepEqual(await risksOf(openSqlite(folder.path, { synchronous: 'normal' })), [
+    'SQLite has synchronous = normal',
+  ])
+  // As on a disk where memory cannot be shared: the pragma is taken without an error, and changes nothing.
+  const place = pathToFileURL(join(folder.path, 'other.db'))
+  using database = new DatabaseSync(new URL('?vfs=unix-dotfile', place))
+  database.exec('pragma journal_mode = wal')
+  assert.match(readBackSettings(database).join(), /^SQLite has journal_mode = delete: /)
+})
+
+test('Redis: counts that a crash or full memory makes it forget', async () => {
+  await using server = await startRedis()
+  const risks = () => risksOf(openRedis(server.url, silentLogger))
+  await tellRedis(server.url, 'config', 'set', 'maxmemory-policy', 'allkeys-lru')
+  // Without a limit nothing is ever dropped.
+  assert.deepEqual(await risks(), [])
+  await tellRedis(server.url, 'config', 'set', 'maxmemory', '100mb')
+  await tellRedis(server.url, 'config', 'set', 'appendonly', 'no')
+  assert.deepEqual(await risks(), ['Redis has appendonly off', 'Redis has maxmemory-policy allkeys-lru'])
+})
