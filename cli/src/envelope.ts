@@ -1,6 +1,15 @@
 import { type ApiCall, asCommand, commandWords } from './api/as-command.ts'
+import { ENDPOINT_COMMANDS } from './api/endpoint-commands.ts'
+import { flagWords, typedName } from './api/flag-words.ts'
 
 /** The one JSON form of every result and every failure. */
+
+type Detail = {
+  readonly field: string
+  /** What is typed for the field. */
+  readonly option?: string | undefined
+  readonly message: string
+}
 
 export type Failure = {
   readonly code: string
@@ -9,7 +18,7 @@ export type Failure = {
   readonly retryable: boolean
   readonly requestId?: string | undefined
   readonly retryAfterSeconds?: number | undefined
-  readonly details?: readonly { readonly field: string; readonly message: string }[] | undefined
+  readonly details?: readonly Detail[] | undefined
   /** The call that leads on, and the command that makes it. */
   readonly next?: (ApiCall & { readonly command?: string | undefined }) | undefined
   /** The contract's refusal of a transaction. */
@@ -29,24 +38,25 @@ export const failureJson = (error: Failure): string => JSON.stringify({ ok: fals
 export function toFailure(error: unknown, command?: string): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error), retryable: false }
   const more: Partial<Failure> = { ...error }
+  const same = ENDPOINT_COMMANDS.filter(({ words }) => words === command)
+  const inCommands = (text: string) => flagWords(commandWords(text), same)
   return {
     code: typeof more.code === 'string' ? toCode(more.code) : 'internal_error',
-    message: commandWords(error.message),
-    fix: more.fix === undefined ? fixOf(more.code, command) : commandWords(more.fix),
+    message: inCommands(error.message),
+    fix: more.fix === undefined ? fixOf(more.code, command) : inCommands(more.fix),
     retryable: more.retryable ?? false,
     requestId: more.requestId,
     retryAfterSeconds: more.retryAfterSeconds,
-    details: more.details?.length ? more.details.map(inCommands) : undefined,
+    details: more.details?.length
+      ? more.details.map(({ field, message }) => {
+          return { field, option: typedName(field, same), message: inCommands(message) }
+        })
+      : undefined,
     next: more.next && { ...more.next, command: asCommand(more.next) },
     abort: more.abort,
     approval: more.approval,
   }
 }
-
-const inCommands = <D extends { readonly message: string }>(detail: D): D => ({
-  ...detail,
-  message: commandWords(detail.message),
-})
 
 function fixOf(code: unknown, command: string | undefined): string | undefined {
   if (code === 'unreachable') return UNREACHABLE_FIX

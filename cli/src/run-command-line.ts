@@ -84,7 +84,8 @@ function explain(failure: Failure, terminal: Terminal, asJson: boolean): number 
     // What the message says already is not said again.
     const { details = [], fix = '', next } = failure
     const isNew = (text: string) => !failure.message.includes(text.replace(/\.$/, ''))
-    for (const { field, message } of details) if (isNew(message)) terminal.say(`  ${field}: ${message}`)
+    for (const { field, option = field, message } of details)
+      if (isNew(message)) terminal.say(`  ${option}: ${message}`)
     if (isNew(fix)) terminal.say(fix)
     if (next?.command) terminal.say(`Next: ${next.command}`)
   }

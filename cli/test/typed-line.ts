@@ -27,6 +27,7 @@ export type Envelope = {
     readonly message: string
     readonly fix?: string
     readonly approval?: { readonly approvalId: string }
+    readonly details?: readonly { readonly field: string; readonly option?: string }[]
   }
 }
 

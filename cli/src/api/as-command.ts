@@ -34,9 +34,18 @@ function toWord(value: unknown): string {
 
 /** A text that names calls of the API, with the commands that make them. A call that is no command stays. */
 export const commandWords = (text: string): string =>
-  text.replaceAll(CALL, (call, method: string, path: string) => {
-    const command = asCommand({ method, path })
-    return command === undefined ? call : `\`${command}\``
-  })
+  text
+    .replaceAll(CALL, (call, method: string, path: string) => {
+      const command = asCommand({ method, path })
+      return command === undefined ? call : `\`${command}\``
+    })
+    .replaceAll(NAME, (quoted, name: string) => {
+      const command = ENDPOINT_COMMANDS.find(({ endpoint }) => endpoint === name)
+      return command === undefined ? quoted : `\`stakewright ${command.words}\``
+    })
+    .replaceAll('Send it as X-API-Key.', 'Set it as STAKEWRIGHT_API_KEY.')
+    .replaceAll('Send it as Authorization: Bearer.', 'Set it as STAKEWRIGHT_TOKEN.')
 
+/** An endpoint by its name in the contract; a name of one word may be a field's, too. */
+const NAME = /`([a-z]+[A-Z]\w*)`/g
 const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(?:\?[\w=&]*)?/g

@@ -4,7 +4,7 @@ import { callEndpoint } from './call-endpoint.ts'
 import { ENDPOINT_COMMANDS } from './endpoint-commands.ts'
 import { endpointHelp, usageOf } from './endpoint-help.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
-import { inputFlags } from './input-flags.ts'
+import { inputFlags, listedFlag } from './input-flags.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 /** Every endpoint of the contract as a command; endpoints that share their words are one. */
@@ -22,7 +22,7 @@ export function apiCommands(): readonly Command[] {
       flags: [
         ...new Set([
           ...same.flatMap(({ endpoint }) =>
-            inputFlags(endpoint).flatMap(({ flag, isSecret }) => (isSecret ? [] : [flag])),
+            inputFlags(endpoint).flatMap((flag) => (flag.isSecret ? [] : [listedFlag(flag)])),
           ),
           ...Object.keys({
             ...GLOBAL_FLAGS,

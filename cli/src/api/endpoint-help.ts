@@ -1,8 +1,9 @@
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
-import { toPlaceholder } from './as-command.ts'
+import { commandWords, toPlaceholder } from './as-command.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
+import { flagWordsOfHelp } from './flag-words.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
-import { type InputFlag, inputFlags, isOptional } from './input-flags.ts'
+import { type InputFlag, inputFlags, isOptional, listedFlag } from './input-flags.ts'
 import { answersSecret, isRepeatable } from './secret-answers.ts'
 
 const CREDENTIALS = {
@@ -37,14 +38,15 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
     ...(isRepeatable(first) && REPEAT_FLAGS),
   })
   const { method, path, auth } = ROUTES[first.endpoint]
+  const typed = (text: string) => flagWordsOfHelp(commandWords(text), commands)
   return [
     ENDPOINTS[first.endpoint].summary,
     '',
     ...usages,
     '',
-    ENDPOINTS[first.endpoint].description,
+    typed(ENDPOINTS[first.endpoint].description),
     CREDENTIALS[auth],
-    ...(flags.size > 0 ? ['', 'Input', ...[...flags.values()].map(flagLine)] : []),
+    ...(flags.size > 0 ? ['', 'Input', ...[...flags.values()].map((flag) => typed(flagLine(flag)))] : []),
     '',
     'Options',
     ...common.map(([name, { help, ...flag }]) =>
@@ -57,10 +59,11 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
 
 const VALUES = { text: ' TEXT', number: ' NUMBER', boolean: '', list: ' A,B', json: ' JSON' } as const
 
-const flagLine = ({ flag, field, kind, isRequired, isSecret, help }: InputFlag): string => {
+const flagLine = (input: InputFlag): string => {
+  const { field, kind, isRequired, isSecret, help } = input
   const text = `${help}${isRequired ? ' (required)' : ''}`
   if (isSecret) return line(field, `${text} Never an option: --input - or @FILE, as { "${field}": "…" }`)
-  return line(`--${flag}${VALUES[kind]}`, text)
+  return line(`--${listedFlag(input)}${VALUES[kind]}`, text)
 }
 
 const line = (left: string, right: string): string => `  ${left.padEnd(28)} ${right}`.trimEnd()

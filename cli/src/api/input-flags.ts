@@ -13,6 +13,8 @@ export type InputFlag = {
   /** A key of somebody: never an option, only part of `--input`. */
   readonly isSecret: boolean
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'json'
+  /** Holds unless `--no-…` is typed. */
+  readonly isOn: boolean
   readonly help: string
 }
 
@@ -28,9 +30,13 @@ export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
       isRequired: required.includes(field),
       isSecret: field === 'apiKey',
       kind: kindOf(property),
+      isOn: property['default'] === true,
       help: typeof property['description'] === 'string' ? property['description'] : '',
     }))
 }
+
+/** As it is listed: what holds by itself is only ever switched off. */
+export const listedFlag = ({ flag, isOn }: InputFlag): string => (isOn ? `no-${flag}` : flag)
 
 /** Whether a command does without this input. */
 export const isOptional = (endpoint: EndpointName, flags: readonly InputFlag[], name: string): boolean =>

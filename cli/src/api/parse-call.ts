@@ -52,7 +52,7 @@ function optionsFor(candidates: readonly EndpointCommand[], flags: readonly Inpu
 
 function parse(args: string[], flags: readonly InputFlag[], options: Options) {
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, allowNegative: true })
     const given = Object.entries(values).map(([name, value]) => {
       const isList = flags.some(({ flag, kind }) => flag === name && kind === 'list')
       return [name, isList ? value : onlyValue(name, value)]

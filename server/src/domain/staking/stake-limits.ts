@@ -76,4 +76,4 @@ export function heldBack({ network }: StakeOptions, keepLiquid: KeepLiquid | und
 }
 
 export const refusedLimit = (field: string, message: string): Fault =>
-  new Fault('invalid_input', `${field} ${message}`, { details: [{ field, message }] })
+  new Fault('invalid_input', `\`${field}\` ${message}`, { details: [{ field, message }] })

@@ -29,7 +29,7 @@ test('400: a limit that the policy sets is named as such, and one of the caller 
   }
   await ann.writePolicy({ id: agent.id, rules: [ALL, { rule: 'validators', deny: [other] }], revision })
   const own = await refusalOf(key.allocate({ amount: AMOUNT, minScore: 100 }))
-  assert.match(own.message, /^minScore leaves no validator to stake with; lower it/)
+  assert.match(own.message, /^`minScore` leaves no validator to stake with; lower it/)
 })
 
 test('403: a key that may only build is not sent to a call that it may not make', async () => {

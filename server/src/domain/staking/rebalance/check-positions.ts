@@ -25,5 +25,5 @@ export function checkPositions(
     return problems
   })
   const [first] = details
-  if (first) throw new Fault('invalid_input', `${first.field} ${first.message}`, { details })
+  if (first) throw new Fault('invalid_input', `\`${first.field}\` ${first.message}`, { details })
 }

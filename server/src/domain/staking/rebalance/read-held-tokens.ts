@@ -98,8 +98,8 @@ function withoutUnlisted(tokens: readonly HeldToken[], { snapshot, byId }: Netwo
 
 function checkedCount(tokens: readonly StakedToken[]): readonly StakedToken[] {
   if (tokens.length <= MAX_TOKENS) return tokens
-  const message = `holds ${tokens.length} staked tokens, more than the ${MAX_TOKENS} of one plan; name some of them in positions.`
-  throw new Fault('invalid_input', `owner ${message}`, { details: [{ field: 'owner', message }] })
+  const message = `holds ${tokens.length} staked tokens, more than the ${MAX_TOKENS} of one plan; name some of them in \`positions\`.`
+  throw new Fault('invalid_input', `\`owner\` ${message}`, { details: [{ field: 'owner', message }] })
 }
 
 /** As `positions` lists them: the plan of an owner is the plan of its listed tokens, whatever order a node has. */

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
+import { ENDPOINT_COMMANDS } from '../src/api/endpoint-commands.ts'
+import { inputFlags } from '../src/api/input-flags.ts'
+import { COMMANDS } from '../src/run-command-line.ts'
+import { type } from './typed-line.ts'
+
+let app: TestApp
+let env: Readonly<Record<string, string>>
+before(async () => {
+  app = await openTestApp({ env: { LIMIT_IP_RPM: '1000' } })
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'typist' })).data
+  env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey }
+})
+after(() => app[Symbol.asyncDispose]())
+
+const AMOUNT = '10000000000000'
+
+test('a refusal names what was typed, not the field that it became', async () => {
+  for (const [line, said] of [
+    [`allocate ${AMOUNT} --max-validators 99`, '--max-validators must be at most 50.'],
+    [
+      `allocate ${AMOUNT} --max-share 0.1 --max-validators 2`,
+      '--max-share is too small: the amount can go to 2 validators at most, so it must be at least 0.5.',
+    ],
+    [`allocate ${AMOUNT} --owner 0x1 --existing []`, '--existing must be left out when --owner is given.'],
+    [
+      `allocate ${AMOUNT} --keep-liquid {"amount":"1"}`,
+      '`withinEpochs` of --keep-liquid is required; it must be a whole number from 0 to 100.',
+    ],
+    ['tx batch --items [{"action":"stak"}]', '`[0].action` of --items must be one of stake, unstake'],
+    ['positions 0xzz', 'OWNER must be a chain id: 0x and 1 to 64 hex digits.'],
+    ['register a@b.co scout --agent-type human', '--agent-type must be one of autonomous, assistant'],
+  ] as const) {
+    const onTerminal = await type(line, { env, isTerminal: true })
+    assert.equal(onTerminal.code, 2, line)
+    assert(onTerminal.stderr.startsWith(said), `${line}: ${onTerminal.stderr}`)
+    assert((await type(line, { env })).json().error.message.startsWith(said), line)
+  }
+})
+
+test('a correction is a command that is run again, and JSON has the field and the option', async () => {
+  const line = `allocate ${AMOUNT} --max-validators 99 --min-score 101`
+  const { error } = (await type(line, { env })).json()
+  assert.match(error.fix ?? '', /--max-validators.*run the command again/)
+  assert.deepEqual(
+    error.details?.map(({ field, option }) => [field, option]),
+    [
+      ['maxValidators', '--max-validators'],
+      ['minScore', '--min-score'],
+    ],
+  )
+})
+
+test('a credential in the wrong place leads to its variable, a repeat to its option', async () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'
+  const wrong = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: token }
+  const { stderr } = await type(`allocate ${AMOUNT}`, { env: wrong, isTerminal: true })
+  assert.match(stderr, /Set it as STAKEWRIGHT_API_KEY\./)
+  const [validator] = (await app.client().validators({ status: 'active' })).data
+  const stake = (amount: string) =>
+    type(`tx stake ${validator?.id} ${amount} --idempotency-key order-7`, { env, isTerminal: true })
+  assert.equal((await stake('10000000000')).code, 0)
+  assert.match((await stake('20000000000')).stderr, /^--idempotency-key was used with other input\./)
+})
+
+test('no help names an input of several words by its field, nor an endpoint by its name', async () => {
+  for (const { words } of COMMANDS) {
+    const { stdout } = await type(`help ${words}`)
+    const same = ENDPOINT_COMMANDS.filter((command) => command.words === words)
+    const fields = same.flatMap(({ endpoint }) => inputFlags(endpoint).map(({ field }) => field))
+    const endpoints = ENDPOINT_COMMANDS.map(({ endpoint }) => endpoint)
+    for (const name of [...fields, ...endpoints].filter((each) => /[A-Z]/.test(each)))
+      assert(!stdout.replaceAll(/`\w+` of the answer/g, '').includes(`\`${name}\``), `${words}: ${name}`)
+  }
+})
+
+test('what an endpoint does by itself is switched off by --no-…', async () => {
+  const { data } = (await type(`allocate ${AMOUNT}`, { env })).json()
+  assert('alternatives' in data)
+  const without = await type(`allocate ${AMOUNT} --no-alternatives`, { env })
+  assert.equal(without.code, 0)
+  assert(!('alternatives' in without.json().data))
+  assert.match((await type('help allocate')).stdout, / --no-alternatives +/)
+})
