@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
 import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { type BcsType, bcs } from '@mysten/sui/bcs'
 import { Transaction, type TransactionArgument } from '@mysten/sui/transactions'
 import fc from 'fast-check'
@@ -7,7 +10,8 @@ import { decode } from '#adapters/sui/layouts/decode.ts'
 import * as ours from '#adapters/sui/layouts/ika-layouts.ts'
 import { selfDescription } from '#adapters/sui/layouts/move-layouts.ts'
 import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
-import { TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import type { StakingAction } from '#ports/chain/staking-chain.ts'
+import { sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
 import { builtOffline, callsIn } from '../support/sdk-transactions.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
@@ -42,6 +46,11 @@ const epoch = fc.nat(2 ** 32 - 1)
 const byEpoch = fc.array(fc.record({ key: epoch, value: amount }), { maxLength: 3 })
 const id = fc.nat(2 ** 30).map(idOf)
 
+const someToken: fc.Arbitrary<DescribedNetwork['tokens'][number]> = fc.record(
+  { id, owner: id, validatorId: id, principal: amount, activationEpoch: epoch, withdrawEpoch: epoch },
+  { requiredKeys: ['id', 'owner', 'validatorId', 'principal', 'activationEpoch'] },
+)
+
 const someNetwork: fc.Arbitrary<DescribedNetwork> = fc.record({
   epoch,
   startedAt: fc.nat(2 ** 40),
@@ -71,13 +80,7 @@ const someNetwork: fc.Arbitrary<DescribedNetwork> = fc.record({
     }),
     { selector: (validator) => validator.id, minLength: 1, maxLength: 8 },
   ),
-  tokens: fc.uniqueArray(
-    fc.record(
-      { id, owner: id, validatorId: id, principal: amount, activationEpoch: epoch, withdrawEpoch: epoch },
-      { requiredKeys: ['id', 'owner', 'validatorId', 'principal', 'activationEpoch'] },
-    ),
-    { selector: (token) => token.id, maxLength: 8 },
-  ),
+  tokens: fc.uniqueArray(someToken, { selector: (token) => token.id, maxLength: 8 }),
 })
 
 /** The plain values of a decoded object with the names of their fields, in the order of its bytes. */
@@ -169,38 +172,123 @@ describe('Walrus: the layouts of @mysten/walrus and ours read and write the same
   })
 })
 
-test('Ika: the calls of our transactions are those that the SDK builds', async () => {
-  const system = await inner<Readonly<Record<string, Builder>>>(
-    '@ika.xyz/sdk',
-    'generated/ika_system/system.js',
+test('Walrus: 1,000 staked tokens are read and written as the Move source declares them', () => {
+  let compared = 0
+  fc.assert(
+    fc.property(someToken, (token) => {
+      const contents = declaredStakedWal(token)
+      const read = oursOfWalrus.stakedWal.parse(contents)
+      assert.deepEqual(leavesOf(read), [
+        `id ${token.id}`,
+        token.withdrawEpoch === undefined ? 'Staked true' : `withdraw_epoch ${token.withdrawEpoch}`,
+        `node_id ${token.validatorId}`,
+        `value ${token.principal}`,
+        `activation_epoch ${token.activationEpoch}`,
+      ])
+      assert.deepEqual(oursOfWalrus.stakedWal.serialize(read).toBytes(), contents)
+      const known = { ...EMPTY_NETWORK, tokens: [token] }
+      const [object] = [...WORLDS.walrus(known).objects.values()].filter(
+        ({ type }) => kindOf(type) === 'token',
+      )
+      assert.deepEqual(object?.contents, contents, 'the fake node writes the same')
+      compared += 1
+    }),
+    { numRuns: 1_000 },
   )
-  await using opened = await openTestChain('ika')
+  assert.equal(compared, 1_000)
+})
+
+const EMPTY_NETWORK = sampleNetwork({ validators: [] })
+
+/** `@mysten/walrus` leaves this object out of what it publishes, so it is written here by hand, field after field. */
+function declaredStakedWal(token: DescribedNetwork['tokens'][number]): Uint8Array {
+  const { id, validatorId, principal, activationEpoch, withdrawEpoch } = token
+  const bytesOf = (hex: string) => Uint8Array.fromHex(hex.slice(2).padStart(64, '0'))
+  const little = (value: bigint, length: number) =>
+    Uint8Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
+  const state = withdrawEpoch === undefined ? [0] : [1, ...little(BigInt(withdrawEpoch), 4)]
+  return Uint8Array.from([
+    ...bytesOf(id),
+    ...state,
+    ...bytesOf(validatorId),
+    ...little(principal, 8),
+    ...little(BigInt(activationEpoch), 4),
+  ])
+}
+
+/** How each action is called by the makers' builders, one after the other; undefined: they have none for it. */
+type Calls = (action: StakingAction, tx: Transaction, system: TransactionArgument) => void
+
+const ACTIONS: readonly StakingAction[] = [
+  { kind: 'stake', validatorId: VALIDATORS.steady, amount: 5_000_000_000n },
+  { kind: 'unstake', stakedTokenId: TOKENS.earning, amount: undefined },
+  { kind: 'withdraw', stakedTokenId: TOKENS.earning, amount: undefined },
+]
+const JOIN: StakingAction = {
+  kind: 'join',
+  stakedTokenIds: [TOKENS.earning, TOKENS.preActive, TOKENS.ofLeft],
+}
+
+async function sameCalls(network: 'ika' | 'walrus', actions: readonly StakingAction[], call: Calls) {
+  await using opened = await openTestChain(network)
   const snapshot = await opened.chain.readSnapshot(soon())
   const { objectId, initialSharedVersion, packageId } = snapshot.system
-  const stakedTokenId = TOKENS.earning
-  const actions = [
-    { kind: 'stake', validatorId: VALIDATORS.steady, amount: 5_000_000_000n },
-    { kind: 'unstake', stakedTokenId, amount: undefined },
-    { kind: 'withdraw', stakedTokenId, amount: undefined },
-  ] as const
   for (const action of actions) {
     const tx = new Transaction()
-    const self = tx.sharedObjectRef({ objectId, initialSharedVersion, mutable: true })
-    const owned = {
-      objectId: stakedTokenId,
-      version: '7',
-      digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
-    }
-    const name = { stake: 'requestAddStake', unstake: 'requestWithdrawStake', withdraw: 'withdrawStake' }[
-      action.kind
-    ]
-    const args =
-      action.kind === 'stake'
-        ? [self, tx.splitCoins(tx.gas, [1])[0], action.validatorId]
-        : [self, tx.objectRef(owned)]
-    system[name]?.({ package: packageId, arguments: args })(tx)
+    call(action, tx, tx.sharedObjectRef({ objectId, initialSharedVersion, mutable: true }))
     const built = await builtOffline(opened.chain.commandsFor(snapshot, action), VALIDATORS.steady)
-    assert.deepEqual(callsIn(built), callsIn(tx))
-    assert.equal(callsIn(tx).length, 1)
+    const theirs = JSON.stringify(callsIn(tx)).replaceAll(LOCAL_PACKAGE, packageId)
+    assert.deepEqual(callsIn(built), JSON.parse(theirs))
+    assert.equal(callsIn(tx).length, action.kind === 'join' ? action.stakedTokenIds.length - 1 : 1)
   }
+}
+
+/** Stands for the package in what the builders make. */
+const LOCAL_PACKAGE = idOf(0x10ca1)
+const owned = (tx: Transaction, objectId: string) =>
+  tx.objectRef({ objectId, version: '7', digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' })
+
+const callsBy =
+  (builders: Readonly<Record<string, Builder>>, stake: string): Calls =>
+  (action, tx, system) => {
+    const call = (name: string, ...args: unknown[]) =>
+      (builders[name] ?? assert.fail(name))({ package: LOCAL_PACKAGE, arguments: args })(tx)
+    if (action.kind === 'stake') call(stake, system, tx.splitCoins(tx.gas, [1])[0], action.validatorId)
+    else if (action.kind === 'join') {
+      const [first = '', ...others] = action.stakedTokenIds
+      for (const other of others) call('join', owned(tx, first), owned(tx, other))
+    } else {
+      const name = action.kind === 'unstake' ? 'requestWithdrawStake' : 'withdrawStake'
+      call(name, system, owned(tx, action.stakedTokenId))
+    }
+  }
+
+test('Ika: the calls of our transactions are those that the SDK builds, joins too', async () => {
+  const [system, token] = await Promise.all(
+    ['system', 'staked_ika'].map((name) =>
+      inner<Readonly<Record<string, Builder>>>('@ika.xyz/sdk', `generated/ika_system/${name}.js`),
+    ),
+  )
+  const join = token?.['join'] ?? assert.fail('the SDK has join')
+  await sameCalls('ika', [...ACTIONS, JOIN], callsBy({ ...system, join }, 'requestAddStake'))
 })
+
+test('Walrus: the calls of our transactions are those of the builders in @mysten/walrus', async () => {
+  await sameCalls('walrus', ACTIONS, callsBy(await walrusBuilders('staking'), 'stakeWithPool'))
+})
+
+/** The bundler drops the builders that the client does not use; the source map has the source with all of them. */
+async function walrusBuilders(name: string): Promise<Readonly<Record<string, Builder>>> {
+  const module = new URL(`contracts/walrus/${name}.mjs`, import.meta.resolve('@mysten/walrus'))
+  const { sourcesContent } = JSON.parse(await readFile(`${fileURLToPath(module)}.map`, 'utf8'))
+  const resolved = stripTypeScriptTypes(String(sourcesContent[0])).replaceAll(
+    /from '([^']+)'/g,
+    (_, specifier: string) => {
+      const url = specifier.startsWith('.')
+        ? new URL(specifier.replace(/\.js$/, '.mjs'), module).href
+        : import.meta.resolve(specifier)
+      return `from '${url}'`
+    },
+  )
+  return import(`data:text/javascript;base64,${Buffer.from(resolved).toString('base64')}`)
+}
