@@ -752,6 +752,8 @@ DelegatorsReply = TypedDict("DelegatorsReply", {
     "validatorId": "str",
     "delegators": "list[DelegatorsReplyDelegatorsItem]",
     "syncing": "bool",
+    "complete": "bool",
+    "listedAt": "str | None",
     "nextCursor": "Any",
     "epoch": "int",
     "dataAgeSeconds": "float",
@@ -3902,7 +3904,7 @@ class Stakewright(_Calls):
     def delegators(self, *, validator_id: str, cursor: str | None = None, limit: int | None = None, fields: str | None = None, view: Literal["full", "compact"] | None = None, timeout: float | None = None, retries: int | None = None) -> DelegatorsReply:
         """Who stakes with a validator.
 
-        In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.
+        In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer; a real chain has one only where the operator has named a source.
         """
         return self._call("delegators", {"validatorId": validator_id, "cursor": cursor, "limit": limit, "fields": fields, "view": view}, _Options(timeout, retries))
 

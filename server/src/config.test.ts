@@ -58,6 +58,8 @@ test('what is given is used', () => {
     NETWORK: 'ika',
     SUI_RPC_URLS: 'https://a.example.org, https://b.example.org:443',
     SUI_RPC_HEADERS: '{"B.example.org":{"X-Token":"abc"}}',
+    SUI_GRAPHQL_URL: 'https://b.example.org/graphql',
+    SUI_GRAPHQL_OBJECTS: '2000',
     ADMIN_EMAILS: 'Ann@Example.org,bo@example.org',
     SMTP_URL: 'smtps://u:p@mail.example.org',
     MAIL_FROM: 'Staking Desk <desk@example.org>',
@@ -72,6 +74,10 @@ test('what is given is used', () => {
       { url: 'https://a.example.org', headers: {} },
       { url: 'https://b.example.org:443', headers: { 'x-token': 'abc' } },
     ],
+    holders: {
+      endpoint: { url: 'https://b.example.org/graphql', headers: { 'x-token': 'abc' } },
+      maxObjects: 2_000,
+    },
   })
   assert.deepEqual(config.tokens.adminEmails, ['ann@example.org', 'bo@example.org'])
   assert.deepEqual(config.mail.transport, { kind: 'smtp', url: 'smtps://u:p@mail.example.org' })

@@ -34,6 +34,8 @@ export type Config = {
         readonly kind: 'sui'
         readonly network: Exclude<Values['NETWORK'], 'sandbox'>
         readonly nodes: readonly RpcEndpoint[]
+        /** Where delegators are listed from, and how many tokens at most. */
+        readonly holders: { readonly endpoint: RpcEndpoint; readonly maxObjects: number } | undefined
       }
   readonly refreshMs: number
   readonly priceUrl: string | undefined
@@ -215,7 +217,9 @@ function toDatabase(values: Values): Config['database'] {
 function toChain(values: Values): Config['chain'] {
   if (values.NETWORK !== 'sandbox') {
     const { NETWORK: network, SUI_RPC_URLS: urls = [], SUI_RPC_HEADERS: headers = {} } = values
-    return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers) }
+    const [endpoint] = toRpcEndpoints(values.SUI_GRAPHQL_URL ? [values.SUI_GRAPHQL_URL] : [], headers)
+    const holders = endpoint && { endpoint, maxObjects: values.SUI_GRAPHQL_OBJECTS }
+    return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers), holders }
   }
   return { kind: 'sandbox', seed: values.SANDBOX_SEED, epochMs: values.SANDBOX_EPOCH_MS }
 }

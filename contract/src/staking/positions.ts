@@ -138,7 +138,7 @@ export const positionRows = {
     tag: 'Agent',
     summary: 'Who stakes with a validator',
     description:
-      'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer.',
+      'In the order of their addresses. `syncing` is true, and the list empty, while the network has no list to offer; a real chain has one only where the operator has named a source.',
     params: z.object({ validatorId: ChainIdInput.meta({ description: 'Id of the validator.' }) }),
     query: PageQuery.extend(fieldsQuery(DELEGATORS)),
     list: DELEGATORS,
@@ -147,6 +147,13 @@ export const positionRows = {
         validatorId: ChainId,
         delegators: z.array(Delegator).meta({ description: 'One page, in the order of their addresses.' }),
         syncing: z.boolean().meta({ description: 'True while the network has no list to offer.' }),
+        complete: z.boolean().meta({
+          description:
+            'False: not everything that is staked could be listed, so delegators or amounts are missing.',
+        }),
+        listedAt: IsoTime.nullable().meta({
+          description: 'When the list was made, by the chain’s own time. Null: it is as new as the data.',
+        }),
         nextCursor: NextCursor,
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,

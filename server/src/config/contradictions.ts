@@ -1,6 +1,9 @@
 import { hostsWithoutUrl } from './rpc-endpoints.ts'
 import type { Values, VariableName } from './variables.ts'
 
+const withGraphql = ({ SUI_RPC_URLS: urls = [], SUI_GRAPHQL_URL: url }: Partial<Values>) =>
+  url === undefined ? urls : [...urls, url]
+
 /** What each variable allows, but not together. A value that could not be read is not complained about twice. */
 export function contradictions(
   values: Partial<Values>,
@@ -8,7 +11,7 @@ export function contradictions(
 ): readonly string[] {
   const missing = (name: VariableName) => !isGiven(name)
   const urlsAreWrong = isGiven('SUI_RPC_URLS') && values.SUI_RPC_URLS === undefined
-  const unused = urlsAreWrong ? [] : hostsWithoutUrl(values.SUI_RPC_URLS ?? [], values.SUI_RPC_HEADERS ?? {})
+  const unused = urlsAreWrong ? [] : hostsWithoutUrl(withGraphql(values), values.SUI_RPC_HEADERS ?? {})
   const rules: readonly (readonly [broken: boolean, problem: string])[] = [
     [
       isGiven('DATABASE_URL') && missing('KEY_PEPPER'),
@@ -54,7 +57,14 @@ export function contradictions(
       isGiven('SUI_RPC_URLS') && missing('NETWORK'),
       'SUI_RPC_URLS needs NETWORK: say which network to read from these nodes. Without it the sandbox is served.',
     ],
-    [unused.length > 0, `SUI_RPC_HEADERS names hosts that SUI_RPC_URLS does not have: ${unused.join(', ')}.`],
+    [
+      isGiven('SUI_GRAPHQL_URL') && missing('SUI_RPC_URLS'),
+      'SUI_GRAPHQL_URL needs SUI_RPC_URLS: it lists delegators, and everything else is read from full nodes.',
+    ],
+    [
+      unused.length > 0,
+      `SUI_RPC_HEADERS names hosts that neither SUI_RPC_URLS nor SUI_GRAPHQL_URL has: ${unused.join(', ')}.`,
+    ],
   ]
   return rules.filter(([broken]) => broken).map(([, problem]) => problem)
 }

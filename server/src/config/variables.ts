@@ -107,6 +107,17 @@ export const VARIABLES = {
     value: headersByHost,
     secret: 'whole',
   },
+  SUI_GRAPHQL_URL: {
+    description:
+      'A GraphQL RPC of Sui, from which delegators and `claimableStake` are listed. Unset: neither is told.',
+    value: url('https', 'http'),
+    secret: 'url',
+  },
+  SUI_GRAPHQL_OBJECTS: {
+    description: 'How many staked tokens are listed from it at most; 50 to a call, two calls a second.',
+    default: '50000',
+    value: whole(50, 5_000_000),
+  },
   REFRESH_MS: {
     description: 'How often the chain is read. Transactions need data at most 60 s old.',
     default: '5000',

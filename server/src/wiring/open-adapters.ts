@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '@stakewright/contract'
 import { openUserTokens } from '#adapters/jwt/user-tokens.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
@@ -65,7 +66,10 @@ export async function openChain(
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
   const { network, nodes } = chain
-  const opened = openSuiChain({ network, nodes, clock, random, logger, readRates: sqlReadRates(db) })
+  const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false })
+  const holders = chain.holders && { ...chain.holders, pause }
+  const readRates = sqlReadRates(db)
+  const opened = openSuiChain({ network, nodes, clock, random, logger, readRates, holders })
   const { witnesses, nodes: states, zkLogins } = opened
   const close = () => opened[Symbol.asyncDispose]()
   return {

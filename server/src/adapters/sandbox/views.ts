@@ -175,5 +175,7 @@ export function viewDelegators(
     kind: 'ready',
     delegators: page,
     next: page.length < delegators.length ? page.at(-1)?.owner : undefined,
+    isComplete: true,
+    listedAt: undefined,
   }
 }

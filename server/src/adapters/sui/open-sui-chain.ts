@@ -4,7 +4,10 @@ import type { ReadRates } from '#ports/chain/read-rates.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ZkLogins } from '#ports/chain/wallets.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { type EndpointNeeds, openEndpoints } from './connection/endpoints.ts'
+import type { ConfiguredEndpoint } from './connection/endpoint-address.ts'
+import { type EndpointNeeds, type Endpoints, openEndpoints } from './connection/endpoints.ts'
+import { graphqlSource } from './holders/graphql-source.ts'
+import { openHolders, unknownHolders } from './holders/holders-of.ts'
 import { ika } from './networks/ika.ts'
 import { native } from './networks/native.ts'
 import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
@@ -34,13 +37,21 @@ export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
   readonly network: SuiNetworkName
   /** Where a history that is being read is kept over restarts. */
   readonly readRates?: ReadRates
+  /** Who stakes with whom is listed from here, up to so many tokens; undefined: nobody can tell. */
+  readonly holders?:
+    | { readonly endpoint: ConfiguredEndpoint; readonly maxObjects: number; readonly pause: Pause }
+    | undefined
 }
+
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type SuiChain = StakingChain &
   AsyncDisposable & {
     readonly witnesses: ChainWitnesses
     readonly nodes: ChainNodes
     readonly zkLogins: ZkLogins
+    /** Ends once the list of delegators that is being read has been. */
+    holdersListed(): Promise<void>
   }
 
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
@@ -48,6 +59,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const constants = NETWORKS[network]
   const reader = READERS[network](constants)
   const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
+  const holders = holdersOf(needs, reader, endpoints)
   const kept = needs.readRates && keepRates({ network, store: needs.readRates, logger: needs.logger })
   // Kept when a read of the history fails: the next read continues there, on whichever endpoint.
   let book: RateBook | undefined
@@ -67,7 +79,10 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       endpoints.ask(async (talk) => {
         const { snapshot } = await reader.readState(talk)
         endpoints.advanceTo(snapshot)
-        return snapshot
+        const { validators, epoch } = snapshot
+        return holders
+          ? { ...snapshot, validators: holders.withClaimable(validators, epoch.number) }
+          : snapshot
       }, deadline),
 
     async readEpochs(fromEpoch, deadline) {
@@ -101,11 +116,24 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       )
     },
 
-    // A full node lists what an address owns, not who owns what is staked with a validator.
-    delegatorsOf: async () => ({ kind: 'syncing', delegators: [], next: undefined }),
+    delegatorsOf: (holders ?? unknownHolders).delegatorsOf,
+    holdersListed: async () => holders?.index.settled(),
 
     async [Symbol.asyncDispose]() {
+      holders?.index.close()
       endpoints.close()
     },
   }
+}
+
+function holdersOf(
+  { network, holders, clock, logger, fetch }: SuiChainNeeds,
+  reader: ChainReader,
+  endpoints: Endpoints,
+) {
+  if (!holders) return undefined
+  const { endpoint, maxObjects, pause } = holders
+  const { chainId, stakedTokenType: tokenType } = NETWORKS[network]
+  const source = graphqlSource({ endpoint, chainId, tokenType, fetch })
+  return openHolders({ reader, endpoints, source, maxObjects, pause, clock, logger })
 }

@@ -81,6 +81,8 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
                 tokens,
               })),
               syncing: page.kind === 'syncing',
+              complete: page.isComplete,
+              listedAt: page.listedAt === undefined ? null : toIso(page.listedAt),
               nextCursor: page.next ?? null,
               epoch: view.snapshot.epoch.number,
               dataAgeSeconds: network.ageSeconds(view),

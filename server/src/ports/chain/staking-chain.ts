@@ -158,6 +158,10 @@ export type DelegatorPage = {
   readonly kind: 'ready' | 'syncing'
   readonly delegators: readonly { readonly owner: string; readonly staked: bigint; readonly tokens: number }[]
   readonly next: string | undefined
+  /** False: more is staked than was listed, so there may be more delegators, and amounts may be larger. */
+  readonly isComplete: boolean
+  /** When the list was made, if not just now. */
+  readonly listedAt: number | undefined
 }
 
 export type StakingChain = {

@@ -100,7 +100,13 @@ export function stakingChainSuite(name: string, openWorld: () => Promise<OpenedW
       const page = await world.chain.delegatorsOf(id, { after: undefined, limit: 10 }, soon())
       assert.ok(page.delegators.length <= 10)
       if (page.kind === 'syncing')
-        assert.deepEqual(page, { kind: 'syncing', delegators: [], next: undefined })
+        assert.deepEqual(page, {
+          kind: 'syncing',
+          delegators: [],
+          next: undefined,
+          isComplete: false,
+          listedAt: undefined,
+        })
     })
 
     test('commands are complete, in order, and go to the package of the snapshot', async () => {

@@ -41,15 +41,26 @@ export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Rea
   }
 }
 
-/** Tokens with what they have earned; objects that no address owns are nobody's position and are left out. */
-async function readTokens(
+/** Objects that no address owns are nobody's position and are left out. */
+const readTokens = (
   talk: Conversation,
   reader: ChainReader,
   objects: readonly ChainObject[],
-): Promise<readonly StakedToken[]> {
-  const tokens = objects.flatMap((object) =>
-    object.owner === undefined ? [] : [reader.toToken({ ...object, owner: object.owner })],
+): Promise<readonly StakedToken[]> =>
+  completeTokens(
+    talk,
+    reader,
+    objects.flatMap((object) =>
+      object.owner === undefined ? [] : [reader.toToken({ ...object, owner: object.owner })],
+    ),
   )
+
+/** Tokens with what they have earned. */
+export async function completeTokens(
+  talk: Conversation,
+  reader: ChainReader,
+  tokens: readonly TokenObject[],
+): Promise<readonly StakedToken[]> {
   if (tokens.length === 0) return []
   const { epoch, pools } = await reader.readPools(talk, [...new Set(tokens.map((token) => token.poolId))])
   const poolOf = (token: TokenObject) =>

@@ -1,0 +1,164 @@
+import { fromBase58, fromBase64, normalizeStructTag, toHex } from '@mysten/sui/utils'
+import type { Fetch } from '../connection/bounded-fetch.ts'
+import { type ConfiguredEndpoint, toEndpointAddress } from '../connection/endpoint-address.ts'
+import type { ChainObject } from '../connection/messages.ts'
+import { nodeFetch } from '../connection/node-fetch.ts'
+import { check, present, toId, UnusableAnswer } from '../layouts/decode.ts'
+
+/** The largest page that the public service gives. */
+export const PAGE_SIZE = 50
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024
+const CALL_MS = 10_000
+
+/** One page of all objects of a type, whoever owns them. Full nodes have no such list over gRPC. */
+export const HOLDERS_QUERY = `query StakedTokens($type: String!, $first: Int!, $after: String) {
+  chainIdentifier
+  checkpoint { timestamp }
+  objects(first: $first, after: $after, filter: { type: $type }) {
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      address
+      version
+      owner {
+        __typename
+        ... on AddressOwner { address { address } }
+        ... on ConsensusAddressOwner { address { address } }
+      }
+      asMoveObject { contents { bcs type { repr } } }
+    }
+  }
+}` as const
+
+export type OwnedObject = ChainObject & { readonly owner: string }
+
+export type HolderPage = {
+  /** Those that an address owns. */
+  readonly objects: readonly OwnedObject[]
+  /** How many the page has, whoever owns them. */
+  readonly size: number
+  /** The chain's own time of what is listed. */
+  readonly at: number
+  /** Undefined on the last page. */
+  readonly next: string | undefined
+}
+
+export type HolderSource = {
+  readonly host: string
+  readPage(after: string | undefined, signal: AbortSignal): Promise<HolderPage>
+}
+
+/** The source cannot answer now; it may say when to come back. */
+export class SourceFailure extends Error {
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, retryAfterMs?: number, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SourceFailure'
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+type Needs = {
+  readonly endpoint: ConfiguredEndpoint
+  readonly chainId: string
+  readonly tokenType: string
+  readonly fetch?: Fetch | undefined
+}
+
+/** Sui's GraphQL RPC, by an operator's choice. */
+export function graphqlSource({
+  endpoint,
+  chainId,
+  tokenType,
+  fetch = globalThis.fetch,
+}: Needs): HolderSource {
+  const address = toEndpointAddress(endpoint)
+  const ask = nodeFetch(fetch, address, MAX_ANSWER_BYTES)
+  const type = normalizeStructTag(tokenType)
+  return {
+    host: address.host,
+    async readPage(after, signal) {
+      const response = await ask(address.baseUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          query: HOLDERS_QUERY,
+          variables: { type, first: PAGE_SIZE, after: after ?? null },
+        }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
+      })
+      if (!response.ok) throw new SourceFailure(response.statusText, retryAfterOf(response.headers))
+      return toPage(parse(await response.text()), type, chainId)
+    },
+  }
+}
+
+/** In seconds; the date form is left to the usual pause. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UnusableAnswer('the answer is no JSON', { cause })
+  }
+}
+
+/** Nothing of the answer is believed before it is looked at. */
+type Unknown = { readonly [name: string]: Unknown | undefined } | null | undefined
+const fieldsOf = (value: unknown): NonNullable<Unknown> =>
+  typeof value === 'object' && value !== null ? (value as NonNullable<Unknown>) : {}
+const textOf = (value: unknown, what: string): string => {
+  check(typeof value === 'string', `${what} is missing`)
+  return value
+}
+
+function toPage(answer: unknown, type: string, chainId: string): HolderPage {
+  const { data, errors } = fieldsOf(answer)
+  if (Array.isArray(errors) && errors.length > 0)
+    throw new SourceFailure(String(fieldsOf(errors[0])['message']).slice(0, 200))
+  const { chainIdentifier, checkpoint, objects } = fieldsOf(data)
+  const chain = textOf(chainIdentifier, 'the chain identifier')
+  check(
+    chain === chainId || chain === shortOf(chainId),
+    `this is chain ${chain.slice(0, 64)}, not ${chainId}`,
+  )
+  const at = Date.parse(textOf(fieldsOf(checkpoint)['timestamp'], 'the time of the checkpoint'))
+  check(Number.isSafeInteger(at), 'the time of the checkpoint is malformed')
+  const { pageInfo, nodes } = fieldsOf(objects)
+  check(Array.isArray(nodes) && nodes.length <= PAGE_SIZE, 'the list of objects is missing or too long')
+  const { hasNextPage, endCursor } = fieldsOf(pageInfo)
+  return {
+    objects: nodes.flatMap((node) => toObject(node, type)),
+    size: nodes.length,
+    at,
+    next: Boolean(hasNextPage) === true ? textOf(endCursor, 'the cursor of the next page') : undefined,
+  }
+}
+
+/** The first four bytes of the digest of the genesis checkpoint name the chain. */
+const shortOf = (chainId: string): string => toHex(fromBase58(chainId).slice(0, 4))
+
+function toObject(node: unknown, wanted: string): readonly OwnedObject[] {
+  const { address, version, owner, asMoveObject } = fieldsOf(node)
+  const { bcs, type } = fieldsOf(fieldsOf(asMoveObject)['contents'])
+  const found = normalizeStructTag(textOf(fieldsOf(type)['repr'], 'the type of an object'))
+  check(found === wanted, `an object has type ${found}`)
+  const kind = fieldsOf(owner)['__typename'] as unknown
+  // What lies inside another object is nobody's position.
+  if (kind !== 'AddressOwner' && kind !== 'ConsensusAddressOwner') return []
+  const by = fieldsOf(fieldsOf(owner)['address'])['address'] as unknown
+  return [
+    {
+      id: toId(textOf(address, 'the id of an object'), 'the id of an object'),
+      version: String(present(version, 'the version of an object')),
+      type: found,
+      contents: fromBase64(textOf(bcs, 'the contents of an object')),
+      owner: toId(textOf(by, 'the owner of an object'), 'the owner of an object'),
+      initialSharedVersion: undefined,
+    },
+  ]
+}

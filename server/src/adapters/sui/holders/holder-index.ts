@@ -1,0 +1,76 @@
+import type { Clock } from '#ports/clock.ts'
+import type { Logger } from '#ports/logger.ts'
+import type { Listing, ListNeeds } from './list-holders.ts'
+import { listHolders } from './list-holders.ts'
+
+/** A new list is begun so long after the last one … */
+export const LIST_EVERY_MS = 900_000
+/** … and one that is older is not given out any more. */
+export const LIST_KEPT_MS = 7_200_000
+
+type Needs = ListNeeds & {
+  readonly clock: Clock
+  readonly logger: Logger
+  /** What waits to be taken from each validator in this epoch, rewards included. */
+  readonly claimableOf: (listing: Listing, signal: AbortSignal) => Promise<Claimable>
+}
+
+export type Claimable = { readonly epoch: number; readonly byValidator: ReadonlyMap<string, bigint> }
+
+export type HolderList = Listing & {
+  /** Undefined: the list is not complete, so a sum would be too small. */
+  readonly claimable: Claimable | undefined
+}
+
+/** The newest list of holders. Asking for it lets the next one be read behind the answer, one at a time. */
+export type HolderIndex = {
+  /** In another epoch than the list was made in, another one is begun at once. */
+  latest(epoch?: number): HolderList | undefined
+  /** Ends when the list that is being read has been; for who must wait. */
+  settled(): Promise<void>
+  close(): void
+}
+
+export function openHolderIndex(needs: Needs): HolderIndex {
+  const { clock, logger, source, claimableOf } = needs
+  const closed = new AbortController()
+  let newest: HolderList | undefined
+  let [begunAt, reading]: [number, Promise<void> | undefined] = [Number.NEGATIVE_INFINITY, undefined]
+
+  async function read(): Promise<void> {
+    const { signal } = closed
+    try {
+      const listing = await listHolders(needs, signal)
+      const claimable = listing.isComplete ? await claimableOf(listing, signal) : undefined
+      newest = { ...listing, claimable }
+      logger.info('delegators were listed', {
+        host: source.host,
+        complete: listing.isComplete,
+        pools: listing.byPool.size,
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      const reason = error instanceof Error ? error.message : String(error)
+      logger.warn('delegators were not listed', { host: source.host, reason })
+    }
+  }
+
+  function begin(isDue: boolean): void {
+    if (reading || closed.signal.aborted || !isDue) return
+    begunAt = clock.now()
+    reading = read().finally(() => {
+      reading = undefined
+    })
+  }
+
+  return {
+    latest(epoch) {
+      const isOfAnother = epoch !== undefined && newest?.claimable && newest.claimable.epoch !== epoch
+      const wait = isOfAnother ? LIST_EVERY_MS / 15 : LIST_EVERY_MS
+      begin(clock.now() >= begunAt + wait)
+      return newest && clock.now() - newest.at <= LIST_KEPT_MS ? newest : undefined
+    },
+    settled: async () => reading,
+    close: () => closed.abort(),
+  }
+}

@@ -1,0 +1,75 @@
+import type { TokenObject } from '../chain-reader.ts'
+import type { HolderPage, HolderSource, OwnedObject } from './graphql-source.ts'
+import { SourceFailure } from './graphql-source.ts'
+
+/** Two pages a second at most: the public service allows 100 requests in 30 seconds. */
+export const GAP_MS = 500
+const TRIES = 5
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 300_000
+
+export type Holding = { readonly staked: bigint; readonly tokens: number }
+
+/** Who holds what is staked, by pool. */
+export type Listing = {
+  /** The chain's own time when the list was begun. */
+  readonly at: number
+  /** False: there is more than may be read. */
+  readonly isComplete: boolean
+  readonly byPool: ReadonlyMap<string, ReadonlyMap<string, Holding>>
+  /** Tokens that were asked back. */
+  readonly withdrawing: readonly TokenObject[]
+}
+
+export type ListNeeds = {
+  readonly source: HolderSource
+  readonly toToken: (object: OwnedObject) => TokenObject
+  readonly maxObjects: number
+  /** Ends early, by throwing, when the signal does. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Reads page after page, slowly, and waits when the source asks for it. */
+export async function listHolders(needs: ListNeeds, signal: AbortSignal): Promise<Listing> {
+  const { toToken, maxObjects, pause } = needs
+  const byPool = new Map<string, Map<string, Holding>>()
+  const withdrawing: TokenObject[] = []
+  let [size, at, next]: [number, number | undefined, string | undefined] = [0, undefined, undefined]
+  while (true) {
+    const page = await readPatiently(needs, next, signal)
+    at ??= page.at
+    for (const token of page.objects.map(toToken)) {
+      addTo(byPool, token)
+      if (token.withdrawEpoch !== undefined) withdrawing.push(token)
+    }
+    size += page.size
+    const isLast = page.next === undefined || page.next === next || page.size === 0
+    if (isLast || size >= maxObjects) return { at, isComplete: page.next === undefined, byPool, withdrawing }
+    next = page.next
+    await pause(GAP_MS, signal)
+  }
+}
+
+function addTo(byPool: Map<string, Map<string, Holding>>, { poolId, owner, principal }: TokenObject): void {
+  const pool = byPool.get(poolId) ?? new Map<string, Holding>()
+  const { staked, tokens } = pool.get(owner) ?? { staked: 0n, tokens: 0 }
+  pool.set(owner, { staked: staked + principal, tokens: tokens + 1 })
+  byPool.set(poolId, pool)
+}
+
+async function readPatiently(
+  { source, pause }: ListNeeds,
+  after: string | undefined,
+  signal: AbortSignal,
+): Promise<HolderPage> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await source.readPage(after, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (tries === TRIES) throw error
+      const asked = error instanceof SourceFailure ? error.retryAfterMs : undefined
+      await pause(Math.min(asked ?? FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS), signal)
+    }
+  }
+}

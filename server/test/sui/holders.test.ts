@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LIST_EVERY_MS, LIST_KEPT_MS } from '#adapters/sui/holders/holder-index.ts'
+import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
+import { openSuiChain } from '#adapters/sui/open-sui-chain.ts'
+import { startFakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { type FakeGraphql, startFakeGraphql } from '../fake-full-node/graphql-server.ts'
+import { EPOCH, NOW, OWNER, STRANGER, sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { type DescribedNetwork, idOf } from '../fake-full-node/world.ts'
+import { soon, WORLDS } from './opened-chain.ts'
+
+const TOKEN = 1_000_000_000n
+const ALL = { after: undefined, limit: 100 }
+
+/** The sample, and 120 strangers who stake with the same validator: more than two pages. */
+function crowded(changes: Partial<DescribedNetwork> = {}): DescribedNetwork {
+  const sample = sampleNetwork(changes)
+  const more = Array.from({ length: 120 }, (_, at) => ({
+    id: idOf(0x5000 + at),
+    owner: idOf(0x6000 + Math.floor(at / 2)),
+    validatorId: VALIDATORS.steady,
+    principal: BigInt(at + 1) * TOKEN,
+    activationEpoch: 30,
+  }))
+  return { ...sample, tokens: [...sample.tokens, ...more] }
+}
+
+async function openListed(
+  network: SuiNetworkName,
+  { described = crowded(), maxObjects = 1_000, prepare = (_: FakeGraphql) => {} } = {},
+) {
+  const stack = new AsyncDisposableStack()
+  const world = WORLDS[network](described)
+  const node = stack.use(await startFakeFullNode(world))
+  const graphql = stack.use(await startFakeGraphql(world))
+  prepare(graphql)
+  const time = { now: NOW }
+  const [pauses, warnings]: [number[], string[]] = [[], []]
+  const silent = () => undefined
+  const chain = stack.use(
+    openSuiChain({
+      network,
+      nodes: [{ url: node.url }],
+      clock: { now: () => time.now },
+      random: () => 0,
+      logger: {
+        debug: silent,
+        info: silent,
+        error: silent,
+        warn: (event, fields) => void warnings.push(`${event}: ${fields?.['reason']}`),
+      },
+      limits: { callMs: 20_000, totalMs: 60_000 },
+      holders: {
+        endpoint: { url: `${graphql.url}?key=geheim123`, headers: { 'x-token': 'geheim456' } },
+        maxObjects,
+        pause: async (ms) => void pauses.push(ms),
+      },
+    }),
+  )
+  /** Asks once, which begins a list, and again when it is there. */
+  const listed = async (validatorId: string = VALIDATORS.steady, page = ALL) => {
+    await chain.delegatorsOf(validatorId, page, soon())
+    await chain.holdersListed()
+    return chain.delegatorsOf(validatorId, page, soon())
+  }
+  const opened = { chain, node, graphql, pauses, warnings, listed }
+  return Object.assign(time, opened, { [Symbol.asyncDispose]: () => stack.disposeAsync() })
+}
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  describe(`${network}: delegators by a GraphQL source`, () => {
+    test('are not known at first, then listed whole, by address, with the time of the list', async () => {
+      await using opened = await openListed(network)
+      const { chain, graphql, listed, pauses } = opened
+      const none = { delegators: [], next: undefined, isComplete: false, listedAt: undefined }
+      assert.deepEqual(await chain.delegatorsOf(VALIDATORS.steady, ALL, soon()), { kind: 'syncing', ...none })
+      const page = await listed()
+      assert.deepEqual([page.kind, page.isComplete, page.listedAt], ['ready', true, NOW - 400])
+      const expected = new Map<string, { staked: bigint; tokens: number }>()
+      for (const { owner, validatorId, principal } of crowded().tokens) {
+        if (validatorId !== VALIDATORS.steady) continue
+        const { staked, tokens } = expected.get(owner) ?? { staked: 0n, tokens: 0 }
+        expected.set(owner, { staked: staked + principal, tokens: tokens + 1 })
+      }
+      assert.deepEqual(
+        page.delegators,
+        [...expected]
+          .map(([owner, held]) => ({ owner, ...held }))
+          .sort((a, b) => (a.owner < b.owner ? -1 : 1)),
+      )
+      // 124 tokens, 50 to a call, half a second between two.
+      assert.deepEqual([graphql.asked.length, pauses], [3, [500, 500]])
+      assert(graphql.asked.every(({ headers }) => headers['x-token'] === 'geheim456'))
+    })
+
+    test('come in pages, and a validator without any has none', async () => {
+      await using opened = await openListed(network)
+      const { chain, listed } = opened
+      const first = await listed(VALIDATORS.steady, { after: undefined, limit: 40 })
+      assert.equal(first.delegators.length, 40)
+      const second = await chain.delegatorsOf(VALIDATORS.steady, { after: first.next, limit: 40 }, soon())
+      assert.deepEqual([second.delegators.length, second.next], [21, undefined])
+      assert.deepEqual((await chain.delegatorsOf(VALIDATORS.greedy, ALL, soon())).delegators, [])
+    })
+  })
+}
+
+for (const network of ['ika', 'walrus'] as const) {
+  test(`${network}: what waits to be withdrawn is told with its rewards, for this epoch only`, async () => {
+    await using opened = await openListed(network)
+    const { chain } = opened
+    const claimable = async () => {
+      const { validators } = await chain.readSnapshot(soon())
+      return new Map(validators.map(({ id, claimableStake }) => [id, claimableStake]))
+    }
+    assert.equal((await claimable()).get(VALIDATORS.lapsed), undefined, 'not listed yet')
+    await chain.holdersListed()
+    const tokens = await chain.stakedTokensOf(OWNER, soon())
+    const due = tokens.filter(({ withdrawEpoch = EPOCH + 1 }) => withdrawEpoch <= EPOCH)
+    assert.equal(due.length, 1)
+    const sum = due.reduce((total, { principal, rewards }) => total + principal + rewards, 0n)
+    assert((await claimable()).get(VALIDATORS.lapsed) === sum && sum > 50n * TOKEN, `${sum}`)
+    assert.equal((await claimable()).get(VALIDATORS.steady), 0n)
+
+    opened.node.world = WORLDS[network](crowded({ epoch: EPOCH + 1, checkpoint: 6_000 }))
+    assert.equal((await claimable()).get(VALIDATORS.lapsed), undefined, 'that was another epoch')
+  })
+}
+
+test('sui: withdrawing pays at once, so nothing waits, listed or not', async () => {
+  await using opened = await openListed('sui')
+  const { validators } = await opened.chain.readSnapshot(soon())
+  assert(validators.every(({ claimableStake }) => claimableStake === 0n))
+})
+
+test('a list that would be too long ends, says so, and makes no sum', async () => {
+  await using opened = await openListed('ika', { maxObjects: 100 })
+  const { chain, graphql, listed } = opened
+  const page = await listed()
+  assert.deepEqual([page.kind, page.isComplete, graphql.asked.length], ['ready', false, 2])
+  const { validators } = await chain.readSnapshot(soon())
+  assert(validators.every(({ claimableStake }) => claimableStake === undefined))
+})
+
+test('a source that asks for a pause gets it, and the list goes on where it was', async () => {
+  await using opened = await openListed('walrus', {
+    prepare: ({ disturbances }) =>
+      disturbances.push(undefined, { status: 429, headers: { 'retry-after': '30' } }, { status: 503 }),
+  })
+  const { graphql, listed, pauses, warnings } = opened
+  assert.equal((await listed()).isComplete, true)
+  assert.deepEqual(pauses, [500, 30_000, 10_000, 500])
+  const asked = graphql.asked.map(({ after }) => after)
+  assert.deepEqual([asked[0], asked[1], asked[2]], [null, asked[3], asked[3]])
+  assert.deepEqual(warnings, [])
+})
+
+test('a source that fails for good, or lies about chain or type, gives no list; nothing else suffers', async () => {
+  const always = (one: FakeGraphql['disturbances'][number]) => (fake: FakeGraphql) =>
+    fake.disturbances.push(...Array.from({ length: 5 }, () => one))
+  const cases = {
+    'HTTP 401': { status: 401 },
+    'outside the available range': { errors: [{ message: 'outside the available range' }] },
+    'this is chain 01020304': { change: (answer: object) => ({ ...answer, chainIdentifier: '01020304' }) },
+    'the list of objects is missing': { change: (answer: object) => ({ ...answer, objects: null }) },
+    'an object has type 0x': {
+      change: (answer: object) =>
+        JSON.parse(JSON.stringify(answer).replaceAll('::staked_ika::StakedIka', '::fake::StakedIka')),
+    },
+  } as const
+  for (const [reason, disturbance] of Object.entries(cases)) {
+    await using opened = await openListed('ika', { prepare: always(disturbance) })
+    const page = await opened.listed()
+    assert.equal(page.kind, 'syncing', reason)
+    const [warning = '', ...others] = opened.warnings
+    assert(warning.startsWith('delegators were not listed: ') && warning.includes(reason), warning)
+    assert.doesNotMatch(warning, /geheim/)
+    assert.deepEqual(others, [])
+    assert.equal((await opened.chain.readSnapshot(soon())).validators.length, 7)
+  }
+})
+
+test('the list is made anew after a while, the last one serves until then, and a very old one does not', async () => {
+  await using opened = await openListed('ika')
+  const { chain, graphql, listed } = opened
+  await listed()
+  opened.now += LIST_EVERY_MS - 1
+  await listed()
+  assert.equal(graphql.asked.length, 3)
+  const { tokens } = crowded()
+  graphql.world = WORLDS.ika({ ...crowded(), tokens: tokens.map((token) => ({ ...token, owner: STRANGER })) })
+  opened.now += 1
+  const page = await listed()
+  assert.deepEqual(
+    page.delegators.map(({ owner, tokens: count }) => [owner, count]),
+    [[STRANGER, 122]],
+  )
+  graphql.disturbances.push(...Array.from({ length: 5 }, () => ({ status: 500 })))
+  opened.now += LIST_KEPT_MS + 1
+  assert.equal((await chain.delegatorsOf(VALIDATORS.steady, ALL, soon())).kind, 'syncing')
+})
