@@ -36,6 +36,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
   policies: benchPolicies,
+  windows: async () => (await import('./windows.ts')).benchWindows(),
   growth: benchGrowth,
   'key-timing': benchKeyTiming,
   express: benchExpress,

@@ -6,6 +6,7 @@ import { anchorOfCheckpoint } from '#adapters/sql/audit/anchor-of-checkpoint.ts'
 import { type AuditSeal, auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
 import { brokenAction, brokenActionOfFolder } from '#adapters/sql/audit/verify-actions.ts'
+import { brokenSeal, brokenSealOfFolder } from '#adapters/sql/audit/verify-seals.ts'
 import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
 import { readAuditKey, verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
@@ -106,19 +107,22 @@ export async function verifyAuditLog(config: Config, since?: string): Promise<Au
   const given = since === undefined ? [] : [anchorOfCheckpoint(since, seal)]
   const anchors = [...(await openAnchors(config, seal).read()), ...given]
   const verdict = await verifyRequests(config, seal, anchors)
-  return verdict.kind === 'broken' ? verdict : ((await findBrokenAction(config, anchors)) ?? verdict)
+  return verdict.kind === 'broken' ? verdict : ((await findBrokenRow(config, anchors)) ?? verdict)
 }
 
-/** Recorded actions are sealed with the pepper. Without it they cannot be checked, and no new one may be made here. */
-async function findBrokenAction(config: Config, anchors: readonly AuditAnchor[]) {
+/** Actions, agents and mandates are sealed with the pepper. Without it they cannot be checked, and no new one may be made here. */
+async function findBrokenRow(config: Config, anchors: readonly AuditAnchor[]) {
   const { database, dataDir, keys } = config
   if (keys.pepper === undefined && !existsSync(join(dataDir, 'key-pepper'))) return undefined
   const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
   const secrets = openSecrets({ keyPrefix: keys.prefix, pepper })
-  if (database.kind === 'sqlite') return brokenActionOfFolder(database.folder, secrets, anchors)
+  if (database.kind === 'sqlite') {
+    const { folder } = database
+    return brokenActionOfFolder(folder, secrets, anchors) ?? (await brokenSealOfFolder(folder, secrets))
+  }
   await using store = await openStore(config, SILENT)
   // Awaited here: the store ends with this function.
-  return await brokenAction(store.db, secrets, anchors)
+  return (await brokenAction(store.db, secrets, anchors)) ?? (await brokenSeal(store.db, secrets))
 }
 
 async function verifyRequests({ database }: Config, seal: AuditSeal, anchors: readonly AuditAnchor[]) {

@@ -20,7 +20,17 @@ export type Secrets = {
   newLongCode(): string
   /** HMAC-SHA-256 with the pepper, hex. `purpose` keeps the digests of keys, tokens and codes apart. */
   digest(
-    purpose: 'key' | 'token' | 'code' | 'address' | 'action' | 'key record' | 'agent record' | 'request',
+    purpose:
+      | 'key'
+      | 'token'
+      | 'code'
+      | 'address'
+      | 'action'
+      | 'key record'
+      | 'agent record'
+      | 'policy record'
+      | 'reservation record'
+      | 'request',
     secret: string,
   ): string
   /** Encrypted and authenticated: what must be kept but never lie open in the store. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { anchorFileName, anchorFiles } from '#adapters/sql/audit/anchor-files.ts'
 import { type AuditSeal, auditSeal } from '#adapters/sql/audit/seal.ts'
 import { brokenAction } from '#adapters/sql/audit/verify-actions.ts'
+import { brokenSeal } from '#adapters/sql/audit/verify-seals.ts'
 import type { Database } from '#adapters/sql/schema.ts'
 import { verifyInThread } from '#adapters/sql/sqlite/audit/verify-in-thread.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -23,7 +24,7 @@ export const openAnchors = ({ database, dataDir, auditAnchorFile }: Config, seal
     seal,
   )
 
-/** The requests first, then what was done to agents: the log of a store that is in use. */
+/** The requests first, then what was done to agents, then what they are and are held to, in a store that is in use. */
 export function auditProof({ database }: Config, { db, secrets, pepper, anchors }: Needs): AuditProof {
   const verifyRequests = async (known: readonly AuditAnchor[]) => {
     if (database.kind === 'sqlite') return verifyInThread(database.folder, known)
@@ -34,7 +35,8 @@ export function auditProof({ database }: Config, { db, secrets, pepper, anchors 
     async verify() {
       const known = await anchors.read()
       const verdict = await verifyRequests(known)
-      return verdict.kind === 'broken' ? verdict : ((await brokenAction(db, secrets, known)) ?? verdict)
+      if (verdict.kind === 'broken') return verdict
+      return (await brokenAction(db, secrets, known)) ?? (await brokenSeal(db, secrets)) ?? verdict
     },
   }
 }

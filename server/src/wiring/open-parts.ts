@@ -9,7 +9,7 @@ import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
 import { sqlForecasts } from '#adapters/sql/stores/forecasts.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
-import { sealOldAgents, sealOldKeys } from '#adapters/sql/stores/keys/seal-old-rows.ts'
+import { sealOldAgents, sealOldKeys, sealOldMandates } from '#adapters/sql/stores/keys/seal-old-rows.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
@@ -51,8 +51,13 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)
-  const sealed = { keys: await sealOldKeys(db, secrets), agents: await sealOldAgents(db, secrets) }
-  if (sealed.keys + sealed.agents > 0) logger.info('keys and agents of before were sealed', sealed)
+  const sealed = {
+    keys: await sealOldKeys(db, secrets),
+    agents: await sealOldAgents(db, secrets),
+    policies: await sealOldMandates(db, secrets),
+  }
+  if (Object.values(sealed).some((count) => count > 0))
+    logger.info('what was stored before was sealed', sealed)
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))
@@ -94,11 +99,11 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     writeProbe: sqlWriteProbe(db, clock),
     snapshots: sqlSnapshots({ db, logger }),
     forecasts: sqlForecasts({ db, logger }),
-    agents: sqlAgents({ db, secrets }),
+    agents: sqlAgents({ db, secrets, logger }),
     agentKeys: sqlAgentKeys({ db, secrets }),
-    policies: sqlPolicies({ db, secrets }),
-    reservations: sqlReservations(db),
-    managedReservations: sqlManagedReservations({ db, secrets }),
+    policies: sqlPolicies({ db, secrets, logger }),
+    reservations: sqlReservations({ db, secrets, logger }),
+    managedReservations: sqlManagedReservations({ db, secrets, logger }),
     approvals: sqlApprovals({ db, secrets }),
     sessions: sqlSessions(db),
     factors: sqlAdminFactors({ db, secrets }),

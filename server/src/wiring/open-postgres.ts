@@ -23,7 +23,7 @@ export async function openPostgresParts(
   const perMinute = config.limits.ipPerMinute
   const admission = opened.use(await openPostgresAdmission({ store, ...needs }))
   const leases = postgresLeases({ db: store.db, instance })
-  const upkeep = postgresAuditUpkeep({ store, seal: needs.seal })
+  const upkeep = postgresAuditUpkeep({ store, seal: needs.seal, secrets: needs.secrets })
   const requestLog = sqlRequestLog(store.db, postgresAgentBatches(store.db))
   if (!config.redisUrls) {
     const traffic = opened.use(openPostgresTraffic({ store, clock, instance, perMinute }))

@@ -51,7 +51,7 @@ export async function openAdmission(
 
 async function embeddedParts(opened: AsyncDisposableStack, store: SqliteStore, needs: AdmissionNeeds) {
   const admission = opened.use(await openSqliteAdmission({ store, ...needs }))
-  const upkeep = await openSqliteAuditUpkeep({ store, seal: needs.seal })
+  const upkeep = await openSqliteAuditUpkeep({ store, seal: needs.seal, secrets: needs.secrets })
   const requestLog = sqlRequestLog(store.db, await sqliteAgentBatches(store, needs.seal))
   return { admission, upkeep, requestLog, traffic: undefined, leases: undefined, counterRisks: [] }
 }

@@ -33,7 +33,7 @@ export async function openAdmissionStore(folder: string, clock: Clock) {
     admission,
     agents: sqlAgents({ db: store.db, secrets }),
     requestLog: sqlRequestLog(store.db, await sqliteAgentBatches(store, seal)),
-    upkeep: await openSqliteAuditUpkeep({ store, seal }),
+    upkeep: await openSqliteAuditUpkeep({ store, seal, secrets }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

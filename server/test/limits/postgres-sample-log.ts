@@ -28,7 +28,7 @@ export async function openPostgresSampleLog(options: LogOptions = {}) {
     opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),
     opened.use(await openPostgresAdmission({ ...needs, instance: randomUUID() })),
   ]
-  const upkeep = postgresAuditUpkeep({ store, seal })
+  const upkeep = postgresAuditUpkeep({ store, seal, secrets })
   const agents = sqlAgents({ db: store.db, secrets })
   const log = await keepSampleLog({ upkeep, admission, agents }, clock, options)
   const resources = opened.move()

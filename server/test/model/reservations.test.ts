@@ -1,23 +1,28 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
+import { ledgerSeal } from '#adapters/sql/stores/policy/ledger/ledger-seal.ts'
+import { isWholeLedger } from '#adapters/sql/stores/policy/ledger/whole-ledger.ts'
 import { sqlPolicies } from '#adapters/sql/stores/policy/policies.ts'
 import { sqlReservations } from '#adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { active, EVERYBODY } from '../contracts/suites/sample-agents.ts'
 import { commands, documentFor, liveThrough, RECORD, type World } from '../policy/reservation-model.ts'
 import { migratedDatabase, openPatiently } from '../support/services/test-postgres.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+const seal = ledgerSeal(secrets)
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 
-type Db = Parameters<typeof sqlReservations>[0]
+type Db = Parameters<typeof sqlReservations>[0]['db']
 
 const instanceOn = (db: Db) => ({
-  policies: sqlPolicies({ db, secrets }),
-  reservations: sqlReservations(db),
+  policies: sqlPolicies({ db, secrets, logger: silentLogger }),
+  reservations: sqlReservations({ db, secrets, logger: silentLogger }),
 })
 
 const senderOf = (id: string) => `wallet of ${id}`
@@ -26,7 +31,7 @@ const senderOf = (id: string) => `wallet of ${id}`
 async function addAgent(db: Db, id: string): Promise<Pick<World, 'agentNo' | 'sender'>> {
   const agent = active(id)
   await sqlAgents({ db, secrets }).register(agent, undefined)
-  await sqlPolicies({ db, secrets }).write(
+  await sqlPolicies({ db, secrets, logger: silentLogger }).write(
     EVERYBODY,
     id,
     {
@@ -50,6 +55,10 @@ test('SQLite: whatever happens, no window is ever overdrawn, none refuses what h
     const agent = await addAgent(store.db, `agent ${++runs}`)
     const both: World['instances'] = [instanceOn(store.db), instanceOn(store.db)]
     await liveThrough({ ...agent, instances: both, restart: async () => both }, steps)
+    assert(
+      await isWholeLedger({ db: store.db, seal, agentNo: agent.agentNo }),
+      'all sums are sums of what is there',
+    )
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 40 * RUNS })
 })
@@ -69,6 +78,10 @@ test('Postgres: the same with two instances, which start again in between', asyn
       return both()
     }
     await liveThrough({ ...agent, instances: both(), restart }, steps)
+    assert(
+      await isWholeLedger({ db: first.db, seal, agentNo: agent.agentNo }),
+      'all sums are sums of what is there',
+    )
   }
   await fc.assert(fc.asyncProperty(commands, run), { numRuns: 12 * RUNS })
 })

@@ -23,6 +23,7 @@ const PLAIN_TABLES = [
   'agents',
   'policies',
   'reservations',
+  'reserved_sums',
   'approvals',
   'agent_keys',
   'key_uses',

@@ -21,6 +21,7 @@ import { createApprovals } from './migrations/mandates/0017-approvals.ts'
 import { createAgesOfMandates } from './migrations/mandates/0019-ages-of-mandates.ts'
 import { addReasonsOfApprovals } from './migrations/mandates/0022-reasons-of-approvals.ts'
 import { createSeenReservations } from './migrations/mandates/0023-seen-reservations.ts'
+import { sealMandates } from './migrations/mandates/0025-sealed-mandates.ts'
 import { createAdmission } from './migrations/requests/0004-admission.ts'
 import { createAudit } from './migrations/requests/0005-audit.ts'
 import { createForManyInstances } from './migrations/requests/0006-many-instances.ts'
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022-reasons-of-approvals', up: addReasonsOfApprovals },
   { name: '0023-seen-reservations', up: createSeenReservations },
   { name: '0024-agent-seals', up: addAgentSeals },
+  { name: '0025-sealed-mandates', up: sealMandates },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

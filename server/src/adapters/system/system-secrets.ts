@@ -33,6 +33,8 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     request: hmacSha256(derive('digest of request')),
     'key record': hmacSha256(derive('digest of key record')),
     'agent record': hmacSha256(derive('digest of agent record')),
+    'policy record': hmacSha256(derive('digest of policy record')),
+    'reservation record': hmacSha256(derive('digest of reservation record')),
   }
   const sealKey = derive('seal')
   const draw = drawFrom(random)

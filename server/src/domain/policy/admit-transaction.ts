@@ -1,18 +1,18 @@
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeptBuild } from '#ports/stores/done-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
-import type { Reservation, UsableApproval } from '#ports/stores/reservations.ts'
+import type { CountedPart, Reservation, UsableApproval } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
 import type { ApprovalClaim, ApproveTransaction } from './approvals/approve-transaction.ts'
 import {
   type Case,
+  findBreaches,
   type HeldAgent,
   type JudgeNeeds,
   openCases,
   type PlannedTransaction,
-  readBuilt,
 } from './judge-transaction.ts'
 import { policyRefusal } from './policy-refusal.ts'
 import { isUnused, shownAmong } from './reservations/unused-reservations.ts'
@@ -22,6 +22,9 @@ type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
   readonly approve: ApproveTransaction
 }
+
+/** Where no rule looks at what was built before. */
+const NO_PART: CountedPart = { spans: {}, builtSince: undefined, latest: Number.MAX_SAFE_INTEGER }
 
 type Intent = Pick<Reservation, 'intentId' | 'expiresAt'>
 
@@ -36,18 +39,15 @@ export function admitTransactions(needs: Needs) {
   const open = openCases(needs)
 
   /** Looks whether expired reservations were ever carried out, and frees those that were not. */
-  async function makeRoom(
-    { no }: HeldAgent,
-    { binds }: Case,
-    built: readonly Reservation[],
-    deadline: AbortSignal,
-  ) {
-    const now = needs.clock.now()
-    const expired = built.filter(({ expiresAt, isSeen }) => expiresAt + SETTLING_MS < now && !isSeen)
+  async function makeRoom({ no }: HeldAgent, { senders, counted }: Case, deadline: AbortSignal) {
+    const expired = await needs.reservations.expired(no, {
+      spans: Object.values(counted?.spans ?? {}),
+      // An address that the agent may choose freely shows nothing of what was signed by another.
+      senders,
+      expiredBefore: needs.clock.now() - SETTLING_MS,
+    })
     const unused: string[] = []
-    // An address that the agent may choose freely shows nothing of what was signed by another.
-    const senders = new Set(expired.flatMap(({ sender }) => sender ?? []))
-    for (const sender of [...senders].filter(binds)) {
+    for (const sender of new Set(expired.flatMap((one) => one.sender ?? []))) {
       const tokens = await needs.chain.stakedTokensOf(sender, deadline)
       const own = expired.filter((one) => one.sender === sender)
       await needs.reservations.markSeen(shownAmong(own, { tokens }))
@@ -58,22 +58,20 @@ export function admitTransactions(needs: Needs) {
   }
 
   /** What a clock that was ahead has dated would count until that time comes; it counts from now instead. */
-  async function dateAnew({ no }: HeldAgent, built: readonly Reservation[]): Promise<void> {
+  async function dateAnew({ no }: HeldAgent): Promise<void> {
     const now = needs.clock.now()
-    const latest = now + CLOCK_STEP_MS
-    if (built.some(({ at }) => at > latest)) await needs.reservations.dateAnew(no, latest, now)
+    await needs.reservations.dateAnew(no, now + CLOCK_STEP_MS, now)
   }
 
   /** What was built before and leaves room; refuses when there is none. */
   async function checkRoom(agent: HeldAgent, found: Case, deadline: AbortSignal): Promise<void> {
-    const built = await readBuilt(needs, agent, found)
-    await dateAnew(agent, built)
-    const breaches = found.breaches(built)
+    const { breaches, isAhead } = await findBreaches(needs, agent, found)
+    if (isAhead) await dateAnew(agent)
     if (breaches.length === 0) return
     const isFull = breaches.every(({ rule }) => rule === 'maxPerWindow')
-    if (!isFull || !(await makeRoom(agent, found, built, deadline))) throw policyRefusal(breaches)
-    const left = found.breaches(await readBuilt(needs, agent, found))
-    if (left.length > 0) throw policyRefusal(left)
+    if (!isFull || !(await makeRoom(agent, found, deadline))) throw policyRefusal(breaches)
+    const left = await findBreaches(needs, agent, found)
+    if (left.breaches.length > 0) throw policyRefusal(left.breaches)
   }
 
   async function reserve(
@@ -86,9 +84,9 @@ export function admitTransactions(needs: Needs) {
       const id = needs.secrets.newReservationId()
       const outcome = await needs.reservations.reserve(agent.no, {
         policyRevision: found.policy.revision,
-        part: found.counted ?? { since: found.now, epoch: found.epoch },
-        place: (built) =>
-          found.breaches(built).length > 0 ? undefined : toReservation(id, found, intent, built),
+        part: found.counted ?? NO_PART,
+        place: (counted) =>
+          found.breaches(counted).length > 0 ? undefined : toReservation(id, found, intent, counted.built),
         kept,
         approval: found.approval,
       })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { brokenRules } from './check-policy.ts'
-import type { Facts, Wish, WishItem } from './wish.ts'
+import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from './wish.ts'
 
 const IDS = ['a', 'b', 'c', 'd'] as const
 const ALL: PolicyRule = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] }
@@ -14,7 +14,7 @@ const facts = (change: Partial<Facts> = {}): Facts => ({
   validator: () => ({ score: 50, commission: 0.1 }),
   tokens: [],
   epoch: { number: 1, endsAt: Date.UTC(2026, 0, 2) },
-  built: [],
+  ...NOTHING_BUILT,
   ...change,
 })
 

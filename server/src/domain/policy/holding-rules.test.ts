@@ -6,7 +6,7 @@ import type { PolicyRule } from '#ports/stores/policies.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { brokenByShare, brokenBySpread } from './holding-rules.ts'
 import { mostAlike, SETTLING_MS, unseenBuilds } from './unseen-builds.ts'
-import type { Facts, Wish, WishItem } from './wish.ts'
+import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from './wish.ts'
 
 const RUNS = 400 * Number(process.env['PROPERTY_RUNS'] ?? 1)
 const SENDER = '0x1'
@@ -61,6 +61,7 @@ const factsOf = (tokens: readonly StakedToken[], built: readonly Reservation[]):
   validator: () => undefined,
   tokens,
   epoch: { number: 1, endsAt: NOW },
+  ...NOTHING_BUILT,
   built,
 })
 

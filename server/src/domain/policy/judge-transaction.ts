@@ -3,7 +3,8 @@ import type { Clock } from '#ports/clock.ts'
 import type { AgentRecord } from '#ports/stores/admission.ts'
 import type { ApprovalReason } from '#ports/stores/approvals.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
-import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { Counted, CountedPart, Reservations, Span } from '#ports/stores/reservations.ts'
+import { CLOCK_STEP_MS } from '../../durations.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
@@ -11,8 +12,8 @@ import { whyApproval } from './approvals/approval-wish.ts'
 import { brokenBy } from './held-policies.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
 import { UNSETTLED_MS } from './unseen-builds.ts'
-import { countedPart, isWindowRule } from './window-rules.ts'
-import type { Breach, Facts, Wish } from './wish.ts'
+import { isWindowRule, spansOf } from './window-rules.ts'
+import { type Breach, type Facts, NOTHING_BUILT, type Wish } from './wish.ts'
 
 export type JudgeNeeds = {
   readonly inForce: PoliciesInForce
@@ -46,10 +47,10 @@ export type Case = {
   readonly approvalReason: ApprovalReason | undefined
   readonly now: number
   readonly epoch: number
-  /** Whether a rule says that this address signs. */
-  readonly binds: (sender: string) => boolean
-  /** What the wish breaks, if this is what was built before. */
-  readonly breaches: (built: readonly Reservation[]) => readonly Breach[]
+  /** Who signs, as a rule says. */
+  readonly senders: readonly string[]
+  /** What the wish breaks, if this is what was built before; undefined: nothing. */
+  readonly breaches: (counted: Counted | undefined, leaving?: Facts['leaving']) => readonly Breach[]
 }
 
 const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
@@ -62,7 +63,7 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
     const rules = held.map(({ document }) => document.rules)
     const looksAtHoldings = rules.flat().some(({ rule }) => ABOUT_HOLDINGS.has(rule))
     const { number, startedAt, durationMs } = transaction.view.snapshot.epoch
-    const facts: Omit<Facts, 'built'> = {
+    const facts: Omit<Facts, 'built' | 'used' | 'leaving'> = {
       now: clock.now(),
       epoch: { number, endsAt: startedAt + durationMs },
       validator: validatorsIn(transaction.view),
@@ -77,14 +78,18 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       wish,
       counted:
         looksAtHoldings || windows.length > 0
-          ? countedPart(windows, { now: facts.now, epoch: number, atLeastMs: UNSETTLED_MS })
+          ? {
+              spans: spansOf(windows, { now: facts.now, epoch: number }),
+              builtSince: facts.now - UNSETTLED_MS,
+              latest: facts.now + CLOCK_STEP_MS,
+            }
           : undefined,
       tokens: facts.tokens,
       approvalReason: whyApproval(held, wish),
       now: facts.now,
       epoch: number,
-      binds: (sender) => rules.flat().some((rule) => rule.rule === 'senders' && rule.allow.includes(sender)),
-      breaches: (built) => brokenBy(held, wish, { ...facts, built }),
+      senders: [...new Set(rules.flat().flatMap((rule) => (rule.rule === 'senders' ? rule.allow : [])))],
+      breaches: (counted, leaving) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, leaving) }),
     }
   }
 }
@@ -104,21 +109,45 @@ export function judgeTransactions(needs: JudgeNeeds) {
   ): Promise<Verdict> => {
     if (agent.policyRevision === undefined) return { policy: undefined, needsApproval: false, breaches: [] }
     const found = await open(agent, transaction, deadline)
-    const breaches = found.breaches(await readBuilt(needs, agent, found))
+    const { breaches } = await findBreaches(needs, agent, found)
     return { policy: found.policy, needsApproval: found.approvalReason !== undefined, breaches }
   }
 }
 
 export type JudgeTransaction = ReturnType<typeof judgeTransactions>
 
-/** What was built before; a policy that does not look at it costs no read. */
-export async function readBuilt(
+/**
+ * What the wish breaks; a policy that does not look at what was built before costs no read. When a full window has room
+ * again is looked up only for who is refused.
+ */
+export async function findBreaches(
   { reservations }: Pick<JudgeNeeds, 'reservations'>,
   { no }: HeldAgent,
-  { counted }: Case,
-): Promise<readonly Reservation[]> {
-  return counted ? reservations.counted(no, counted) : []
+  found: Case,
+): Promise<{ readonly breaches: readonly Breach[]; readonly isAhead: boolean }> {
+  const { spans = {} } = found.counted ?? {}
+  const counted = found.counted && (await reservations.counted(no, found.counted))
+  const isAhead = counted?.isAhead ?? false
+  const asked: Promise<number | undefined>[] = []
+  const breaches = found.breaches(counted, (window, actions, amount) => {
+    const span: Span | undefined = spans[window]
+    if (span && 'since' in span) asked.push(reservations.leavesAt(no, { since: span.since, actions, amount }))
+    return undefined
+  })
+  if (asked.length === 0) return { breaches, isAhead }
+  // The same questions in the same order.
+  const answers = await Promise.all(asked)
+  return { breaches: found.breaches(counted, () => answers.shift()), isAhead }
 }
+
+const builtFacts = (
+  counted: Counted | undefined,
+  leaving = NOTHING_BUILT.leaving,
+): Pick<Facts, 'built' | 'used' | 'leaving'> => ({
+  built: counted?.built ?? [],
+  used: (window) => counted?.moved[window] ?? NOTHING_BUILT.used(window),
+  leaving,
+})
 
 function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
   return {

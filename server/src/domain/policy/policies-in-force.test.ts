@@ -18,7 +18,7 @@ const revisionOf = (revision: number, holdsUntil: number | undefined): PolicyRev
 test('an earlier revision holds again once a clock that was ahead is put right, and is read once otherwise', async () => {
   const stored = [revisionOf(2, undefined), revisionOf(1, NOW + DAY_MS)]
   let reads = 0
-  const held: Policies['held'] = async (_, now) => {
+  const held: Policies['held'] = async (_, { now }) => {
     reads += 1
     return stored.filter(({ holdsUntil = Infinity }) => holdsUntil > now)
   }

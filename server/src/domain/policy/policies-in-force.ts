@@ -29,8 +29,7 @@ export function policiesInForce({ policies }: { readonly policies: Policies }): 
     // What was read by a clock that was ahead lacks what holds again, now that it was put right.
     if (kept?.revision !== policyRevision || now < kept.readAt - CLOCK_STEP_MS) {
       // A clock may step back a little: what has ended shortly before may hold again.
-      const held = await policies.held(no, now - CLOCK_STEP_MS)
-      if (held.length === 0) throw new Error('the policy of an agent is missing from the store')
+      const held = await policies.held(no, { now: now - CLOCK_STEP_MS, revision: policyRevision })
       // Another one may have been written since the admission: it holds already.
       kept = { revision: held[0]?.revision ?? policyRevision, held, readAt: now }
       if (known.size >= MOST_KNOWN) known.clear()

@@ -11,7 +11,7 @@ import { gainOf } from '../staking/solver/reward-curve.ts'
 import { curveAt, type StakeOption, type StakeOptions, stakeOptionsOf } from '../staking/stake-options.ts'
 import { brokenRules } from './check-policy.ts'
 import { limitsUnder, shapingRules } from './shape-limits.ts'
-import type { Wish } from './wish.ts'
+import { NOTHING_BUILT, type Wish } from './wish.ts'
 
 const ALL: PolicyRule = { rule: 'actions', allow: ['stake'] }
 /** Splits into so many parts are all tried. */
@@ -53,7 +53,7 @@ function isAllowed(rules: readonly PolicyRule[], { options }: StakeOptions, spli
     })),
     isBatch: true,
   }
-  const facts = { now: 0, tokens: [], epoch: { number: 1, endsAt: 1 }, built: [] }
+  const facts = { now: 0, tokens: [], epoch: { number: 1, endsAt: 1 }, ...NOTHING_BUILT }
   const validator = (id: string) => options.find(({ validatorId }) => validatorId === id)
   return brokenRules([ALL, ...rules], wish, { ...facts, validator }).length === 0
 }

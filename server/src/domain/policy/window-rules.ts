@@ -1,7 +1,7 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
-import type { CountedPart, Reservation } from '#ports/stores/reservations.ts'
+import type { Span } from '#ports/stores/reservations.ts'
 import { HOUR_MS } from '../../durations.ts'
-import type { Facts, Found, Wish } from './wish.ts'
+import type { Facts, Found, WindowName, Wish } from './wish.ts'
 
 /** Rules about how much within a time. The window slides: what was built within this time before now counts. */
 
@@ -14,47 +14,44 @@ export const RESERVATIONS_KEPT_DAYS = 40
 
 export const isWindowRule = (rule: PolicyRule): rule is WindowRule => rule.rule === 'maxPerWindow'
 
-export function brokenByWindow(rule: WindowRule, wish: Wish, { now, epoch, built }: Facts): readonly Found[] {
+export function brokenByWindow(
+  rule: WindowRule,
+  wish: Wish,
+  { epoch, used: usedIn, leaving }: Facts,
+): readonly Found[] {
+  const { window, actions } = rule
   const limit = BigInt(rule.amount)
-  const wanted = movedBy(wish.items, rule.actions)
-  const counted = built.filter(({ at, epoch: madeIn }) =>
-    rule.window === 'epoch' ? madeIn >= epoch.number : at > now - LENGTHS[rule.window],
-  )
-  const used = counted.reduce((sum, { items }) => sum + movedBy(items, rule.actions), 0n)
+  const wanted = movedBy(wish.items, actions)
+  const moved = usedIn(window)
+  const used = [...new Set(actions)].reduce((sum, action) => sum + moved[action], 0n)
   if (wanted === 0n || used + wanted <= limit) return []
+  const clearing = () => {
+    if (window === 'epoch') return epoch.endsAt
+    const last = leaving(window, actions, used + wanted - limit)
+    return last === undefined ? undefined : last + LENGTHS[window]
+  }
   return [
     {
-      limit: `${limit} per ${rule.window}`,
+      limit: `${limit} per ${window}`,
       actual: `${used + wanted}, of which ${used} is built already`,
-      clearsAt: wanted > limit ? undefined : clearing(rule, counted, used + wanted - limit, epoch.endsAt),
+      clearsAt: wanted > limit ? undefined : clearing(),
     },
   ]
 }
 
-/** When so much of what counts has left the window that the wish fits. */
-function clearing(
-  rule: WindowRule,
-  counted: readonly Reservation[],
-  excess: bigint,
-  epochEndsAt: number,
-): number {
-  if (rule.window === 'epoch') return epochEndsAt
-  let leaves = 0n
-  for (const { at, items } of counted) {
-    leaves += movedBy(items, rule.actions)
-    if (leaves >= excess) return at + LENGTHS[rule.window]
-  }
-  return epochEndsAt
+/** The time that these windows look at. */
+export function spansOf(
+  rules: readonly WindowRule[],
+  { now, epoch }: { readonly now: number; readonly epoch: number },
+): Readonly<Record<string, Span>> {
+  const windows = new Set(rules.map(({ window }) => window))
+  return Object.fromEntries([...windows].map((window) => [window, spanOf(window, { now, epoch })]))
 }
 
-/** What has to be read to judge by these rules. */
-export function countedPart(
-  rules: readonly WindowRule[],
-  { now, epoch, atLeastMs }: { readonly now: number; readonly epoch: number; readonly atLeastMs: number },
-): CountedPart {
-  const lengths = rules.map(({ window }) => (window === 'epoch' ? 0 : LENGTHS[window]))
-  return { since: now - Math.max(atLeastMs, ...lengths), epoch }
-}
+const spanOf = (
+  window: WindowName,
+  { now, epoch }: { readonly now: number; readonly epoch: number },
+): Span => (window === 'epoch' ? { epoch } : { since: now - LENGTHS[window] })
 
 type Moved = { readonly action: string; readonly amount: bigint }
 

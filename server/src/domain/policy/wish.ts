@@ -1,6 +1,6 @@
 import type { NetworkName, StakedToken, StakingAction } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
-import type { Reservation } from '#ports/stores/reservations.ts'
+import type { MovedSums, Reservation } from '#ports/stores/reservations.ts'
 
 /** One action of a wished transaction. */
 export type WishItem = {
@@ -33,8 +33,21 @@ export type Facts = {
   /** What the sender has staked; undefined: nobody knows. */
   readonly tokens: readonly StakedToken[] | undefined
   readonly epoch: { readonly number: number; readonly endsAt: number }
-  /** What was built for the agent and counts; oldest first. */
+  /** What was built for the agent and may still be carried out; oldest first. */
   readonly built: readonly Reservation[]
+  /** What was built within the window and counts. */
+  readonly used: (window: WindowName) => MovedSums
+  /** When that was built with which so much of it leaves the window; undefined: nobody has looked. */
+  readonly leaving: (window: WindowName, actions: readonly string[], amount: bigint) => number | undefined
+}
+
+export type WindowName = Extract<PolicyRule, { rule: 'maxPerWindow' }>['window']
+
+/** Before anything was built. */
+export const NOTHING_BUILT: Pick<Facts, 'built' | 'used' | 'leaving'> = {
+  built: [],
+  used: () => ({ stake: 0n, unstake: 0n, withdraw: 0n, join: 0n }),
+  leaving: () => undefined,
 }
 
 /** A rule that a wish breaks. */

@@ -34,9 +34,15 @@ export type Policies = {
     agentId: string,
     page: { readonly before: number | undefined; readonly limit: number },
   ): Promise<readonly PolicyRevision[] | undefined>
-  /** The newest revision, and those before it that still hold at the moment; newest first. */
-  held(agentNo: number, now: number): Promise<readonly PolicyRevision[]>
-  /** The same for who manages the agent. Undefined: no such agent within the scope. */
+  /**
+   * The newest revision, and those before it that still hold at the moment; newest first. Throws a `Fault` if they are
+   * not those that were written, or end before the revision that the agent is known to have.
+   */
+  held(
+    agentNo: number,
+    at: { readonly now: number; readonly revision: number },
+  ): Promise<readonly PolicyRevision[]>
+  /** The same for who manages the agent, whatever the store has. Undefined: no such agent within the scope. */
   heldBy(scope: Scope, agentId: string, now: number): Promise<readonly PolicyRevision[] | undefined>
   /** Adds a revision, if the present one is the one it replaces: condition and change are one step. */
   write(scope: Scope, agentId: string, policy: NewPolicy, record: ActionRecord): Promise<WrittenPolicy>

@@ -33,8 +33,47 @@ export type Reservation = {
 /** Whose transactions are to be looked for on the chain: those of a sender, or those that expire later than this. */
 export type UnseenPart = { readonly sender: string } | { readonly expiresAfter: number }
 
-/** Which reservations count: those made after `since`, or in this epoch. */
-export type CountedPart = { readonly since: number; readonly epoch: number }
+/** Reservations that were made after a moment, or in an epoch and later. */
+export type Span = { readonly since: number } | { readonly epoch: number }
+
+/** What of it is to be looked at. */
+export type CountedPart = {
+  /** Windows, by a name. */
+  readonly spans: Readonly<Record<string, Span>>
+  /** Those made after this are wanted one by one; undefined: none. */
+  readonly builtSince: number | undefined
+  /** What is dated later than this, a wrong clock has made. */
+  readonly latest: number
+}
+
+export const MOVING_ACTIONS = ['stake', 'unstake', 'withdraw', 'join'] as const
+
+/** Amounts by action. */
+export type MovedSums = Readonly<Record<ReservedItem['action'], bigint>>
+
+/** What counts for an agent. */
+export type Counted = {
+  /** What was moved within each of the windows. */
+  readonly moved: Readonly<Record<string, MovedSums>>
+  /** Oldest first. */
+  readonly built: readonly Reservation[]
+  /** Whether a wrong clock has made some of it. */
+  readonly isAhead: boolean
+}
+
+/** So much by these actions, of what was made after a moment. */
+export type Leaving = {
+  readonly since: number
+  readonly actions: readonly string[]
+  readonly amount: bigint
+}
+
+/** Which of those that count have expired, of these senders. */
+export type ExpiredPart = {
+  readonly spans: readonly Span[]
+  readonly senders: readonly string[]
+  readonly expiredBefore: number
+}
 
 /** An approval of a wish, and the states in which it may be used up. */
 export type UsableApproval = {
@@ -53,8 +92,12 @@ export type ReserveOutcome =
   | { readonly kind: 'policy_changed'; readonly revision: number | undefined }
 
 export type Reservations = {
-  /** What counts for the agent, oldest first. */
-  counted(agentNo: number, part: CountedPart): Promise<readonly Reservation[]>
+  /** What counts for the agent. Takes as long however much was built within the windows. */
+  counted(agentNo: number, part: CountedPart): Promise<Counted>
+  /** When the reservation was made with which so much has left, the oldest first; undefined: there is less. */
+  leavesAt(agentNo: number, leaving: Leaving): Promise<number | undefined>
+  /** Those that may be given back: not seen yet. */
+  expired(agentNo: number, part: ExpiredPart): Promise<readonly Reservation[]>
   /**
    * Adds the reservation that `place` makes in view of what counts, if the agent's policy is still the given one and
    * the approval can be used. Of all instances one is in this step for an agent at a time.
@@ -65,7 +108,7 @@ export type Reservations = {
       readonly policyRevision: number
       readonly part: CountedPart
       /** Undefined: there is no room. */
-      readonly place: (counted: readonly Reservation[]) => Reservation | undefined
+      readonly place: (counted: Counted) => Reservation | undefined
       /** Kept in the same commit, where the request has a name. */
       readonly kept?: KeptBuild | undefined
       /** The approval that is used up in the same step; undefined: none is needed. */

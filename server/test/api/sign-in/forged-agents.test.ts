@@ -94,7 +94,7 @@ test('two agents that have changed their numbers in the database are refused', a
 
 test('no later change by the service makes a forged row good, and revoking it still works', async () => {
   await using opened = await openWithAgent()
-  const { app, agent, ann, change } = opened
+  const { app, agent, ann, change, errors } = opened
   await change("tier = 'pro'")
   const rotated = (await ann.rotateKey({ id: agent.id })).data
   const named = (await ann.createKey({ id: agent.id, name: 'ci' })).data
@@ -105,7 +105,9 @@ test('no later change by the service makes a forged row good, and revoking it st
   await root.updateAgent({ id: agent.id, status: 'suspended' })
   await root.updateAgent({ id: agent.id, status: 'active' })
   await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), SUSPENDED)
+  errors.length = 0
   await assert.rejects(root.registerAgent({ agentName: 'x', replaces: agent.id }), { code: 'not_found' })
+  assert.match(errors.join(), /row of an agent was not written by this service/)
   await ann.revokeAgent({ id: agent.id })
   await assert.rejects(app.client({ apiKey: rotated.apiKey }).metadata(), { message: /revoked/ })
 })

@@ -2,7 +2,7 @@ import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Activity, AgentRecord, DayCounts } from '#ports/stores/admission.ts'
 import type { StoredStatus, Tier } from '#ports/stores/agents.ts'
-import { isSealedAgent } from '../stores/keys/agent-seal.ts'
+import { isSealedAgent, sayChangedOutside } from '../stores/keys/agent-seal.ts'
 import { readNetworks, readScopes } from '../stores/keys/key-limits.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
 
@@ -27,9 +27,6 @@ export type AgentByKeyRow = {
   readonly policy_revision: number | null
 }
 
-const CHANGED_OUTSIDE =
-  'the row of an agent was not written by this service: its keys are refused until the row is as it was'
-
 /** What tells whether rows are as the service has written them. */
 export type SealCheck = { readonly secrets: Pick<Secrets, 'digest'>; readonly logger: Pick<Logger, 'error'> }
 
@@ -43,7 +40,7 @@ export function toAgentRecord(
 ): AgentRecord | undefined {
   const isGenuine = isSealedAgent(secrets, row, row?.agent_mac)
   if (!isSealed(secrets, row?.id, row && toKeyContent(row)) || !row) return undefined
-  if (!isGenuine) logger.error(CHANGED_OUTSIDE, { agentId: row.id })
+  if (!isGenuine) sayChangedOutside(logger, row.id)
   const { key_id: keyId, scopes, networks } = row
   return {
     no: row.no,

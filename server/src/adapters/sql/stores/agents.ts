@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { ActionRecord, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
@@ -7,7 +8,7 @@ import { changeAgent, type RowChange } from './agent-changes.ts'
 import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordDone } from './done-requests.ts'
-import { agentMac, isSealedAgent, lockSealed } from './keys/agent-seal.ts'
+import { agentMac, isSealedAgent, lockSealed, sayChangedOutside } from './keys/agent-seal.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
@@ -17,10 +18,17 @@ import { chargeLimits } from './registration-limits.ts'
 import { addToken, renewVerification, useToken } from './sign-in/verifications.ts'
 import { tellOwner } from './tell-owner.ts'
 
-type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
+type Needs = {
+  readonly db: Database
+  readonly secrets: Pick<Secrets, 'seal' | 'digest'>
+  readonly logger?: Pick<Logger, 'error'>
+}
+
+/** The operator's commands answer to who runs them. */
+const NO_LOG: Pick<Logger, 'error'> = { error() {} }
 
 /** Each method is one transaction. Mails are sealed before they reach it: no token lies open in the file or its log. */
-export function sqlAgents({ db, secrets }: Needs): Agents {
+export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
   async function tellOutcome(
     transaction: Transaction<Schema>,
     taken: RowChange,
@@ -61,7 +69,10 @@ export function sqlAgents({ db, secrets }: Needs): Agents {
         if (room && !(await hasRoom(transaction, agent.owner, room))) return 'no_room'
         // What was changed behind our back is not handed on under a new seal.
         const before = replaced && (await lockSealed(transaction, replaced.id))
-        if (replaced && !isSealedAgent(secrets, before, before?.mac)) return 'replaced_agent_not_found'
+        if (replaced && !isSealedAgent(secrets, before, before?.mac)) {
+          if (before) sayChangedOutside(logger, replaced.id)
+          return 'replaced_agent_not_found'
+        }
         const values = { revoked_at: agent.createdAt }
         const outcome =
           replaced && (await changeAgent(transaction, secrets, EVERYBODY, replaced.id, replaced.step, values))

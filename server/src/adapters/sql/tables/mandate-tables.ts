@@ -14,6 +14,8 @@ export type MandateTables = {
     loosen_ms: number
     /** Null: it is the newest. */
     holds_until: number | null
+    /** Binds it, and with it all before it. Null: the service has not sealed it. */
+    mac: string | null
   }
   /** What was built for agents whose policy has windows. */
   reservations: {
@@ -26,10 +28,30 @@ export type MandateTables = {
     sender: string | null
     /** JSON. */
     items: string
-    /** 1: it counts no more. */
+    /** 1: it counts no more. What holds is `state`, which is sealed; versions before it read this. */
     is_free: number
-    /** 1: the chain has shown it as carried out, so it is never given back. Null: not yet. */
+    /** 1: the chain has shown it as carried out, so it is never given back. Null: not yet, if `state` says so too. */
     is_seen: number | null
+    /** `counts`, `seen` or `free`. Null: it is not among the sums yet. */
+    state: string | null
+    /** Binds all of the above but `is_free` and `is_seen`. */
+    mac: string | null
+  }
+  /** What the reservations of an agent that count have moved: in all, and in each day, hour and minute. */
+  reserved_sums: {
+    agent_no: number
+    /** 0 for all of them, 1 for a day, 2 for an hour, 3 for a minute. */
+    level: number
+    begins: number
+    /** How many reservations it sums up. */
+    entries: number
+    /** What they stake, unstake, withdraw and join, with commas between. */
+    moved: string
+    /** Of level 0: the newest epoch in which something was built. */
+    epoch: number | null
+    /** What was moved in this epoch. */
+    in_epoch: string | null
+    mac: string
   }
   /** Transactions that an owner must approve before they are built. */
   approvals: {

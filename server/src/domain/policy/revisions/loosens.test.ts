@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyDocument, PolicyRule } from '#ports/stores/policies.ts'
 import { brokenRules } from '../check-policy.ts'
-import type { Facts, Wish, WishItem } from '../wish.ts'
+import { type Facts, NOTHING_BUILT, type Wish, type WishItem } from '../wish.ts'
 import { loosens } from './loosens.ts'
 
 const ACTIONS = ['stake', 'unstake', 'withdraw'] as const
@@ -172,7 +172,7 @@ test('what does not loosen forbids everything that was forbidden before', () => 
     validator: () => ({ score: 50, commission: 0.1 }),
     tokens: [],
     epoch: { number: 1, endsAt: 0 },
-    built: [],
+    ...NOTHING_BUILT,
   })
   fc.assert(
     fc.property(policies, policies, fc.array(wishes), fc.nat(10_000), (before, more, asked, hour) => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
@@ -11,10 +12,14 @@ import { dropOldestDay } from './retention.ts'
 
 const STEP_ROWS = 1_000
 
-type Needs = { readonly store: PostgresStore; readonly seal: AuditSeal }
+type Needs = {
+  readonly store: PostgresStore
+  readonly seal: AuditSeal
+  readonly secrets: Pick<Secrets, 'digest'>
+}
 
 /** Each step is one transaction, in which no other instance takes the same step. */
-export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
+export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkeep {
   const { db } = store
   const dropSome = async (table: string, key: readonly string[], column: string, before: number) => {
     const [name, columns] = [sql.table(table), sql.join(key.map((part) => sql.ref(part)))]
@@ -37,6 +42,6 @@ export function postgresAuditUpkeep({ store, seal }: Needs): AuditUpkeep {
     dropDayCounts: (before) => dropSome('agent_days', ['agent_no', 'day'], 'day', before),
     dropUserCounters: (before) => dropSome('user_activity', ['user_id'], 'day_start', before),
     dropSignIns: (before) => dropOldSignIns(db, before),
-    dropMandates: (old) => dropOldMandates(db, old),
+    dropMandates: (old) => dropOldMandates(db, secrets, old),
   }
 }

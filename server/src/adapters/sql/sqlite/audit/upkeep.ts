@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
@@ -13,9 +14,13 @@ import { openRetention } from './retention.ts'
 const STEP_ROWS = 1_000
 const PAUSE_MS = 2
 
-type Needs = { readonly store: SqliteStore; readonly seal: AuditSeal }
+type Needs = {
+  readonly store: SqliteStore
+  readonly seal: AuditSeal
+  readonly secrets: Pick<Secrets, 'digest'>
+}
 
-export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<AuditUpkeep> {
+export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Promise<AuditUpkeep> {
   const { checkpoints, dropBatches, dropDays, dropUsers } = await store.exclusive((database) => ({
     checkpoints: openCheckpoints(database, seal),
     dropBatches: openRetention(database, seal),
@@ -46,7 +51,7 @@ export async function openSqliteAuditUpkeep({ store, seal }: Needs): Promise<Aud
     dropDayCounts: (before) => takeStep(() => dropDays(before)),
     dropUserCounters: (before) => takeStep(() => dropUsers(before)),
     dropSignIns: (before) => dropOldSignIns(store.db, before),
-    dropMandates: (old) => dropOldMandates(store.db, old),
+    dropMandates: (old) => dropOldMandates(store.db, secrets, old),
   }
 }
 

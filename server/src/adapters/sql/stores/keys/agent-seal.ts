@@ -1,4 +1,5 @@
 import type { Selectable, Transaction } from 'kysely'
+import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { lockRows } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
@@ -46,6 +47,14 @@ export function isSealedAgent(
   const right = agentMac(secrets, agent ?? NO_AGENT)
   return agent !== undefined && mac === right
 }
+
+/** One line for each use of a row that was changed behind the back of the service. */
+export const sayChangedOutside = (logger: Pick<Logger, 'error'>, agentId: string): void =>
+  logger.error(
+    'the row of an agent was not written by this service: its keys are refused until the row is as it was',
+    new Error('its seal is not that of its content'),
+    { agentId },
+  )
 
 /** The row of the agent, which nobody else changes until the transaction ends. */
 export async function lockSealed(

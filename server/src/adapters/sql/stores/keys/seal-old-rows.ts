@@ -1,6 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { beginSums } from '../policy/ledger/booking.ts'
+import { ledgerSeal } from '../policy/ledger/ledger-seal.ts'
+import { policiesOf, sealPolicies } from '../policy/ledger/policy-seal.ts'
+import { adoptRows } from '../policy/ledger/reservation-states.ts'
 import { agentMac } from './agent-seal.ts'
 import { keyMac } from './key-seal.ts'
 
@@ -37,6 +41,33 @@ export function sealOldAgents(db: Database, secrets: Digest): Promise<number> {
       await transaction.updateTable('agents').set({ mac }).where('no', '=', agent.no).execute()
     }
     return agents.length
+  })
+}
+
+/** The same for policies and what counts against them; the sums of what was built are begun. Returns how many policies. */
+export function sealOldMandates(db: Database, secrets: Digest): Promise<number> {
+  const seal = ledgerSeal(secrets)
+  return once(db, secrets, 'mandates-sealed', async (transaction) => {
+    const held = await transaction.selectFrom('policies').select('agent_no').distinct().execute()
+    let sealed = 0
+    for (const { agent_no: agentNo } of held) {
+      for (const { mac, revision } of sealPolicies(
+        secrets,
+        await policiesOf(transaction, agentNo),
+        agentNo,
+      )) {
+        sealed += 1
+        await transaction
+          .updateTable('policies')
+          .set({ mac })
+          .where('agent_no', '=', agentNo)
+          .where('revision', '=', revision)
+          .execute()
+      }
+      await beginSums(transaction, { seal, agentNo })
+      await adoptRows(transaction, { seal, agentNo })
+    }
+    return sealed
   })
 }
 

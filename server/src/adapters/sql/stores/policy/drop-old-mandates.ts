@@ -1,31 +1,72 @@
+import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
-import type { Database } from '../../schema.ts'
+import type { Database, Schema } from '../../schema.ts'
+import { assertInSums, isBooked } from './ledger/booked-rows.ts'
+import { book, entryOf } from './ledger/booking.ts'
+import { ChangedOutside, ledgerSeal, type ReservationRow } from './ledger/ledger-seal.ts'
+import { lockAgent } from './lock-agent.ts'
 
 const STEP_ROWS = 1_000
 
 type OldMandates = Parameters<AuditUpkeep['dropMandates']>[0]
+type Digest = Pick<Secrets, 'digest'>
 
 /** Removes some of what no rule looks at any more; returns how many. */
-export function dropOldMandates(db: Database, old: OldMandates): Promise<number> {
+export async function dropOldMandates(db: Database, secrets: Digest, old: OldMandates): Promise<number> {
+  const approvals = db
+    .selectFrom('approvals')
+    .select('id')
+    .where('expires_at', '<', old.approvalsBefore)
+    .orderBy('expires_at')
+    .limit(STEP_ROWS)
+  const { numDeletedRows } = await db
+    .deleteFrom('approvals')
+    .where('id', 'in', approvals)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows) + (await dropReservations(db, secrets, old.reservationsBefore))
+}
+
+/** Those of the agent that has the oldest one. */
+async function dropReservations(db: Database, secrets: Digest, before: number): Promise<number> {
+  const oldest = await db
+    .selectFrom('reservations')
+    .select('agent_no')
+    .where('at', '<', before)
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldest) return 0
   return db.transaction().execute(async (transaction) => {
-    const approvals = transaction
-      .selectFrom('approvals')
-      .select('id')
-      .where('expires_at', '<', old.approvalsBefore)
-      .orderBy('expires_at')
-      .limit(STEP_ROWS)
-    const reservations = transaction
+    await lockAgent(transaction, oldest.agent_no)
+    const rows = await transaction
       .selectFrom('reservations')
-      .select('id')
-      .where('at', '<', old.reservationsBefore)
+      .selectAll()
+      .where('agent_no', '=', oldest.agent_no)
+      .where('at', '<', before)
       .orderBy('at')
       .limit(STEP_ROWS)
-    const steps = [
-      transaction.deleteFrom('approvals').where('id', 'in', approvals),
-      transaction.deleteFrom('reservations').where('id', 'in', reservations),
-    ]
-    let dropped = 0
-    for (const step of steps) dropped += Number((await step.executeTakeFirst()).numDeletedRows)
-    return dropped
+      .execute()
+    await takeOut(transaction, secrets, oldest.agent_no, rows)
+    const ids = rows.map(({ id }) => id)
+    await transaction.deleteFrom('reservations').where('id', 'in', ids).execute()
+    return rows.length
   })
+}
+
+/** The sums of what was changed behind the back of the service stay as they are: they do not add up before either. */
+async function takeOut(
+  transaction: Transaction<Schema>,
+  secrets: Digest,
+  agentNo: number,
+  rows: readonly ReservationRow[],
+): Promise<void> {
+  const booking = { seal: ledgerSeal(secrets), agentNo }
+  const booked = rows.filter(isBooked)
+  try {
+    await assertInSums(transaction, booking, booked)
+    await book(transaction, booking, booked.map(entryOf), -1)
+  } catch (error) {
+    if (!(error instanceof ChangedOutside)) throw error
+  }
 }

@@ -1,9 +1,15 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentRow } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { handOnBuilds } from './kept-builds.ts'
+import { isBooked } from './ledger/booked-rows.ts'
+import { beginSums, entryOf } from './ledger/booking.ts'
+import { type LedgerSeal, ledgerSeal } from './ledger/ledger-seal.ts'
+import { arePolicies, policiesOf, sealPolicies } from './ledger/policy-seal.ts'
+import { adoptRows, sealRows } from './ledger/reservation-states.ts'
+import { hasSums, isWholeLedger } from './ledger/whole-ledger.ts'
 
 /**
  * A mandate belongs to what replaces the agent. Its policy is copied with all revisions and with when they end; what was
@@ -16,28 +22,9 @@ export async function handOnMandate(
   { no: from, policy_revision }: Pick<AgentRow, 'no' | 'policy_revision'>,
   { no: to, id }: { readonly no: number; readonly id: string },
 ): Promise<void> {
-  const kept = [
-    'revision',
-    'hash',
-    'document',
-    'changed_at',
-    'changed_by',
-    'changed_role',
-    'loosen_ms',
-    'holds_until',
-  ] as const
-  await transaction
-    .insertInto('policies')
-    .columns(['agent_no', ...kept])
-    .expression((query) =>
-      query
-        .selectFrom('policies')
-        .select([sql.lit(to).as('agent_no'), ...kept])
-        .where('agent_no', '=', from),
-    )
-    .execute()
-  for (const table of ['reservations', 'approvals'] as const)
-    await transaction.updateTable(table).set({ agent_no: to }).where('agent_no', '=', from).execute()
+  await handOnPolicies(transaction, secrets, from, to)
+  await handOnReservations(transaction, ledgerSeal(secrets), from, to)
+  await transaction.updateTable('approvals').set({ agent_no: to }).where('agent_no', '=', from).execute()
   await handOnBuilds(transaction, from, to)
   const change = { policy_revision }
   const seal = resealed(secrets, await lockSealed(transaction, id), change)
@@ -46,4 +33,41 @@ export async function handOnMandate(
     .set({ ...change, ...seal })
     .where('no', '=', to)
     .execute()
+}
+
+/** What was changed behind the back of the service is handed on without a seal: it holds for nobody. */
+async function handOnPolicies(
+  transaction: Transaction<Schema>,
+  secrets: Pick<Secrets, 'digest'>,
+  from: number,
+  to: number,
+): Promise<void> {
+  const rows = await policiesOf(transaction, from)
+  if (rows.length === 0) return
+  const copies = arePolicies(secrets, rows)
+    ? sealPolicies(secrets, rows, to)
+    : rows.map((row) => ({ ...row, agent_no: to, mac: null }))
+  for (const copy of copies) await transaction.insertInto('policies').values(copy).execute()
+}
+
+/** The same for what was built: the sums of the new agent are those of the rows, if the old ones were, too. */
+async function handOnReservations(
+  transaction: Transaction<Schema>,
+  seal: LedgerSeal,
+  from: number,
+  to: number,
+): Promise<void> {
+  if (!(await hasSums(transaction, from))) return
+  const isGenuine = await isWholeLedger({ db: transaction, seal, agentNo: from })
+  const reservations = transaction.selectFrom('reservations').selectAll().where('agent_no', '=', from)
+  if (isGenuine) {
+    await adoptRows(transaction, { seal, agentNo: from })
+    const rows = await reservations.execute()
+    await sealRows(transaction, { seal, agentNo: to }, rows)
+    await beginSums(transaction, { seal, agentNo: to }, rows.filter(isBooked).map(entryOf))
+  } else {
+    await transaction.updateTable('reservations').set({ agent_no: to }).where('agent_no', '=', from).execute()
+  }
+  await transaction.deleteFrom('reserved_sums').where('agent_no', '=', from).execute()
+  await beginSums(transaction, { seal, agentNo: from })
 }

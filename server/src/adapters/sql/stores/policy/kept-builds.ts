@@ -87,6 +87,7 @@ export async function freeBuilds(
   agentNo: number,
   reservations: readonly string[],
 ): Promise<void> {
+  if (reservations.length === 0) return
   await transaction
     .updateTable('kept_builds')
     .set({ is_free: 1 })

@@ -5,16 +5,21 @@ import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { freeBuilds } from './kept-builds.ts'
+import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
+import { ledgerSeal } from './ledger/ledger-seal.ts'
+import { adoptRows, freeRows } from './ledger/reservation-states.ts'
 import { lockAgent } from './lock-agent.ts'
-import { toReservation } from './reservation-content.ts'
+import { isCounting, toReservation } from './reservation-content.ts'
 
-type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
+type Needs = LedgerNeeds & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each method is one transaction. */
-export function sqlManagedReservations({ db, secrets }: Needs): ManagedReservations {
+export function sqlManagedReservations({ db, secrets, logger }: Needs): ManagedReservations {
+  const seal = ledgerSeal(secrets)
+  const guard = openGuard(logger)
   const find = async (agentNo: number, id: string) => {
     const row = await selectOf(db, agentNo).where('id', '=', id).executeTakeFirst()
-    return row && { ...toReservation(row), isFree: row.is_free !== 0 }
+    return row && { ...toReservation(row), isFree: !isCounting(row) }
   }
   return {
     async list(scope, agentId, { after, limit }) {
@@ -22,7 +27,12 @@ export function sqlManagedReservations({ db, secrets }: Needs): ManagedReservati
       if (!agent) return 'no_agent'
       const last = after === undefined ? undefined : await find(agent.no, after)
       if (after !== undefined && !last) return 'bad_cursor'
-      let query = selectOf(db, agent.no).where('is_free', '=', 0)
+      let query = selectOf(db, agent.no).where((where) =>
+        where.or([
+          where('state', 'in', ['counts', 'seen']),
+          where.and([where('state', 'is', null), where('is_free', '=', 0)]),
+        ]),
+      )
       if (last)
         query = query.where((where) =>
           where.or([
@@ -43,24 +53,20 @@ export function sqlManagedReservations({ db, secrets }: Needs): ManagedReservati
       return find(agent.no, id)
     },
     free: (scope, agentId, id, record) =>
-      db.transaction().execute(async (transaction) => {
-        const agent = await findAgent(transaction, scope, agentId)
-        if (!agent) return false
-        await lockAgent(transaction, agent.no)
-        const freed = await transaction
-          .updateTable('reservations')
-          .set({ is_free: 1 })
-          .where('agent_no', '=', agent.no)
-          .where('id', '=', id)
-          .where('is_free', '=', 0)
-          .where('is_seen', 'is', null)
-          .returning('id')
-          .executeTakeFirst()
-        if (!freed) return false
-        await freeBuilds(transaction, agent.no, [id])
-        await tellOwner(transaction, secrets, toAgent(agent), record)
-        return true
-      }),
+      guard(() =>
+        db.transaction().execute(async (transaction) => {
+          const agent = await findAgent(transaction, scope, agentId)
+          if (!agent) return false
+          await lockAgent(transaction, agent.no)
+          const booking = { seal, agentNo: agent.no }
+          await adoptRows(transaction, booking)
+          const freed = await freeRows(transaction, booking, [id])
+          if (freed.length === 0) return false
+          await freeBuilds(transaction, agent.no, freed)
+          await tellOwner(transaction, secrets, toAgent(agent), record)
+          return true
+        }),
+      ),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Scope } from '#ports/stores/agents.ts'
 import type { NewPolicy, Policies, PolicyDocument, PolicyRevision } from '#ports/stores/policies.ts'
@@ -8,22 +8,28 @@ import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
 import { tellOwner } from '../tell-owner.ts'
+import { beginSums } from './ledger/booking.ts'
+import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
+import { ChangedOutside, ledgerSeal } from './ledger/ledger-seal.ts'
+import { addSealed, arePolicies, type PolicyRow, policiesOf } from './ledger/policy-seal.ts'
 
-type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
+type Needs = LedgerNeeds & { readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 
 /** Each method is one transaction. */
-export function sqlPolicies({ db, secrets }: Needs): Policies {
-  const held = async (agentNo: number, now: number) => {
-    const rows = await newestFirst(db, agentNo)
-      .where((where) => where.or([where('holds_until', 'is', null), where('holds_until', '>', now)]))
-      .execute()
-    return rows.map(toRevision)
-  }
+export function sqlPolicies({ db, secrets, logger }: Needs): Policies {
+  const seal = ledgerSeal(secrets)
+  const guard = openGuard(logger)
   return {
-    held,
+    held: (agentNo, { now, revision }) =>
+      guard(async () => {
+        const rows = await policiesOf(db, agentNo)
+        if (rows.length < revision || !arePolicies(secrets, rows))
+          throw new ChangedOutside(agentNo, 'the policies')
+        return rows.filter(holdsAt(now)).map(toRevision).reverse()
+      }),
     async heldBy(scope, agentId, now) {
       const agent = await findAgent(db, scope, agentId)
-      return agent && held(agent.no, now)
+      return agent && (await policiesOf(db, agent.no)).filter(holdsAt(now)).map(toRevision).reverse()
     },
     async revisions(scope, agentId, { before, limit }) {
       const agent = await findAgent(db, scope, agentId)
@@ -40,12 +46,18 @@ export function sqlPolicies({ db, secrets }: Needs): Policies {
         if (agent.status === 'revoked') return { kind: 'revoked' }
         if (!isOurs) return { kind: 'conflict', revision: agent.policy_revision ?? 0 }
         const revision = policy.replaces + 1
-        await insertRevision(transaction, agent.no, revision, policy)
+        if (revision === 1) await beginSums(transaction, { seal, agentNo: agent.no })
+        await addSealed(transaction, secrets, toRow(agent.no, revision, policy))
         await tellOwner(transaction, secrets, toAgent(agent), record)
         return { kind: 'written', revision }
       }),
   }
 }
+
+const holdsAt =
+  (now: number) =>
+  ({ holds_until }: Pick<PolicyRow, 'holds_until'>): boolean =>
+    holds_until === null || holds_until > now
 
 const newestFirst = (db: Database, agentNo: number) =>
   db.selectFrom('policies').selectAll().where('agent_no', '=', agentNo).orderBy('revision', 'desc')
@@ -68,37 +80,25 @@ async function takeRevision(
   return (await update.returning('no').executeTakeFirst()) !== undefined
 }
 
-async function insertRevision(
-  transaction: Transaction<Schema>,
+const toRow = (
   agentNo: number,
   revision: number,
   { document, hash, changedAt, changedBy }: NewPolicy,
-): Promise<void> {
-  await transaction
-    .updateTable('policies')
-    .set({ holds_until: sql<number>`loosen_ms + ${sql.lit(changedAt)}` })
-    .where('agent_no', '=', agentNo)
-    .where('revision', '=', revision - 1)
-    .execute()
-  await transaction
-    .insertInto('policies')
-    .values({
-      agent_no: agentNo,
-      revision,
-      hash,
-      document: JSON.stringify(document),
-      changed_at: changedAt,
-      changed_by: changedBy.id,
-      changed_role: changedBy.role,
-      loosen_ms: document.loosenAfterSeconds * 1000,
-      holds_until: null,
-    })
-    .execute()
-}
+): Omit<PolicyRow, 'mac'> => ({
+  agent_no: agentNo,
+  revision,
+  hash,
+  document: JSON.stringify(document),
+  changed_at: changedAt,
+  changed_by: changedBy.id,
+  changed_role: changedBy.role,
+  loosen_ms: document.loosenAfterSeconds * 1000,
+  holds_until: null,
+})
 
 const readRole = oneOf(['user', 'admin'])
 
-function toRevision(row: Selectable<Schema['policies']>): PolicyRevision {
+function toRevision(row: PolicyRow): PolicyRevision {
   return {
     revision: row.revision,
     hash: row.hash,

@@ -1,40 +1,110 @@
-import { sql } from 'kysely'
-import type { CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
-import { isPostgres } from '../../engine.ts'
-import type { Database } from '../../schema.ts'
+import type { Transaction } from 'kysely'
+import type { Counted, CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
+import type { Schema } from '../../schema.ts'
 import { useApproval } from './approvals.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
+import { book, entryOf } from './ledger/booking.ts'
+import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
+import { leavesAt } from './ledger/leaving.ts'
+import { ChangedOutside, ledgerSeal } from './ledger/ledger-seal.ts'
+import { lookAt } from './ledger/look.ts'
+import { adoptRows, freeRows, markRowsSeen, redateRows } from './ledger/reservation-states.ts'
 import { lockAgent } from './lock-agent.ts'
-import { type ContentOf, rememberContent, toReservation } from './reservation-content.ts'
+import { isCounting, toReservation } from './reservation-content.ts'
 
 /** More are not looked for at once. */
 const MOST_UNSEEN = 1_000
 
-/** Each method is one transaction. */
-export function sqlReservations(db: Database): Reservations {
-  const contentOf = rememberContent()
-  return {
-    counted: (agentNo, part) => selectCounted(db, contentOf, agentNo, part),
-    reserve: (agentNo, { policyRevision, part, place, approval, kept }) =>
+/** Each method is one transaction. What is not as the service has written it refuses whatever rests on it. */
+export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservations {
+  const seal = ledgerSeal(secrets)
+  const guard = openGuard(logger)
+
+  /** The transaction has locked the agent, so that nothing changes between the reads. */
+  async function lookLocked(db: Transaction<Schema>, agentNo: number, part: CountedPart): Promise<Counted> {
+    const counted = await lookAt({ db, seal, agentNo }, part)
+    if (counted !== 'unsealed') return counted
+    await adoptRows(db, { seal, agentNo })
+    return lookLocked(db, agentNo, part)
+  }
+
+  const locked = <T>(agentNo: number, work: (transaction: Transaction<Schema>) => Promise<T>) =>
+    guard(() =>
       db.transaction().execute(async (transaction) => {
-        const revision = await lockAgent(transaction, agentNo)
-        if (revision !== policyRevision) return { kind: 'policy_changed', revision }
-        const reservation = place(await selectCounted(transaction, contentOf, agentNo, part))
-        if (!reservation) return { kind: 'refused' }
-        if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
-          return { kind: 'not_approved' }
-        await transaction.insertInto('reservations').values(toRow(agentNo, reservation)).execute()
-        if (kept) await keepBuild(transaction, agentNo, kept)
-        return { kind: 'reserved' }
+        await lockAgent(transaction, agentNo)
+        return work(transaction)
       }),
-    async dateAnew(agentNo, latest, now) {
-      await db
-        .updateTable('reservations')
-        .set({ at: now })
+    )
+
+  /** Without a lock first: what others change between the reads may look like what was changed outside. */
+  async function patiently<T>(
+    agentNo: number,
+    read: () => Promise<T | 'unsealed'>,
+    readLocked: (transaction: Transaction<Schema>) => Promise<T>,
+  ): Promise<T> {
+    const found = await read().catch((error: unknown) => {
+      if (error instanceof ChangedOutside) return 'unsealed' as const
+      throw error
+    })
+    return found === 'unsealed' ? locked(agentNo, readLocked) : found
+  }
+
+  return {
+    counted: (agentNo, part) =>
+      patiently(
+        agentNo,
+        () => lookAt({ db, seal, agentNo }, part),
+        (transaction) => lookLocked(transaction, agentNo, part),
+      ),
+    leavesAt: (agentNo, leaving) =>
+      patiently(
+        agentNo,
+        () => leavesAt({ db, seal, agentNo }, leaving),
+        (transaction) => leavesAt({ db: transaction, seal, agentNo }, leaving),
+      ),
+    async expired(agentNo, { spans, senders, expiredBefore }) {
+      if (senders.length === 0) return []
+      const rows = await db
+        .selectFrom('reservations')
+        .selectAll()
         .where('agent_no', '=', agentNo)
-        .where('at', '>', latest)
+        .where('sender', 'in', senders)
+        .where('expires_at', '<', expiredBefore)
+        .where('is_seen', 'is', null)
+        .where('state', '=', 'counts')
+        .where((where) =>
+          where.or(
+            spans.map((span) =>
+              'since' in span ? where('at', '>', span.since) : where('epoch', '>=', span.epoch),
+            ),
+          ),
+        )
+        .orderBy('at')
         .execute()
+      return rows.map(toReservation)
     },
+    reserve: (agentNo, { policyRevision, part, place, approval, kept }) =>
+      guard(() =>
+        db.transaction().execute(async (transaction) => {
+          const revision = await lockAgent(transaction, agentNo)
+          if (revision !== policyRevision) return { kind: 'policy_changed', revision }
+          const reservation = place(await lookLocked(transaction, agentNo, part))
+          if (!reservation) return { kind: 'refused' }
+          if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
+            return { kind: 'not_approved' }
+          const row = toRow(agentNo, reservation)
+          const mac = seal.sealReservation(row)
+          await transaction
+            .insertInto('reservations')
+            .values({ ...row, mac })
+            .execute()
+          await book(transaction, { seal, agentNo }, [entryOf(row)], 1)
+          if (kept) await keepBuild(transaction, agentNo, kept)
+          return { kind: 'reserved' }
+        }),
+      ),
+    dateAnew: (agentNo, latest, now) =>
+      locked(agentNo, (transaction) => redateRows(transaction, { seal, agentNo }, { latest, now })),
     async ofIntent(agentNo, intentId) {
       const rows = await db
         .selectFrom('reservations')
@@ -42,7 +112,7 @@ export function sqlReservations(db: Database): Reservations {
         .where('agent_no', '=', agentNo)
         .where('intent_id', '=', intentId)
         .execute()
-      return rows.map((row) => ({ ...toReservation(row), isFree: row.is_free !== 0 }))
+      return rows.map((row) => ({ ...toReservation(row), isFree: !isCounting(row) }))
     },
     async unseen(part) {
       const rows = await db
@@ -54,67 +124,26 @@ export function sqlReservations(db: Database): Reservations {
             : (where) =>
                 where.and([where('expires_at', '>', part.expiresAfter), where('sender', 'is not', null)]),
         )
-        .where('is_free', '=', 0)
+        .where((where) => where.or([where('state', '=', 'counts'), where('state', 'is', null)]))
         .where('is_seen', 'is', null)
         .orderBy('expires_at', 'sender' in part ? 'desc' : 'asc')
         .limit(MOST_UNSEEN)
         .execute()
-      return rows.map(toReservation)
+      return rows.filter(isCounting).map(toReservation)
     },
     async markSeen(ids) {
       if (ids.length === 0) return
-      await db.updateTable('reservations').set({ is_seen: 1 }).where('id', 'in', ids).execute()
+      await db.transaction().execute((transaction) => markRowsSeen(transaction, seal, ids))
     },
     async free(agentNo, ids) {
       if (ids.length === 0) return
-      await db.transaction().execute(async (transaction) => {
-        await lockAgent(transaction, agentNo)
-        await transaction
-          .updateTable('reservations')
-          .set({ is_free: 1 })
-          .where('agent_no', '=', agentNo)
-          .where('id', 'in', ids)
-          .where('is_seen', 'is', null)
-          .execute()
-        await freeBuilds(transaction, agentNo, ids)
+      await locked(agentNo, async (transaction) => {
+        await adoptRows(transaction, { seal, agentNo })
+        await freeBuilds(transaction, agentNo, await freeRows(transaction, { seal, agentNo }, ids))
       })
     },
   }
 }
-
-async function selectCounted(
-  db: Database,
-  contentOf: ContentOf,
-  agentNo: number,
-  { since, epoch }: CountedPart,
-): Promise<readonly Reservation[]> {
-  const counted = sql`select id, at, is_seen from reservations
-    where agent_no = ${agentNo} and is_free = 0 and (at > ${since} or epoch >= ${epoch})
-    order by at, id`
-  const list = isPostgres(db)
-    ? sql<Counted>`select json_agg(json_build_array(id, at, is_seen)) as list from (${counted}) counted`
-    : sql<Counted>`select json_group_array(json_array(id, at, is_seen)) as list from (${counted})`
-  const rows = toList((await list.execute(db)).rows[0])
-  const content = await contentOf(
-    db,
-    rows.map(([id]) => id),
-  )
-  return rows.flatMap(([id, at, isSeen]) => {
-    const found = content.get(id)
-    return found ? [{ ...found, at, isSeen: isSeen !== null }] : []
-  })
-}
-
-/** One value for all: thousands of rows cost less this way. */
-type Counted = { readonly list: unknown }
-
-/** Guaranteed by the statement above; Postgres gives null for no rows, and SQLite a text. */
-const toList = (row: Counted | undefined) =>
-  (typeof row?.list === 'string' ? JSON.parse(row.list) : (row?.list ?? [])) as readonly (readonly [
-    id: string,
-    at: number,
-    isSeen: number | null,
-  ])[]
 
 function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items, isSeen }: Reservation) {
   const written = JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -129,5 +158,6 @@ function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, it
     items: written,
     is_free: 0,
     is_seen: isSeen ? 1 : null,
+    state: isSeen ? 'seen' : 'counts',
   }
 }

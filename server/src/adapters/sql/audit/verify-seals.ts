@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Database } from '../schema.ts'
+import { isSealedAgent, type SealedAgent } from '../stores/keys/agent-seal.ts'
+import { ledgerSeal, type ReservationRow, type SumsRow } from '../stores/policy/ledger/ledger-seal.ts'
+import { arePolicies, type PolicyRow } from '../stores/policy/ledger/policy-seal.ts'
+import { addsUp } from '../stores/policy/ledger/whole-ledger.ts'
+import type { AuditVerdict } from './verdict.ts'
+
+type Digests = Pick<Secrets, 'digest'>
+type BrokenVerdict = Extract<AuditVerdict, { kind: 'broken' }>
+type Table = 'agents' | 'policies' | 'reservations' | 'reserved_sums' | 'seals'
+
+/** All rows of a table; none if there is no such table. Of mandates, those of one agent, revisions from the first on. */
+type ReadRows = (table: Table, agentNo?: number) => Promise<readonly unknown[]> | readonly unknown[]
+
+/** The first agent whose row, policies or reservations are not as the service has written them. */
+async function firstBrokenSeal(read: ReadRows, secrets: Digests): Promise<BrokenVerdict | undefined> {
+  const seal = ledgerSeal(secrets)
+  const made = new Set(toRows<{ name: string }>(await read('seals')).map(({ name }) => name))
+  if (!made.has('mandates-sealed')) return undefined
+  for (const agent of toRows<SealedAgent>(await read('agents'))) {
+    const { no, id, policy_revision: revision } = agent
+    if (!isSealedAgent(secrets, agent, agent.mac)) return broken(`the row of ${id} is`)
+    if (revision === null) continue
+    const policies = toRows<PolicyRow>(await read('policies', no))
+    if (policies.length !== revision || !arePolicies(secrets, policies))
+      return broken(`the policies of ${id} are`)
+    const reservations = toRows<ReservationRow>(await read('reservations', no))
+    if (!addsUp(seal, no, reservations, toRows<SumsRow>(await read('reserved_sums', no))))
+      return broken(`the reservations of ${id} are`)
+  }
+  return undefined
+}
+
+const broken = (what: string): BrokenVerdict => ({
+  kind: 'broken',
+  seq: 0,
+  reason: `${what} not as this service has written them`,
+})
+
+/** The columns of the tables are what `Schema` says; a value that was changed to another type fails its MAC. */
+const toRows = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[]
+
+/** At one moment of a store that is in use. */
+export const brokenSeal = (db: Database, secrets: Digests): Promise<BrokenVerdict | undefined> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((transaction) => {
+      const read: ReadRows = async (table, agentNo) => {
+        const all = sql`select * from ${sql.table(table)}`
+        const order = table === 'policies' ? sql`order by revision` : sql``
+        const rows = agentNo === undefined ? all : sql`${all} where agent_no = ${agentNo} ${order}`
+        return (await rows.execute(transaction)).rows
+      }
+      return firstBrokenSeal(read, secrets)
+    })
+
+/** Reads the embedded store, also beside the running service. */
+export async function brokenSealOfFolder(
+  folder: string,
+  secrets: Digests,
+): Promise<BrokenVerdict | undefined> {
+  const file = join(folder, 'stakewright.db')
+  if (!existsSync(file)) return undefined
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  database.exec('begin')
+  const known = database.prepare('select name from sqlite_master').all()
+  const read: ReadRows = (table, agentNo) => {
+    if (!known.some(({ name }) => name === table)) return []
+    if (agentNo === undefined) return database.prepare(`select * from ${table}`).all()
+    const order = table === 'policies' ? 'order by revision' : ''
+    return database.prepare(`select * from ${table} where agent_no = ? ${order}`).all(agentNo)
+  }
+  return firstBrokenSeal(read, secrets)
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../../../schema.ts'
+import { entryOf, sumsOf } from './booking.ts'
+import { ChangedOutside, type LedgerSeal, type ReservationRow } from './ledger-seal.ts'
+import { beginOf, keyOf, MINUTE, rangeAt } from './levels.ts'
+
+type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
+
+/**
+ * Whether these rows, all of their minutes, are those that the sums of the minutes are made of: a row that was freed
+ * and put back would be freed twice.
+ */
+export async function assertInSums(
+  db: Database,
+  { seal, agentNo }: Booking,
+  rows: readonly ReservationRow[],
+): Promise<void> {
+  const wrong = () => new ChangedOutside(agentNo, 'the reservations')
+  for (const begins of new Set(rows.map(({ at }) => beginOf(MINUTE, at)))) {
+    const inMinute = (await rowsWithin(db, agentNo, begins)).filter(isBooked)
+    if (!inMinute.every(seal.isReservation)) throw wrong()
+    const expected = sumsOf(agentNo, inMinute.map(entryOf)).get(keyOf({ level: MINUTE, begins }))
+    const stored = await db
+      .selectFrom('reserved_sums')
+      .selectAll()
+      .where('agent_no', '=', agentNo)
+      .where('level', '=', MINUTE)
+      .where('begins', '=', begins)
+      .executeTakeFirst()
+    if (!stored || !seal.isSums(stored)) throw wrong()
+    if (stored.entries !== expected?.entries || stored.moved !== expected.moved) throw wrong()
+  }
+}
+
+const rowsWithin = (db: Database, agentNo: number, begins: number) =>
+  db
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', agentNo)
+    .where('at', '>=', begins)
+    .where('at', '<', rangeAt(MINUTE, begins).to)
+    .execute()
+
+/** Whether it is among the sums. */
+export const isBooked = ({ state }: Pick<ReservationRow, 'state'>): boolean =>
+  state === 'counts' || state === 'seen'

@@ -1,0 +1,142 @@
+import { sql, type Transaction } from 'kysely'
+import type { MovedSums } from '#ports/stores/reservations.ts'
+import type { Database, Schema } from '../../../schema.ts'
+import { readItems } from '../reservation-content.ts'
+import { ChangedOutside, type LedgerSeal, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { ALL, beginOf, keyOf, LEVELS } from './levels.ts'
+import { added, fromText, isBelowZero, movedIn, NOTHING_MOVED, taken, toText } from './moved-sums.ts'
+
+/** What one reservation adds to the sums. */
+export type Entry = Pick<ReservationRow, 'at' | 'epoch'> & { readonly moved: MovedSums }
+
+export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch' | 'items'>): Entry => ({
+  at,
+  epoch,
+  moved: movedIn(readItems(JSON.parse(items), 'reservations.items')),
+})
+
+type Sums = Omit<SumsRow, 'mac'>
+
+const emptySums = (agentNo: number, level: number, begins: number): Sums => ({
+  agent_no: agentNo,
+  level,
+  begins,
+  entries: 0,
+  moved: toText(NOTHING_MOVED),
+  epoch: null,
+  in_epoch: null,
+})
+
+/** The sums with the entry among them, or without it. */
+function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
+  const join = sign === 1 ? added : taken
+  const next = {
+    ...sums,
+    entries: sums.entries + sign,
+    moved: toText(join(fromText(sums.moved), moved)),
+  }
+  if (sums.level !== ALL) return next
+  if (sums.epoch === epoch) return { ...next, in_epoch: toText(join(fromText(sums.in_epoch ?? toText(NOTHING_MOVED)), moved)) }
+  return sign === 1 && (sums.epoch ?? -1) < epoch ? { ...next, epoch, in_epoch: toText(moved) } : next
+}
+
+/** The sums of these entries and no others. */
+export function sumsOf(agentNo: number, entries: readonly Entry[]): ReadonlyMap<string, Sums> {
+  const sums = new Map<string, Sums>([[keyOf({ level: ALL, begins: 0 }), emptySums(agentNo, ALL, 0)]])
+  for (const entry of entries) change(sums, agentNo, entry, 1)
+  return sums
+}
+
+function change(sums: Map<string, Sums>, agentNo: number, entry: Entry, sign: 1 | -1): void {
+  for (const level of LEVELS) {
+    const begins = beginOf(level, entry.at)
+    const key = keyOf({ level, begins })
+    sums.set(key, changed(sums.get(key) ?? emptySums(agentNo, level, begins), entry, sign))
+  }
+}
+
+type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
+
+/** Begins the sums of an agent: without this row nothing is counted for it. */
+export async function beginSums(
+  transaction: Transaction<Schema>,
+  { seal, agentNo }: Booking,
+  entries: readonly Entry[] = [],
+): Promise<void> {
+  await write(transaction, seal, [...sumsOf(agentNo, entries).values()])
+}
+
+/** Adds entries to the sums, or takes them out. Part of a transaction that has locked the agent. */
+export async function book(
+  transaction: Transaction<Schema>,
+  { seal, agentNo }: Booking,
+  entries: readonly Entry[],
+  sign: 1 | -1,
+): Promise<void> {
+  if (entries.length === 0) return
+  const sums = new Map<string, Sums>()
+  for (const row of await readSums(transaction, agentNo, entries)) {
+    if (!seal.isSums(row)) throw new ChangedOutside(agentNo, 'the sums')
+    sums.set(keyOf(row), row)
+  }
+  if (!sums.has(keyOf({ level: ALL, begins: 0 }))) throw new ChangedOutside(agentNo, 'the sums')
+  for (const entry of entries) change(sums, agentNo, entry, sign)
+  const all = [...sums.values()]
+  if (all.some(({ entries: count, moved }) => count < 0 || isBelowZero(fromText(moved))))
+    throw new ChangedOutside(agentNo, 'the sums')
+  const isOver = ({ level, entries: count }: Sums) => level !== ALL && count === 0
+  await write(
+    transaction,
+    seal,
+    all.filter((one) => !isOver(one)),
+  )
+  for (const { level, begins } of all.filter(isOver))
+    await transaction
+      .deleteFrom('reserved_sums')
+      .where('agent_no', '=', agentNo)
+      .where('level', '=', level)
+      .where('begins', '=', begins)
+      .execute()
+}
+
+/** Those that these entries belong to. */
+async function readSums(
+  db: Database,
+  agentNo: number,
+  entries: readonly Entry[],
+): Promise<readonly SumsRow[]> {
+  const parts = LEVELS.map((level) => {
+    const begins = [...new Set(entries.map(({ at }) => beginOf(level, at)))]
+    return sql`select * from reserved_sums
+      where agent_no = ${agentNo} and level = ${sql.lit(level)} and begins in (${sql.join(begins)})`
+  })
+  return (await sql<SumsRow>`${sql.join(parts, sql` union all `)}`.execute(db)).rows
+}
+
+const STEP_ROWS = 200
+
+async function write(
+  transaction: Transaction<Schema>,
+  seal: LedgerSeal,
+  sums: readonly Sums[],
+): Promise<void> {
+  for (let first = 0; first < sums.length; first += STEP_ROWS) {
+    const rows = sums.slice(first, first + STEP_ROWS).map((row) => {
+      const { agent_no, level, begins, entries, moved, epoch, in_epoch } = row
+      return { agent_no, level, begins, entries, moved, epoch, in_epoch, mac: seal.sealSums(row) }
+    })
+    await transaction
+      .insertInto('reserved_sums')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['agent_no', 'level', 'begins']).doUpdateSet(({ ref }) => ({
+          entries: ref('excluded.entries'),
+          moved: ref('excluded.moved'),
+          epoch: ref('excluded.epoch'),
+          in_epoch: ref('excluded.in_epoch'),
+          mac: ref('excluded.mac'),
+        })),
+      )
+      .execute()
+  }
+}

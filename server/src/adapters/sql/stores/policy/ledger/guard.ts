@@ -1,0 +1,34 @@
+import type { Logger } from '#ports/logger.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { Fault } from '../../../../../fault.ts'
+import type { Database } from '../../../schema.ts'
+import { ChangedOutside } from './ledger-seal.ts'
+
+export type LedgerNeeds = {
+  readonly db: Database
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/** Says so and refuses when what a step rests on was changed behind the back of the service. */
+export const openGuard =
+  (logger: Pick<Logger, 'error'>) =>
+  <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof ChangedOutside)) throw error
+      logger.error(
+        'the mandate of an agent was not written by this service: nothing is built for it until it is as it was',
+        error,
+        { agentNo: error.agentNo },
+      )
+      throw refusal()
+    })
+
+function refusal(): Fault {
+  const fix = 'Tell the operator of the service, whose log says more. Nobody else can put it right.'
+  return new Fault(
+    'forbidden',
+    `What this agent is held to was changed outside of the service, so nothing is built for it. ${fix}`,
+    { fix },
+  )
+}

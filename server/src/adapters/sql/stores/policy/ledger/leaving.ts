@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Leaving } from '#ports/stores/reservations.ts'
+import { isBooked } from './booked-rows.ts'
+import type { ReservationRow, SumsRow } from './ledger-seal.ts'
+import { DAY, HOUR, type Level, MINUTE, rangeAt } from './levels.ts'
+import { fromText, ofActions } from './moved-sums.ts'
+import { type Ledger, readSums, reservationParts, type WindowPart, windowParts } from './window-path.ts'
+
+/** The moment of the reservation with which so much has left the window: from day to hour to minute, never all of them. */
+export async function leavesAt(
+  ledger: Ledger,
+  { since, actions, amount }: Leaving,
+): Promise<number | undefined> {
+  const sums = await readSums(ledger, [since])
+  const rows = await rowsOfMinute(ledger, since)
+  let left = amount
+  let parts: readonly WindowPart[] = windowParts(ledger, since, sums, rows)
+  for (;;) {
+    const found = parts.find(({ moved }) => {
+      const isLast = ofActions(moved, actions) >= left
+      if (!isLast) left -= ofActions(moved, actions)
+      return isLast
+    })
+    if (!found || found.level === 'reservation') return found?.at
+    parts = await partsWithin(ledger, found.level, found.at)
+  }
+}
+
+async function partsWithin(
+  ledger: Ledger,
+  level: typeof DAY | typeof HOUR | typeof MINUTE,
+  at: number,
+): Promise<readonly WindowPart[]> {
+  if (level === MINUTE) return reservationParts((await rowsOfMinute(ledger, at)).filter(isBooked))
+  const { from, to } = rangeAt(level, at)
+  const below = level === DAY ? HOUR : MINUTE
+  const { rows } = await sql<SumsRow>`select * from reserved_sums where agent_no = ${ledger.agentNo}
+    and level = ${sql.lit<Level>(below)} and begins >= ${from} and begins < ${to} order by begins`.execute(
+    ledger.db,
+  )
+  return rows.map(({ begins, moved }) => ({ level: below, at: begins, moved: fromText(moved) }))
+}
+
+async function rowsOfMinute({ db, agentNo }: Ledger, at: number): Promise<readonly ReservationRow[]> {
+  const { from, to } = rangeAt(MINUTE, at)
+  return db
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', agentNo)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .execute()
+}

@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Counted, CountedPart, MovedSums } from '#ports/stores/reservations.ts'
+import { toReservation } from '../reservation-content.ts'
+import { isBooked } from './booked-rows.ts'
+import { ChangedOutside, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { MINUTE, rangeAt } from './levels.ts'
+import { fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
+import {
+  type Ledger,
+  readSums,
+  reservationParts,
+  rootOf,
+  sumUp,
+  unionOf,
+  windowParts,
+} from './window-path.ts'
+
+/**
+ * What counts for an agent. A window is the sum of the whole days in it, and of the hours, minutes and reservations of
+ * the time in which it begins, so that it takes as long however much was built. `unsealed`: rows of a version before
+ * have to be adopted first.
+ */
+export async function lookAt(ledger: Ledger, part: CountedPart): Promise<Counted | 'unsealed'> {
+  const { builtSince, latest, spans } = part
+  const sinces = Object.values(spans).flatMap((span) => ('since' in span ? [span.since] : []))
+  const sums = await readSums(ledger, sinces)
+  const rows = await readRows(ledger, sinces, part)
+  if (rows.some(({ mac }) => mac === null)) return 'unsealed'
+  const root = rootOf(sums)
+  if (!root) throw new ChangedOutside(ledger.agentNo, 'the sums')
+  const moved: Record<string, MovedSums> = {}
+  for (const [name, span] of Object.entries(spans))
+    moved[name] =
+      'since' in span
+        ? sumUp(windowParts(ledger, span.since, sums, rows))
+        : await movedSince(ledger, span.epoch, root)
+  const built = rows.filter((row) => isBooked(row) && builtSince !== undefined && row.at > builtSince)
+  assertSealed(ledger, built)
+  return {
+    moved,
+    built: built.toSorted((a, b) => a.at - b.at).map(toReservation),
+    isAhead: rows.some((row) => isBooked(row) && row.at > latest),
+  }
+}
+
+function assertSealed({ seal, agentNo }: Ledger, rows: readonly ReservationRow[]): void {
+  if (!rows.every(seal.isReservation)) throw new ChangedOutside(agentNo, 'the reservations')
+}
+
+/** Those of the minutes in which windows begin, those that are wanted one by one, and one of each kind of trouble. */
+async function readRows(
+  { db, agentNo }: Ledger,
+  sinces: readonly number[],
+  { builtSince, latest }: CountedPart,
+): Promise<readonly ReservationRow[]> {
+  const of = sql`select * from reservations where agent_no = ${agentNo}`
+  const parts: RawBuilder<unknown>[] = sinces.map((since) => {
+    const { from, to } = rangeAt(MINUTE, since)
+    return sql`${of} and at >= ${from} and at < ${to}`
+  })
+  if (builtSince !== undefined) parts.push(sql`${of} and at > ${builtSince}`)
+  parts.push(sql`select * from (${of} and at > ${latest} and state in ('counts', 'seen') limit 1) as ahead`)
+  parts.push(sql`select * from (${of} and mac is null limit 1) as unsealed`)
+  const rows = await unionOf<ReservationRow>(db, parts)
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+/** What was moved in an epoch and later ones; the newest is among the sums. */
+async function movedSince(ledger: Ledger, epoch: number, root: SumsRow): Promise<MovedSums> {
+  if (root.epoch === null || root.epoch < epoch) return NOTHING_MOVED
+  if (root.epoch === epoch) return fromText(root.in_epoch ?? toText(NOTHING_MOVED))
+  const { db, agentNo } = ledger
+  const rows = await db
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', agentNo)
+    .where('epoch', '>=', epoch)
+    .execute()
+  const booked = rows.filter(isBooked)
+  assertSealed(ledger, booked)
+  return sumUp(reservationParts(booked))
+}

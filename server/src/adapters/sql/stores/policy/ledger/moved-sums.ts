@@ -1,0 +1,39 @@
+import { MOVING_ACTIONS, type MovedSums, type ReservedItem } from '#ports/stores/reservations.ts'
+import { amount } from '../../../stored-shape.ts'
+
+/** Amounts by action. They are sums of amounts of 64 bits, so no column of a number holds them. */
+
+export const NOTHING_MOVED = { stake: 0n, unstake: 0n, withdraw: 0n, join: 0n } satisfies MovedSums
+
+export function movedIn(items: readonly ReservedItem[]): MovedSums {
+  const sums = { ...NOTHING_MOVED }
+  for (const { action, amount: moved } of items) sums[action] += moved
+  return sums
+}
+
+export const added = (a: MovedSums, b: MovedSums): MovedSums => ({
+  stake: a.stake + b.stake,
+  unstake: a.unstake + b.unstake,
+  withdraw: a.withdraw + b.withdraw,
+  join: a.join + b.join,
+})
+
+export const taken = (a: MovedSums, b: MovedSums): MovedSums => ({
+  stake: a.stake - b.stake,
+  unstake: a.unstake - b.unstake,
+  withdraw: a.withdraw - b.withdraw,
+  join: a.join - b.join,
+})
+
+export const isBelowZero = (sums: MovedSums): boolean => MOVING_ACTIONS.some((action) => sums[action] < 0n)
+
+export const ofActions = (sums: MovedSums, actions: readonly string[]): bigint =>
+  MOVING_ACTIONS.reduce((sum, action) => (actions.includes(action) ? sum + sums[action] : sum), 0n)
+
+export const toText = ({ stake, unstake, withdraw, join }: MovedSums): string =>
+  `${stake},${unstake},${withdraw},${join}`
+
+export function fromText(text: string): MovedSums {
+  const [stake, unstake, withdraw, join] = text.split(',').map((each) => amount(each, 'reserved_sums.moved'))
+  return { stake: stake ?? 0n, unstake: unstake ?? 0n, withdraw: withdraw ?? 0n, join: join ?? 0n }
+}

@@ -1,0 +1,135 @@
+import { sql, type Transaction } from 'kysely'
+import { rowsOf } from '../../../engine.ts'
+import type { Schema } from '../../../schema.ts'
+import { assertInSums } from './booked-rows.ts'
+import { book, entryOf } from './booking.ts'
+import type { LedgerSeal, ReservationRow } from './ledger-seal.ts'
+
+type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
+
+/** Changes what a sealed row says. False: somebody else has changed it meanwhile. */
+async function restate(
+  transaction: Transaction<Schema>,
+  seal: LedgerSeal,
+  row: ReservationRow,
+  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'is_free' | 'is_seen'>>,
+): Promise<boolean> {
+  const mac = seal.sealReservation({ ...row, ...change })
+  const done = await transaction
+    .updateTable('reservations')
+    .set({ ...change, mac })
+    .where('id', '=', row.id)
+    .where('mac', '=', row.mac)
+    .returning('id')
+    .executeTakeFirst()
+  return done !== undefined
+}
+
+/** From here on they count no more, except those that were seen. Resolves with the ids of those that were freed. */
+export async function freeRows(
+  transaction: Transaction<Schema>,
+  booking: Booking,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', booking.agentNo)
+    .where('id', 'in', ids)
+    .where('state', '=', 'counts')
+    .where('is_seen', 'is', null)
+    .orderBy('id')
+    .execute()
+  await assertInSums(transaction, booking, rows)
+  const freed: ReservationRow[] = []
+  for (const row of rows)
+    if (await restate(transaction, booking.seal, row, { state: 'free', is_free: 1 })) freed.push(row)
+  await book(transaction, booking, freed.map(entryOf), -1)
+  return freed.map(({ id }) => id)
+}
+
+/** The chain has shown them. What was changed behind the back of the service is left as it is, but for the mark. */
+export async function markRowsSeen(
+  transaction: Transaction<Schema>,
+  seal: LedgerSeal,
+  ids: readonly string[],
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom('reservations')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  for (const row of rows) {
+    const isOurs = row.state === 'counts' && seal.isReservation(row)
+    if (isOurs && (await restate(transaction, seal, row, { state: 'seen', is_seen: 1 }))) continue
+    await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', row.id).execute()
+  }
+}
+
+/** What is dated later than `latest` was made now. */
+export async function redateRows(
+  transaction: Transaction<Schema>,
+  booking: Booking,
+  { latest, now }: { readonly latest: number; readonly now: number },
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', booking.agentNo)
+    .where('at', '>', latest)
+    .where('state', 'in', ['counts', 'seen'])
+    .orderBy('id')
+    .execute()
+  await assertInSums(transaction, booking, rows)
+  const redated: ReservationRow[] = []
+  for (const row of rows) if (await restate(transaction, booking.seal, row, { at: now })) redated.push(row)
+  await book(transaction, booking, redated.map(entryOf), -1)
+  await book(
+    transaction,
+    booking,
+    redated.map((row) => entryOf({ ...row, at: now })),
+    1,
+  )
+}
+
+const STEP_ROWS = 500
+
+/** Seals rows that a version before has written, and counts them among the sums. */
+export async function adoptRows(transaction: Transaction<Schema>, booking: Booking): Promise<number> {
+  const rows = await transaction
+    .selectFrom('reservations')
+    .selectAll()
+    .where('agent_no', '=', booking.agentNo)
+    .where('mac', 'is', null)
+    .limit(STEP_ROWS)
+    .execute()
+  if (rows.length === 0) return 0
+  const adopted = rows.map((row) => ({
+    ...row,
+    state: row.is_free !== 0 ? 'free' : row.is_seen !== null ? 'seen' : 'counts',
+  }))
+  await sealRows(transaction, booking, adopted)
+  await book(transaction, booking, adopted.filter(({ state }) => state !== 'free').map(entryOf), 1)
+  return rows.length + (await adoptRows(transaction, booking))
+}
+
+/** Seals these rows as rows of the agent, whatever seal they had. */
+export async function sealRows(
+  transaction: Transaction<Schema>,
+  { seal, agentNo }: Booking,
+  rows: readonly ReservationRow[],
+): Promise<void> {
+  for (let first = 0; first < rows.length; first += STEP_ROWS) {
+    const given = rows.slice(first, first + STEP_ROWS).map((row) => ({
+      id: row.id,
+      state: row.state,
+      mac: seal.sealReservation({ ...row, agent_no: agentNo }),
+    }))
+    await sql`update reservations
+      set agent_no = ${agentNo}, state = given.state, mac = given.mac
+      from (select row ->> 'id' as id, row ->> 'state' as state, row ->> 'mac' as mac
+        from ${rowsOf(transaction, given)}) as given
+      where reservations.id = given.id`.execute(transaction)
+  }
+}

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { MovedSums } from '#ports/stores/reservations.ts'
+import type { Database } from '../../../schema.ts'
+import { isBooked } from './booked-rows.ts'
+import { entryOf } from './booking.ts'
+import { ChangedOutside, type LedgerSeal, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { ALL, DAY, HOUR, keyOf, type Level, MINUTE, type Range, rangeAt } from './levels.ts'
+import { added, fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
+
+export type Ledger = { readonly db: Database; readonly seal: LedgerSeal; readonly agentNo: number }
+
+/** Part of a window: what was moved in a day, an hour or a minute, or by one reservation. */
+export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (
+  | { readonly level: Exclude<Level, typeof ALL> }
+  | { readonly level: 'reservation' }
+)
+
+/** The sums that windows which begin then are made of, all of them as the service has written them. */
+export async function readSums(
+  { db, seal, agentNo }: Ledger,
+  sinces: readonly number[],
+): Promise<ReadonlyMap<string, SumsRow>> {
+  const of = sql`select * from reserved_sums where agent_no = ${agentNo}`
+  const within = (level: Level, { from, to }: Range) =>
+    sql`${of} and level = ${sql.lit(level)} and begins >= ${from} and begins < ${to}`
+  const rows = await unionOf<SumsRow>(db, [
+    sql`${of} and level <= ${sql.lit(DAY)}`,
+    ...sinces.flatMap((since) => [within(HOUR, rangeAt(DAY, since)), within(MINUTE, rangeAt(HOUR, since))]),
+  ])
+  if (!rows.every(seal.isSums)) throw new ChangedOutside(agentNo, 'the sums')
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+export async function unionOf<Row>(
+  db: Database,
+  parts: readonly RawBuilder<unknown>[],
+): Promise<readonly Row[]> {
+  return (await sql<Row>`${sql.join(parts, sql` union all `)}`.execute(db)).rows
+}
+
+export const rootOf = (sums: ReadonlyMap<string, SumsRow>): SumsRow | undefined =>
+  sums.get(keyOf({ level: ALL, begins: 0 }))
+
+/**
+ * What a window that begins just after `since` is made of, oldest first. What lies in the same day, hour or minute must
+ * add up to the sum of it, and all days to the whole.
+ */
+export function windowParts(
+  { seal, agentNo }: Omit<Ledger, 'db'>,
+  since: number,
+  sums: ReadonlyMap<string, SumsRow>,
+  rows: readonly ReservationRow[],
+): readonly WindowPart[] {
+  const partsOf = (level: Exclude<Level, typeof ALL>, range: Range = EVER): readonly WindowPart[] =>
+    [...sums.values()]
+      .filter((row) => row.level === level && row.begins >= range.from && row.begins < range.to)
+      .map(({ begins, moved }) => ({ level, at: begins, moved: fromText(moved) }))
+      .toSorted(byTime)
+  const [day, hour, minute] = [rangeAt(DAY, since), rangeAt(HOUR, since), rangeAt(MINUTE, since)]
+  const inMinute = rows.filter((row) => isBooked(row) && row.at >= minute.from && row.at < minute.to)
+  if (!inMinute.every(seal.isReservation)) throw new ChangedOutside(agentNo, 'the reservations')
+  const [days, hours, minutes] = [partsOf(DAY), partsOf(HOUR, day), partsOf(MINUTE, hour)]
+  const singles = reservationParts(inMinute)
+  const isWhole =
+    addsUp(days, rootOf(sums)) &&
+    addsUp(hours, sums.get(keyOf({ level: DAY, begins: day.from }))) &&
+    addsUp(minutes, sums.get(keyOf({ level: HOUR, begins: hour.from }))) &&
+    addsUp(singles, sums.get(keyOf({ level: MINUTE, begins: minute.from })))
+  if (!isWhole) throw new ChangedOutside(agentNo, 'the reservations')
+  return [
+    ...singles.filter(({ at }) => at > since),
+    ...minutes.filter(({ at }) => at >= minute.to),
+    ...hours.filter(({ at }) => at >= hour.to),
+    ...days.filter(({ at }) => at >= day.to),
+  ]
+}
+
+const EVER: Range = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+const byTime = (a: WindowPart, b: WindowPart): number => a.at - b.at
+
+export const reservationParts = (rows: readonly ReservationRow[]): readonly WindowPart[] =>
+  rows
+    .map((row): WindowPart => ({ level: 'reservation', at: row.at, moved: entryOf(row).moved }))
+    .toSorted(byTime)
+
+export const sumUp = (parts: readonly WindowPart[]): MovedSums =>
+  parts.reduce((sum, { moved }) => added(sum, moved), NOTHING_MOVED)
+
+const addsUp = (parts: readonly WindowPart[], whole: SumsRow | undefined): boolean =>
+  toText(sumUp(parts)) === (whole?.moved ?? toText(NOTHING_MOVED))

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Input } from '@stakewright/client'
+import type { Logger } from '#ports/logger.ts'
+import { HOUR_MS } from '../../../src/durations.ts'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { ME, TEN } from '../../support/holdings.ts'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { silentLogger } from '../../support/silent-logger.ts'
+import { openTestApp } from '../../support/test-app.ts'
+import { askStore } from '../../support/test-store.ts'
+
+const ANN = 'ann@example.com'
+const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
+const WINDOW = { rule: 'maxPerWindow', amount: '20000000000', window: 'hour' } as const
+const OUTSIDE = { code: 'forbidden', message: /changed outside of the service/ }
+const SAID = /mandate of an agent was not written by this service/
+
+type Policy = Omit<Input<'writePolicy'>, 'id' | 'revision'>
+
+/** An agent with these policies, one after the other, that has built nothing yet. */
+async function openHeld(...policies: readonly Policy[]) {
+  const errors: string[] = []
+  const logger: Logger = { ...silentLogger, error: (text) => void errors.push(text) }
+  const app = await openTestApp({ env: ADMIN, logger })
+  const agent = await registerAgent(app, { email: ANN })
+  const ann = app.client({ token: await signIn(app, ANN) })
+  for (const [at, policy] of policies.entries())
+    await ann.writePolicy({ id: agent.id, ...policy, ...(at > 0 ? { revision: at } : {}) })
+  const key = app.client({ apiKey: agent.apiKey })
+  const validatorId = (await key.validators()).data.find(({ status }) => status === 'active')?.id ?? ''
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  const verdict = async () => (await root.verifyAudit()).data
+  const ask = (statement: string) => askStore(app.folder, statement)
+  /** Puts the rows of a table back at the end. */
+  const restoring = async (table: string) => {
+    const rows = await ask(`select * from ${table}`)
+    return {
+      async [Symbol.asyncDispose]() {
+        await ask(`delete from ${table}`)
+        for (const row of rows) {
+          const values = Object.values(row).map(toSql)
+          await ask(`insert into ${table} (${Object.keys(row)}) values (${values})`)
+        }
+      },
+    }
+  }
+  return {
+    app,
+    agent,
+    ann,
+    root,
+    key,
+    errors,
+    verdict,
+    stake: () => key.buildStake({ validatorId, amount: TEN, sender: ME }),
+    ask,
+    restoring,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+const toSql = (value: unknown): string =>
+  typeof value === 'string' && !/^\d{13}$/.test(value) ? `'${value}'` : String(value)
+
+const CAREFUL: Policy = { rules: [{ rule: 'actions', allow: ['unstake'] }], loosenAfterSeconds: 86_400 }
+const LOOSE: Policy = { rules: [ALL] }
+
+/** What somebody who can write the database, and lacks the pepper, might do to the policies of an agent. */
+const LOOSENED = {
+  'a looser document': `update policies set document = replace(document, '"unstake"', '"stake"')`,
+  'the document of another revision':
+    'update policies set document = (select document from policies where revision = 2), hash = (select hash from policies where revision = 2)',
+  'an earlier end of what still holds': 'update policies set holds_until = 1 where revision = 1',
+  'none of what still holds': 'delete from policies where revision = 1',
+  'no newest one': 'delete from policies where revision = 2',
+  'none at all': 'delete from policies',
+  'no seals': 'update policies set mac = null',
+  'a shorter delay': 'update policies set loosen_ms = 0',
+  'another author': "update policies set changed_by = 'eve'",
+}
+
+test('403: an agent whose policies were changed in the database builds nothing; the log and the audit say why', async (t) => {
+  await using held = await openHeld(CAREFUL, LOOSE)
+  const { stake, ask, errors, verdict, restoring } = held
+  assert.equal((await verdict()).isIntact, true)
+  for (const [what, statement] of Object.entries(LOOSENED))
+    await t.test(what, async () => {
+      await using _ = await restoring('policies')
+      await ask(statement)
+      await assert.rejects(stake(), OUTSIDE)
+      assert.match(errors.splice(0).join(), SAID)
+      const { isIntact, reason } = await verdict()
+      assert.deepEqual([isIntact, /the policies of agt_\w+ are not/.test(reason ?? '')], [false, true])
+    })
+  await assert.rejects(stake(), { code: 'forbidden', message: /actions/ })
+  assert.deepEqual([errors, (await verdict()).isIntact], [[], true])
+})
+
+test('no later policy makes a forged one good, and neither does a promotion', async () => {
+  await using held = await openHeld(CAREFUL, LOOSE)
+  const { app, agent, ann, root, stake, ask } = held
+  await ask(LOOSENED['a looser document'])
+  await ann.writePolicy({ id: agent.id, ...LOOSE, revision: 2 })
+  await assert.rejects(stake(), OUTSIDE)
+  const next = await root.registerAgent({ agentName: 'next', tier: 'builder', replaces: agent.id })
+  const validatorId = (await root.validators()).data[0]?.id ?? ''
+  const build = app.client({ apiKey: next.data.apiKey }).buildStake({ validatorId, amount: TEN, sender: ME })
+  await assert.rejects(build, OUTSIDE)
+})
+
+const FULL = { code: 'forbidden', message: /maxPerWindow/ }
+
+/** What versions before go by; nothing does any more. */
+const IGNORED = 'marked as free'
+
+/** What might be done to what counts: it gives no room. */
+const FREED = {
+  [IGNORED]: 'update reservations set is_free = 1',
+  'put into another state': "update reservations set state = 'free'",
+  'made smaller': `update reservations set items = replace(items, '"${TEN}"', '"1"')`,
+  'dated back': `update reservations set at = at - ${2 * HOUR_MS}`,
+  'given to nobody': "update reservations set sender = '0x2', intent_id = 'x'",
+  deleted: 'delete from reservations',
+}
+
+test('403: reservations that were changed in the database leave a window as full as it was', async (t) => {
+  await using held = await openHeld({ rules: [ALL, WINDOW] })
+  const { app, stake, ask, verdict, errors, restoring } = held
+  // Not at the very beginning of a minute.
+  app.clock.advance(1_000)
+  for (let built = 0; built < 2; built += 1) await stake()
+  for (const [what, statement] of Object.entries(FREED))
+    await t.test(`${what}: full`, async () => {
+      await using _ = await restoring('reservations')
+      await ask(statement)
+      await assert.rejects(stake(), FULL)
+      assert.equal((await verdict()).isIntact, what === IGNORED)
+    })
+  // The window begins in the minute in which they were built, so they must add up.
+  app.clock.advance(HOUR_MS - 1)
+  await app.runJob('watch-network')
+  for (const [what, statement] of Object.entries(FREED))
+    await t.test(`${what}: noticed`, async () => {
+      await using _ = await restoring('reservations')
+      await ask(statement)
+      await assert.rejects(stake(), what === IGNORED ? FULL : OUTSIDE)
+      if (what !== IGNORED) assert.match(errors.splice(0).join(), SAID)
+    })
+  app.clock.advance(1)
+  await stake()
+})
+
+const FORGED_SUMS = {
+  'set to nothing': "update reserved_sums set moved = '0,0,0,0'",
+  'made smaller for the day': "update reserved_sums set moved = '1,0,0,0' where level = 1",
+  deleted: 'delete from reserved_sums',
+  'deleted for the day': 'delete from reserved_sums where level = 1',
+  'dated back': `update reserved_sums set begins = begins - ${48 * HOUR_MS} where level > 0`,
+  'begun anew': "update reserved_sums set moved = '0,0,0,0', entries = 0, in_epoch = '0,0,0,0' where level = 0",
+}
+
+test('403: sums that were changed in the database let nothing be built, until they are as they were', async (t) => {
+  await using held = await openHeld({ rules: [ALL, WINDOW] })
+  const { stake, ask, errors, restoring } = held
+  await stake()
+  for (const [what, statement] of Object.entries(FORGED_SUMS))
+    await t.test(what, async () => {
+      await using _ = await restoring('reserved_sums')
+      await ask(statement)
+      await assert.rejects(stake(), OUTSIDE)
+      assert.match(errors.splice(0).join(), SAID)
+    })
+  await stake()
+  await assert.rejects(stake(), FULL)
+})
+
+test('a reservation that was given back and put back in the database is not given back twice', async () => {
+  await using held = await openHeld({ rules: [ALL, { ...WINDOW, amount: '30000000000' }] })
+  const { key, stake, ask, errors } = held
+  const [{ intentId }] = [await stake(), await stake()]
+  const [row] = await ask(`select state, mac from reservations where intent_id = '${intentId}'`)
+  await key.releaseReservation({ intentId })
+  const state = `state = '${row?.['state']}', mac = '${row?.['mac']}', is_free = 0`
+  await ask(`update reservations set ${state} where intent_id = '${intentId}'`)
+  await assert.rejects(key.releaseReservation({ intentId }), OUTSIDE)
+  assert.match(errors.join(), SAID)
+})
+
+test('policies and reservations of a store of before are sealed once, at the start', async () => {
+  await using held = await openHeld({ rules: [ALL, WINDOW] })
+  const { app, agent, stake, ask } = held
+  await stake()
+  await app.stop()
+  await ask('update policies set mac = null')
+  await ask('update reservations set mac = null, state = null')
+  await ask('delete from reserved_sums')
+  await ask("delete from seals where name = 'mandates-sealed'")
+  await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
+  const key = again.client({ apiKey: agent.apiKey })
+  const validatorId = (await key.validators()).data.find(({ status }) => status === 'active')?.id ?? ''
+  const build = () => key.buildStake({ validatorId, amount: TEN, sender: ME })
+  await build()
+  await assert.rejects(build(), FULL)
+})
+
+test('what instances of the version before build counts from the next look on', async () => {
+  await using held = await openHeld({ rules: [ALL, WINDOW] })
+  const { stake, ask } = held
+  await stake()
+  const columns = 'agent_no, at, expires_at, epoch, sender, items, is_free, is_seen'
+  await ask(
+    `insert into reservations (id, intent_id, ${columns}) select 'rsv_old', 'old', ${columns} from reservations`,
+  )
+  await assert.rejects(stake(), FULL)
+})
