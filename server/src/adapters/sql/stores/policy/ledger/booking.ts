@@ -36,7 +36,8 @@ function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
     moved: toText(join(fromText(sums.moved), moved)),
   }
   if (sums.level !== ALL) return next
-  if (sums.epoch === epoch) return { ...next, in_epoch: toText(join(fromText(sums.in_epoch ?? toText(NOTHING_MOVED)), moved)) }
+  if (sums.epoch === epoch)
+    return { ...next, in_epoch: toText(join(fromText(sums.in_epoch ?? toText(NOTHING_MOVED)), moved)) }
   return sign === 1 && (sums.epoch ?? -1) < epoch ? { ...next, epoch, in_epoch: toText(moved) } : next
 }
 

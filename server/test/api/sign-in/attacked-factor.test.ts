@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendRaw } from '../../support/raw-request.ts'
+import { mailedCode, signIn } from '../../support/registered-agent.ts'
+import { appCode } from '../../support/services/authenticator.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+
+const ROOT = 'root@example.com'
+const OTHER = 'other@example.com'
+const STEP_MS = 30_000
+
+const open = () =>
+  openTestApp({
+    env: {
+      ADMIN_EMAILS: `${ROOT},${OTHER}`,
+      LIMIT_REGISTER_IP_HOUR: '100',
+      LIMIT_REGISTER_IP_DAY: '100',
+      LIMIT_IP_RPM: '5000',
+    },
+  })
+
+async function codeFor(app: TestApp, email: string): Promise<string> {
+  await app.client().requestCode({ email })
+  return mailedCode(app, email)
+}
+
+/** The sign-in as it stands on the wire. */
+async function exchange(app: TestApp, email: string, code: string, totp: unknown): Promise<number> {
+  const json = { email, code, totp }
+  return (await sendRaw(app.url, 'POST /api/v1/auth/token', { json })).status
+}
+
+async function enrol(app: TestApp, email: string) {
+  const admin = app.client({ token: await signIn(app, email) })
+  const { secret } = (await admin.enrolTotp()).data
+  const { recoveryCodes } = (await admin.confirmTotp({ code: appCode(secret, app.clock.now()) })).data
+  return { secret, recoveryCodes }
+}
+
+const isIn = (status: number) => status === 200
+
+test('401: codes of the neighbouring steps, all at once, let in once each at most, and never an older one after', async () => {
+  await using app = await open()
+  const { secret } = await enrol(app, ROOT)
+  app.clock.advance(10 * STEP_MS)
+  const at = (steps: number) => appCode(secret, app.clock.now() + steps * STEP_MS)
+  const tries: { readonly mailed: string; readonly steps: number }[] = []
+  for (const steps of [-1, -1, 0, 0, 1, 1]) tries.push({ mailed: await codeFor(app, ROOT), steps })
+  const statuses = await Promise.all(tries.map(({ mailed, steps }) => exchange(app, ROOT, mailed, at(steps))))
+  assert(statuses.filter(isIn).length <= 3, 'each step at most once')
+  assert(statuses.filter(isIn).length >= 1)
+  assert(statuses.every((status) => [200, 401].includes(status)))
+  for (const steps of [-2, -1, 0, 1, 2])
+    assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), at(steps)), 401, `step ${steps}`)
+})
+
+test('401: a code that was used in one place is used in all: sign-in, removal and renewal', async () => {
+  await using app = await open()
+  const { secret } = await enrol(app, ROOT)
+  app.clock.advance(2 * STEP_MS)
+  const used = appCode(secret, app.clock.now())
+  const { data } = await app
+    .client()
+    .exchangeCode({ email: ROOT, code: await codeFor(app, ROOT), totp: used })
+  const root = app.client({ token: data.accessToken })
+  await assert.rejects(root.removeTotp({ code: used }), { code: 'forbidden' })
+  await assert.rejects(root.renewRecoveryCodes({ code: used }), { code: 'forbidden' })
+  app.clock.advance(STEP_MS)
+  const fresh = appCode(secret, app.clock.now())
+  const mailed = await codeFor(app, ROOT)
+  const answers = await Promise.allSettled([
+    root.renewRecoveryCodes({ code: fresh }),
+    root.removeTotp({ code: fresh }),
+    app.client().exchangeCode({ email: ROOT, code: mailed, totp: fresh }),
+  ])
+  assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1, 'of three at once one')
+})
+
+test('401: of many at once with one recovery code, in all its spellings, one is let in', async () => {
+  await using app = await open()
+  const { recoveryCodes } = await enrol(app, ROOT)
+  const [code = ''] = recoveryCodes
+  const spellings = [code, code.toLowerCase(), code, code.toLowerCase(), code]
+  const mailed: string[] = []
+  for (const _ of spellings) mailed.push(await codeFor(app, ROOT))
+  const statuses = await Promise.all(
+    spellings.map((spelling, at) => exchange(app, ROOT, mailed[at] ?? '', spelling)),
+  )
+  assert.equal(statuses.filter(isIn).length, 1, String(statuses))
+  assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), code), 401)
+})
+
+test('401: the app and the recovery codes of another admin open nothing', async () => {
+  await using app = await open()
+  const [mine, others] = [await enrol(app, ROOT), await enrol(app, OTHER)]
+  app.clock.advance(2 * STEP_MS)
+  const code = appCode(others.secret, app.clock.now())
+  assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), code), 401)
+  assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), others.recoveryCodes[0]), 401)
+  assert.equal(await exchange(app, OTHER, await codeFor(app, ROOT), code), 401, 'nor does a mail of another')
+  assert.equal(
+    await exchange(app, OTHER, await codeFor(app, OTHER), code),
+    200,
+    'and none of it used the code up',
+  )
+  assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), mine.recoveryCodes[0]), 200)
+})
+
+test('400, 401: a code in another shape is no code, and uses nothing up', async () => {
+  await using app = await open()
+  const { secret, recoveryCodes } = await enrol(app, ROOT)
+  app.clock.advance(2 * STEP_MS)
+  const right = appCode(secret, app.clock.now())
+  const wide = [...right].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
+  const shapes: unknown[] = [
+    Number(right),
+    [right],
+    { code: right },
+    null,
+    true,
+    '',
+    `${right}\u0000`,
+    `+${right}`,
+    `0${right}`,
+    right.slice(1),
+    wide,
+    `${right}\n${right}`,
+    recoveryCodes.slice(0, 2).join(' '),
+    '%',
+    "' or 1=1 --",
+  ]
+  let mailed = await codeFor(app, ROOT)
+  for (const [tried, shape] of shapes.entries()) {
+    if (tried % 4 === 3) mailed = await codeFor(app, ROOT)
+    const status = await exchange(app, ROOT, mailed, shape)
+    assert([400, 401].includes(status), `${JSON.stringify(shape)}: ${status}`)
+  }
+  assert.equal(await exchange(app, ROOT, await codeFor(app, ROOT), right), 200)
+})
