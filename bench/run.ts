@@ -11,8 +11,8 @@ import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
 import { benchKeyTiming } from './key-timing.ts'
+import { benchPolicies } from './mandates/policies.ts'
 import { benchOverload } from './overload.ts'
-import { benchPolicies } from './policies.ts'
 import { benchProfile } from './profile.ts'
 import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
@@ -36,7 +36,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   public: benchPublicData,
   'hot-path': benchHotPath,
   policies: benchPolicies,
-  windows: async () => (await import('./windows.ts')).benchWindows(),
+  windows: async () => (await import('./mandates/windows.ts')).benchWindows(),
   growth: benchGrowth,
   'key-timing': benchKeyTiming,
   express: benchExpress,

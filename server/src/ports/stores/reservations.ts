@@ -46,8 +46,6 @@ export type CountedPart = {
   readonly latest: number
 }
 
-export const MOVING_ACTIONS = ['stake', 'unstake', 'withdraw', 'join'] as const
-
 /** Amounts by action. */
 export type MovedSums = Readonly<Record<ReservedItem['action'], bigint>>
 

@@ -1,7 +1,9 @@
-import { MOVING_ACTIONS, type MovedSums, type ReservedItem } from '#ports/stores/reservations.ts'
+import type { MovedSums, ReservedItem } from '#ports/stores/reservations.ts'
 import { amount } from '../../../stored-shape.ts'
 
 /** Amounts by action. They are sums of amounts of 64 bits, so no column of a number holds them. */
+
+const ACTIONS = ['stake', 'unstake', 'withdraw', 'join'] as const
 
 export const NOTHING_MOVED = { stake: 0n, unstake: 0n, withdraw: 0n, join: 0n } satisfies MovedSums
 
@@ -25,10 +27,10 @@ export const taken = (a: MovedSums, b: MovedSums): MovedSums => ({
   join: a.join - b.join,
 })
 
-export const isBelowZero = (sums: MovedSums): boolean => MOVING_ACTIONS.some((action) => sums[action] < 0n)
+export const isBelowZero = (sums: MovedSums): boolean => ACTIONS.some((action) => sums[action] < 0n)
 
 export const ofActions = (sums: MovedSums, actions: readonly string[]): bigint =>
-  MOVING_ACTIONS.reduce((sum, action) => (actions.includes(action) ? sum + sums[action] : sum), 0n)
+  ACTIONS.reduce((sum, action) => (actions.includes(action) ? sum + sums[action] : sum), 0n)
 
 export const toText = ({ stake, unstake, withdraw, join }: MovedSums): string =>
   `${stake},${unstake},${withdraw},${join}`

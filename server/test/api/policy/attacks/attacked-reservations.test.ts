@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MINUTE_MS } from '../../../src/durations.ts'
-import { ADMIN } from '../../support/builder-agent.ts'
-import { ME, TEN } from '../../support/holdings.ts'
-import { sendRaw } from '../../support/raw-request.ts'
-import { registerAgent, signIn } from '../../support/registered-agent.ts'
-import { openTestApp } from '../../support/test-app.ts'
+import { MINUTE_MS } from '../../../../src/durations.ts'
+import { ADMIN } from '../../../support/builder-agent.ts'
+import { ME, TEN } from '../../../support/holdings.ts'
+import { sendRaw } from '../../../support/raw-request.ts'
+import { registerAgent, signIn } from '../../../support/registered-agent.ts'
+import { openTestApp } from '../../../support/test-app.ts'
 
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 const WINDOW = { rule: 'maxPerWindow', amount: '20000000000', window: 'day' } as const

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqlite, type SqliteStore } from '../server/src/adapters/sql/sqlite/open.ts'
-import { sqlAgents } from '../server/src/adapters/sql/stores/agents.ts'
-import { sqlPolicies } from '../server/src/adapters/sql/stores/policy/policies.ts'
-import { sqlReservations } from '../server/src/adapters/sql/stores/policy/reservations.ts'
-import { openSecrets } from '../server/src/adapters/system/system-secrets.ts'
-import { active, EVERYBODY } from '../server/test/contracts/suites/sample-agents.ts'
-import { RECORD } from '../server/test/policy/reservation-model.ts'
-import { silentLogger } from '../server/test/support/silent-logger.ts'
+import { openSqlite, type SqliteStore } from '../../server/src/adapters/sql/sqlite/open.ts'
+import { sqlAgents } from '../../server/src/adapters/sql/stores/agents.ts'
+import { sqlPolicies } from '../../server/src/adapters/sql/stores/policy/policies.ts'
+import { sqlReservations } from '../../server/src/adapters/sql/stores/policy/reservations.ts'
+import { openSecrets } from '../../server/src/adapters/system/system-secrets.ts'
+import { active, EVERYBODY } from '../../server/test/contracts/suites/sample-agents.ts'
+import { RECORD } from '../../server/test/policy/reservation-model.ts'
+import { silentLogger } from '../../server/test/support/silent-logger.ts'
 
 const DAYS_30_MS = 30 * 86_400_000
 const NOW = Date.UTC(2026, 0, 31)

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Input } from '@stakewright/client'
-import type { Contender } from './contenders/contender.ts'
-import { ADMIN, adminToken } from './hot-path.ts'
-import { startBoth } from './support/beside-bare.ts'
-import { compare, ratioOf } from './support/compare.ts'
+import type { Contender } from '../contenders/contender.ts'
+import { ADMIN, adminToken } from '../hot-path.ts'
+import { startBoth } from '../support/beside-bare.ts'
+import { compare, ratioOf } from '../support/compare.ts'
 
 const RULES: Input<'writePolicy'>['rules'] = [
   { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },

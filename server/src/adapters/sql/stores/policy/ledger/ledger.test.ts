@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
+import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
+import { tempFolder } from '../../../../../../test/support/temp-folder.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
+import { openSecrets } from '../../../../system/system-secrets.ts'
+import { openSqlite, type SqliteStore } from '../../../sqlite/open.ts'
+import { sqlPolicies } from '../policies.ts'
+import { sqlReservations } from '../reservations.ts'
+import { ledgerSeal } from './ledger-seal.ts'
+import { isWholeLedger } from './whole-ledger.ts'
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
+const NOW = Date.UTC(2026, 4, 17, 12, 34, 56, 789)
+/** The largest amount that the chain has: two of them are more than a column holds. */
+const MOST = 2n ** 64n - 1n
+
+const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
+const seal = ledgerSeal(secrets)
+const folder = await tempFolder()
+let store: SqliteStore
+before(async () => {
+  store = await openSqlite(folder.path, { synchronous: 'normal' })
+})
+after(async () => {
+  await store[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+const actions = ['stake', 'unstake', 'withdraw', 'join'] as const
+const item = fc.record({
+  action: fc.constantFrom(...actions),
+  validatorId: fc.constant('0x1'),
+  amount: fc.oneof(fc.constant(MOST), fc.bigInt({ min: 1n, max: 1_000n })),
+  token: fc.constant(undefined),
+  alike: fc.constant(undefined),
+})
+/** How long ago: on all the edges at which a window may begin. */
+const ago = fc.oneof(
+  fc.nat(40 * 24 * 60).map((minutes) => minutes * MINUTE_MS),
+  fc.constantFrom(
+    0,
+    1,
+    56_789,
+    56_790,
+    HOUR_MS - 1,
+    HOUR_MS,
+    HOUR_MS + 1,
+    DAY_MS,
+    30 * DAY_MS,
+    30 * DAY_MS - 1,
+  ),
+)
+const built = fc.record({
+  ago,
+  epoch: fc.integer({ min: 1, max: 3 }),
+  items: fc.array(item, { minLength: 1, maxLength: 3 }),
+  fate: fc.constantFrom('counts', 'freed', 'seen'),
+})
+
+let agents = 0
+
+/** An agent whose first policy was just written. */
+async function newAgent(): Promise<number> {
+  agents += 1
+  const row = {
+    id: `agt_${agents}`,
+    owner: 'ann',
+    name: '',
+    type: 'bot',
+    identity_tier: 'unverified',
+    tier: 'free',
+  }
+  const times = { created_at: 0, verify_by: null, verified_at: null, rotated_at: null, revoked_at: null }
+  const rest = { status: 'active', rpm: null, rpd: null, key_prefix: '', wallet_address: null, mac: null }
+  const { no } = await store.db
+    .insertInto('agents')
+    .values({ ...row, ...times, ...rest, policy_revision: null })
+    .returning('no')
+    .executeTakeFirstOrThrow()
+  await sqlPolicies({ db: store.db, secrets, logger: silentLogger }).write(
+    { kind: 'everybody' },
+    row.id,
+    {
+      document: { rules: [], loosenAfterSeconds: 0 },
+      hash: '',
+      changedAt: 0,
+      changedBy: { id: 'ann', role: 'user' },
+      replaces: 0,
+    },
+    {
+      actions: ['set-policy'],
+      at: 0,
+      actor: { kind: 'user', id: 'ann', role: 'user' },
+      truncatedAddress: '',
+      via: 'rest',
+      notice: () => undefined,
+    },
+  )
+  return no
+}
+
+const movedBy = (all: readonly Reservation[]): MovedSums => {
+  const sums = { stake: 0n, unstake: 0n, withdraw: 0n, join: 0n }
+  for (const { items } of all) for (const { action, amount } of items) sums[action] += amount
+  return sums
+}
+
+const PART: CountedPart = {
+  spans: {
+    hour: { since: NOW - HOUR_MS },
+    day: { since: NOW - DAY_MS },
+    '30days': { since: NOW - 30 * DAY_MS },
+    first: { epoch: 1 },
+    second: { epoch: 2 },
+    newest: { epoch: 3 },
+    later: { epoch: 4 },
+  },
+  builtSince: NOW - 15 * MINUTE_MS,
+  latest: NOW,
+}
+
+type Drawn = {
+  readonly ago: number
+  readonly epoch: number
+  readonly items: Reservation['items']
+  readonly fate: string
+}
+
+/** Reserves them, and lets each meet its fate. Returns what counts. */
+async function live(no: number, drawn: readonly Drawn[]) {
+  const reservations = sqlReservations({ db: store.db, secrets, logger: silentLogger })
+  const all = drawn.map(({ ago: since, epoch, items }, at): Reservation & { fate: string } => ({
+    id: `rsv_${no}_${at}`,
+    intentId: `${at}`,
+    at: NOW - since,
+    expiresAt: NOW - since,
+    epoch,
+    sender: undefined,
+    items,
+    isSeen: false,
+    fate: drawn[at]?.fate ?? '',
+  }))
+  for (const { fate: _, ...one } of all) {
+    const outcome = await reservations.reserve(no, { policyRevision: 1, part: PART, place: () => one })
+    assert.equal(outcome.kind, 'reserved')
+  }
+  const ids = (fate: string) => all.filter((one) => one.fate === fate).map(({ id }) => id)
+  await reservations.markSeen(ids('seen'))
+  await reservations.free(no, [...ids('freed'), ...ids('seen')])
+  return { reservations, counting: all.filter(({ fate }) => fate !== 'freed') }
+}
+
+test('every window is the sum of what counts in it, to the unit, whatever was freed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(built, { maxLength: 12 }), async (drawn) => {
+      const no = await newAgent()
+      const { reservations, counting } = await live(no, drawn)
+      const { moved, built: recent, isAhead } = await reservations.counted(no, PART)
+      for (const [name, span] of Object.entries(PART.spans)) {
+        const inSpan = counting.filter((one) =>
+          'since' in span ? one.at > span.since : one.epoch >= span.epoch,
+        )
+        assert.deepEqual(moved[name], movedBy(inSpan), name)
+      }
+      assert.deepEqual(
+        recent.map(({ id }) => id).toSorted(),
+        counting
+          .filter(({ at }) => at > NOW - 15 * MINUTE_MS)
+          .map(({ id }) => id)
+          .toSorted(),
+      )
+      assert.equal(isAhead, false)
+      assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+    }),
+    { numRuns: 15 * RUNS },
+  )
+})
+
+test('when so much has left a window is found from day to hour to minute as by a look at all', async () => {
+  const asked = fc.record({
+    share: fc.integer({ min: 1, max: 100 }),
+    of: fc.subarray([...actions], { minLength: 1 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(built, { minLength: 1, maxLength: 12 }),
+      asked,
+      async (drawn, { share, of }) => {
+        const no = await newAgent()
+        const { reservations, counting } = await live(no, drawn)
+        const since = NOW - 30 * DAY_MS
+        const inWindow = counting.filter(({ at }) => at > since).toSorted((a, b) => a.at - b.at)
+        const amountOf = (one: Reservation) =>
+          one.items.reduce((sum, { action, amount }) => (of.includes(action) ? sum + amount : sum), 0n)
+        const total = inWindow.reduce((sum, one) => sum + amountOf(one), 0n)
+        const amount = (total * BigInt(share)) / 100n + 1n
+        let left = 0n
+        const expected = inWindow.find((one) => {
+          left += amountOf(one)
+          return left >= amount
+        })
+        assert.equal(await reservations.leavesAt(no, { since, actions: of, amount }), expected?.at)
+      },
+    ),
+    { numRuns: 15 * RUNS },
+  )
+})
+
+test('what is dated ahead is dated anew, and counts where it then is', async () => {
+  const no = await newAgent()
+  const one = {
+    epoch: 1,
+    items: [{ action: 'stake', validatorId: '', amount: MOST, token: undefined, alike: undefined }],
+  } as const
+  const drawn = [-DAY_MS, -1, 0, 2 * HOUR_MS].map((since) => ({ ...one, ago: since, fate: 'counts' }))
+  const { reservations } = await live(no, drawn)
+  assert.equal((await reservations.counted(no, PART)).isAhead, true)
+  await reservations.dateAnew(no, NOW, NOW - HOUR_MS)
+  const { isAhead, moved } = await reservations.counted(no, PART)
+  assert.deepEqual([isAhead, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
+  assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+})
