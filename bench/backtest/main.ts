@@ -4,17 +4,19 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pictureSplit, reportRehearsals } from '../rehearsal/report.ts'
 import { printCoverage, recordedPast, sandboxPast } from './coverage.ts'
+import { knowingRules } from './knowing.ts'
+import { WATER_ORACLE } from './oracles.ts'
 import { hysteresisVariants } from './plain-rules.ts'
 import { plotTracks } from './plot.ts'
 import { reportRates } from './rates.ts'
 import { readHistory } from './read-history.ts'
 import { summarise, toTable } from './report.ts'
 import { asRecorded, equalPay, type Scenario } from './scenario.ts'
-import { strategies } from './strategies.ts'
+import { OURS_AMONG_MANY, strategies } from './strategies.ts'
 import type { Strategy } from './strategy.ts'
 import { walkForward } from './walk-forward.ts'
 
-const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE]
+const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE [--knowing]]
 npm run backtest -- --sandbox [--seeds 3] [--epochs 60] [--out DIR]
 npm run backtest -- --coverage [--data FILE [--equal-pay SHARE]] [--seeds 3]
 npm run backtest -- --rates FILE`
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '14' },
     every: { type: 'string', default: '5' },
     'equal-pay': { type: 'string' },
+    knowing: { type: 'boolean', default: false },
     rates: { type: 'string' },
     sandbox: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
@@ -45,6 +48,9 @@ if (values.coverage) {
 } else if (values.data === undefined) {
   console.error(`The history to walk through is missing.\n${USAGE}`)
   process.exitCode = 1
+} else if (values.knowing && values['equal-pay'] !== undefined) {
+  const scenario = await scenarioOf(values.data, values['equal-pay'])
+  printKnowing(scenario, Number(values['warm-up']))
 } else {
   const scenario = await scenarioOf(values.data, values['equal-pay'])
   await backtest(basename(values.data), scenario, values.out, Number(values['warm-up']), Number(values.every))
@@ -80,6 +86,21 @@ function chooseHysteresis(scenario: Scenario, warmUp: number): Strategy {
   const chosen = variants[net.indexOf(Math.max(...net))]
   assert(chosen)
   return chosen
+}
+
+/** What knowing the future would be worth, beside ours and the oracle that moves for free. */
+function printKnowing(scenario: Scenario, warmUp: number): void {
+  const beside = strategies(1).filter(({ name }) => [OURS_AMONG_MANY, WATER_ORACLE].includes(name))
+  const lines = walkForward(scenario, [...knowingRules(scenario), ...beside], warmUp, () => undefined).map(
+    summarise,
+  )
+  const water = lines.find(({ strategy }) => strategy === WATER_ORACLE)?.netApr ?? Number.NaN
+  console.log(scenario.title)
+  for (const { strategy, netApr } of lines) {
+    console.log(
+      `  ${strategy.padEnd(34)} ${netApr.toFixed(2).padStart(6)} ${((100 * netApr) / water).toFixed(1)} %`,
+    )
+  }
 }
 
 async function backtest(

@@ -5,6 +5,8 @@ import { best, COUNT, equally } from './plain-rules.ts'
 import type { HistoryEpoch } from './read-history.ts'
 import type { Portfolio, Strategy } from './strategy.ts'
 
+export const WATER_ORACLE = 'oracle, filled like water'
+
 /**
  * Whoever knows the next epoch and moves for free: nothing that is real can do more. The one that takes the last epoch
  * for the next shows how much of that is knowing what nobody can know.
@@ -23,7 +25,7 @@ export const oracles = (): readonly Strategy[] => [
     movesForFree: true,
     decide: (view, held) => fillLikeWater(view, held, view.latest),
   },
-  { name: 'oracle, filled like water', every: 1, movesForFree: true, decide: fillLikeWater },
+  { name: WATER_ORACLE, every: 1, movesForFree: true, decide: fillLikeWater },
 ]
 
 /** The best split over any number of validators, given what each will pay and how much own stake dilutes it. */

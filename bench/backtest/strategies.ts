@@ -12,6 +12,8 @@ const HORIZON_EPOCHS = { equalPay: 10, byStake: 30 } as const
 /** As many as `allocate` takes: what limits the oracle is not the number of validators either. */
 const MANY = 50
 
+export const OURS_AMONG_MANY = 'ours, up to 50 validators'
+
 export const strategies = (every: number): readonly Strategy[] => [
   ...plainRules(every),
   { name: 'ours, allocated anew each epoch', every: 1, movesForFree: false, decide: allocateAmong(COUNT) },
@@ -22,7 +24,7 @@ export const strategies = (every: number): readonly Strategy[] => [
     decide: planFrom(allocateAmong(COUNT)),
   },
   {
-    name: 'ours, up to 50 validators',
+    name: OURS_AMONG_MANY,
     every: 1,
     movesForFree: false,
     decide: planFrom(allocateAmong(MANY)),
