@@ -1,3 +1,4 @@
+import type { NetworkView } from '#domain/network/network-view.ts'
 import { planRebalance, type RebalancePlan } from '#domain/staking/rebalance/plan-rebalance.ts'
 import { readHeldTokens } from '#domain/staking/rebalance/read-held-tokens.ts'
 import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
@@ -18,8 +19,7 @@ export type Outcome = {
   readonly realised: number
 }
 
-async function planFor(chain: MemoryChain, owner: string): Promise<RebalancePlan> {
-  const view = await viewOf(chain)
+async function planFor(chain: MemoryChain, owner: string, view: NetworkView): Promise<RebalancePlan> {
   const market = stakeOptionsOf(view.snapshot, view.scored)
   const { tokens } = await readHeldTokens({ chain })({ kind: 'owner', owner }, view, soon())
   return planRebalance(market, { tokens, maxTargets: 10 })
@@ -30,14 +30,19 @@ const apyOf = (from: bigint, to: bigint, epochs: number): number =>
   100 * ((Number(to) / Number(from)) ** (EPOCHS_PER_YEAR / epochs) - 1)
 
 /** Follows the plan of one holder to the letter, to the end of the horizon, beside a twin that stays. */
-async function follow(base: MemoryChain, stayer: MemoryChain, owner: string): Promise<Outcome | undefined> {
-  const { calls, summary } = await planFor(base, owner)
+async function follow(
+  base: MemoryChain,
+  view: NetworkView,
+  stayer: MemoryChain,
+  owner: string,
+): Promise<Outcome | undefined> {
+  const { calls, summary } = await planFor(base, owner, view)
   if (calls.length === 0) return undefined
   const started = base.world().epoch
   const complete = started + summary.estimatedEpochsToComplete
   const end = started + HORIZON
   const follower = base.fork()
-  const { coins } = await followPlan(follower, owner, calls)
+  const { coins } = await followPlan(follower, owner, { calls, view })
   await advanceTo(follower, complete)
   const atCompletion = await stakeWorth(follower, owner)
   await advanceTo(follower, end)
@@ -63,11 +68,12 @@ export async function followAll(
   let done = 0
   for (const isLate of [false, true]) {
     if (isLate) chain.passMiddle()
+    const view = await viewOf(chain)
     const stayer = chain.fork()
     await advanceTo(stayer, chain.world().epoch + HORIZON)
     for (const [index, owner] of owners.entries()) {
       if ((index % 2 === 1) !== isLate) continue
-      const outcome = await follow(chain, stayer, owner)
+      const outcome = await follow(chain, view, stayer, owner)
       if (outcome) outcomes.push(outcome)
       onProgress(++done)
     }

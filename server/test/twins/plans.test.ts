@@ -3,26 +3,30 @@ import { test } from 'node:test'
 import { runs } from '../support/split-problems.ts'
 import { followAll } from './follow-all.ts'
 
-/** `npm run twins` does the same for 1,000. */
-const HOLDERS = runs(40).numRuns
+/** `npm run twins` does the same for 1,000 on one chain: too many for a test file on a busy machine. */
+const SEEDS = [7, 8]
+const HOLDERS_PER_SEED = runs(100).numRuns
+const UNLUCKY_HOLDERS = runs(40).numRuns
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-test('following a plan to the letter is never worse than staying, and earns what was projected', async (t) => {
-  const outcomes = await followAll({ holders: HOLDERS, seed: 7, luck: 'none' })
-  const worst = Math.min(...outcomes.map(({ gained }) => gained))
-  const errors = outcomes.map(({ projected, realised }) => realised / projected - 1)
-  t.diagnostic(
-    `${outcomes.length} of ${HOLDERS} were to move; they gained ${(1e4 * worst).toFixed(2)} bp or more; realised / projected − 1 from ${Math.min(...errors).toFixed(4)} to ${Math.max(...errors).toFixed(4)}`,
-  )
-  assert(outcomes.length > HOLDERS / 4)
-  assert(worst > 0)
-  for (const error of errors) assert(Math.abs(error) < 0.02, `${error}`)
-})
+for (const seed of SEEDS) {
+  test(`following a plan to the letter is never worse than staying, and earns what was projected: seed ${seed}`, async (t) => {
+    const outcomes = await followAll({ holders: HOLDERS_PER_SEED, seed, luck: 'none' })
+    const worst = Math.min(...outcomes.map(({ gained }) => gained))
+    const errors = outcomes.map(({ projected, realised }) => realised / projected - 1)
+    t.diagnostic(
+      `${outcomes.length} of ${HOLDERS_PER_SEED} were to move; they gained ${(1e4 * worst).toFixed(2)} bp or more; realised / projected − 1 from ${Math.min(...errors).toFixed(4)} to ${Math.max(...errors).toFixed(4)}`,
+    )
+    assert(outcomes.length > HOLDERS_PER_SEED / 4)
+    assert(worst > 0)
+    for (const error of errors) assert(Math.abs(error) < 0.02, `${error}`)
+  })
+}
 
 test('with validators that fail now and then, plans still gain and keep their promise on average', async (t) => {
-  const outcomes = await followAll({ holders: HOLDERS, seed: 11, luck: 'as it comes' })
+  const outcomes = await followAll({ holders: UNLUCKY_HOLDERS, seed: 11, luck: 'as it comes' })
   const worse = outcomes.filter(({ gained }) => gained < 0)
   const error = mean(outcomes.map(({ projected, realised }) => realised / projected)) - 1
   const gained = mean(outcomes.map(({ gained }) => gained))
