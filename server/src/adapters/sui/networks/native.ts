@@ -30,11 +30,15 @@ import type { NetworkConstants } from './networks.ts'
 
 const ID_TYPE = '0x2::object::ID'
 /**
- * SIP-39, of 10,000 parts of the voting power: 3 to join, and from 2 on a member is safe. Between 1 and 2 it is on
- * probation and leaves after some epochs; below 1 it leaves with the next one.
+ * SIP-39 in its last phase, of 10,000 whole parts of the voting power: `join` to come in, and from `low` on a member is
+ * safe. With less it is on probation and may stay for so many epochs; below `veryLow` it leaves with the next one.
  */
-const SAFE_POWER = 2n
-const ALL_POWER = 10_000n
+export const SEAT_POWER = { join: 3n, low: 2n, veryLow: 1n, all: 10_000n, probationEpochs: 7 } as const
+
+/** The least stake that the contract rounds to enough parts: it rounds down, so this is rounded up. */
+export const leastSafeStake = (totalStake: bigint): bigint =>
+  (totalStake * SEAT_POWER.low + SEAT_POWER.all - 1n) / SEAT_POWER.all
+
 /** No validator has more than a tenth of the voting power, and rewards follow the power. */
 const MAX_SHARE = 0.1
 
@@ -245,7 +249,7 @@ function toSnapshot(
       objectId: systemObjectId,
       initialSharedVersion: '1',
       packageId: originalPackageId,
-      minValidatorJoiningStake: (totalStake * SAFE_POWER) / ALL_POWER,
+      minValidatorJoiningStake: leastSafeStake(totalStake),
       activeSet: undefined,
     },
     rewards: { perEpoch, shape: { kind: 'proportional', capShare: MAX_SHARE } },

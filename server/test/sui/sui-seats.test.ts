@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native.ts'
+import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { openTestChain, soon, WORLDS } from './opened-chain.ts'
+
+/**
+ * What `validator_set` does with a member at the end of an epoch, by the constants of `sui_types::governance` for phase 3
+ * of SIP-39 (minimum 3, low 2, very low 1, grace period 7).
+ */
+function seatAfter(stake: bigint, total: bigint, epochsAtRisk: number): 'safe' | 'probation' | 'leaves' {
+  const power = (stake * 10_000n) / total
+  if (power >= 2n) return 'safe'
+  if (power < 1n) return 'leaves'
+  return epochsAtRisk + 1 > 7 ? 'leaves' : 'probation'
+}
+
+test('the thresholds are those of the chain', () => {
+  assert.deepEqual(SEAT_POWER, { join: 3n, low: 2n, veryLow: 1n, all: 10_000n, probationEpochs: 7 })
+  const total = 10_000n
+  assert.deepEqual(
+    [3n, 2n, 1n, 0n].map((stake) => seatAfter(stake, total, 0)),
+    ['safe', 'safe', 'probation', 'leaves'],
+  )
+  assert.deepEqual(
+    [6, 7].map((epochs) => seatAfter(1n, total, epochs)),
+    ['probation', 'leaves'],
+  )
+})
+
+test('the least safe stake is exactly the least that the contract leaves in peace, whatever the total', () => {
+  const total = fc.bigInt({ min: 10_000n, max: 2n ** 63n })
+  fc.assert(
+    fc.property(total, fc.nat(7), (all, epochs) => {
+      const least = leastSafeStake(all)
+      assert.equal(seatAfter(least, all, epochs), 'safe')
+      assert.notEqual(seatAfter(least - 1n, all, epochs), 'safe')
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a snapshot of Sui says it to the unit, and how long a member has been at risk', async () => {
+  const network = sampleNetwork()
+  const validators = network.validators.map((validator) =>
+    validator.id === VALIDATORS.steady ? { ...validator, balance: validator.balance + 1n } : validator,
+  )
+  await using opened = await openTestChain('sui', [WORLDS.sui({ ...network, validators })])
+  const snapshot = await opened.chain.readSnapshot(soon())
+  const total = snapshot.validators.reduce((sum, { stake }) => sum + stake, 0n)
+  assert.equal(total % 5_000n, 1n)
+  assert.equal(snapshot.system.minValidatorJoiningStake, (total * 2n) / 10_000n + 1n)
+  const greedy = snapshot.validators.find(({ id }) => id === VALIDATORS.greedy)
+  assert.equal(greedy?.facts?.atRiskEpochs, 3)
+})
