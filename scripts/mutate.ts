@@ -20,6 +20,9 @@ const LIMITS_TEST = 'server/src/domain/limits/limits.test.ts'
 const TOKENS_TEST = 'server/src/adapters/jwt/forged-tokens.test.ts'
 const FACTOR_TEST = 'server/src/domain/users/second-factor.test.ts'
 const SESSIONS_TEST = 'server/src/domain/users/sessions.test.ts'
+const LEDGER = 'server/src/adapters/sql/stores/policy/ledger'
+const LEDGER_TESTS = [`${LEDGER}/ledger.test.ts`, `${LEDGER}/policy-seal.test.ts`]
+const SEALS_TEST = 'server/src/adapters/sql/stores/keys/agent-seal.test.ts'
 /** The files, and the tests that cover each. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/domain/limits/window.ts': [LIMITS_TEST, 'server/src/domain/limits/window.test.ts'],
@@ -43,11 +46,27 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/adapters/sql/stores/sign-in/factor-tries.ts': [FACTOR_TEST],
   'server/src/adapters/sql/stores/sign-in/sessions.ts': [SESSIONS_TEST],
   'server/src/domain/policy/revisions/loosens.ts': ['server/src/domain/policy/revisions/loosens.test.ts'],
+  'server/src/domain/policy/window-rules.ts': ['server/src/domain/policy/window-rules.test.ts'],
+  'server/src/adapters/sql/stores/keys/agent-seal.ts': [SEALS_TEST, ...LEDGER_TESTS],
+  'server/src/adapters/sql/stores/keys/key-seal.ts': [SEALS_TEST],
+  [`${LEDGER}/ledger-seal.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/policy-seal.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/moved-sums.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/levels.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/booking.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/booked-rows.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/reservation-states.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/window-path.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/look.ts`]: LEDGER_TESTS,
+  [`${LEDGER}/leaving.ts`]: LEDGER_TESTS,
   'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
 }
 
 /** Changes that change nothing that anybody could notice, by the line they are in. */
 const EQUIVALENT: readonly (readonly [line: string, from: string])[] = [
+  ['no: 0,', '0'],
+  ['const MOST_KNOWN = 20_000', '20_000'],
+  ['if (known.size >= MOST_KNOWN) known.clear()', '>='],
   ['if (a < b) return a', '<'],
   ['let ofEverybody = 0', '0'],
   ['return { confirmedAt: row.confirmed_at, recoveryCodesLeft: Number(codes?.left ?? 0) }', '0'],

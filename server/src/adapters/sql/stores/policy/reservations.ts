@@ -124,12 +124,17 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
             : (where) =>
                 where.and([where('expires_at', '>', part.expiresAfter), where('sender', 'is not', null)]),
         )
-        .where((where) => where.or([where('state', '=', 'counts'), where('state', 'is', null)]))
+        .where((where) =>
+          where.or([
+            where('state', '=', 'counts'),
+            where.and([where('state', 'is', null), where('is_free', '=', 0)]),
+          ]),
+        )
         .where('is_seen', 'is', null)
         .orderBy('expires_at', 'sender' in part ? 'desc' : 'asc')
         .limit(MOST_UNSEEN)
         .execute()
-      return rows.filter(isCounting).map(toReservation)
+      return rows.map(toReservation)
     },
     async markSeen(ids) {
       if (ids.length === 0) return

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
 import { tempFolder } from '../../../../../../test/support/temp-folder.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
 import { openSecrets } from '../../../../system/system-secrets.ts'
 import { openSqlite, type SqliteStore } from '../../../sqlite/open.ts'
+import { agentMac, isSealedAgent } from '../../keys/agent-seal.ts'
 import { sqlPolicies } from '../policies.ts'
 import { sqlReservations } from '../reservations.ts'
 import { ledgerSeal } from './ledger-seal.ts'
@@ -60,6 +62,15 @@ const built = fc.record({
   fate: fc.constantFrom('counts', 'freed', 'seen'),
 })
 
+const RECORD: ActionRecord = {
+  actions: ['set-policy'],
+  at: 0,
+  actor: { kind: 'user', id: 'ann', role: 'user' },
+  truncatedAddress: '',
+  via: 'rest',
+  notice: () => undefined,
+}
+
 let agents = 0
 
 /** An agent whose first policy was just written. */
@@ -80,6 +91,12 @@ async function newAgent(): Promise<number> {
     .values({ ...row, ...times, ...rest, policy_revision: null })
     .returning('no')
     .executeTakeFirstOrThrow()
+  const agent = await store.db.selectFrom('agents').selectAll().where('no', '=', no).executeTakeFirstOrThrow()
+  await store.db
+    .updateTable('agents')
+    .set({ mac: agentMac(secrets, agent) })
+    .where('no', '=', no)
+    .execute()
   await sqlPolicies({ db: store.db, secrets, logger: silentLogger }).write(
     { kind: 'everybody' },
     row.id,
@@ -90,14 +107,7 @@ async function newAgent(): Promise<number> {
       changedBy: { id: 'ann', role: 'user' },
       replaces: 0,
     },
-    {
-      actions: ['set-policy'],
-      at: 0,
-      actor: { kind: 'user', id: 'ann', role: 'user' },
-      truncatedAddress: '',
-      via: 'rest',
-      notice: () => undefined,
-    },
+    RECORD,
   )
   return no
 }
@@ -222,4 +232,119 @@ test('what is dated ahead is dated anew, and counts where it then is', async () 
   const { isAhead, moved } = await reservations.counted(no, PART)
   assert.deepEqual([isAhead, moved['hour']?.stake, moved['day']?.stake], [false, MOST, 4n * MOST])
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+})
+
+const STAKE = {
+  epoch: 1,
+  items: [{ action: 'stake', validatorId: '', amount: 5n, token: undefined, alike: undefined }],
+} as const
+const OUTSIDE = { code: 'forbidden', message: /changed outside/ }
+const rowsOf = (no: number) => store.db.updateTable('reservations').where('agent_no', '=', no)
+const sumsOf = (no: number) => store.db.deleteFrom('reserved_sums').where('agent_no', '=', no)
+
+test('a window whose parts do not add up is none, on every level', async () => {
+  const drawn = [1, HOUR_MS - 1, DAY_MS - 1, 30 * DAY_MS - 1].map((since) => ({
+    ...STAKE,
+    ago: since,
+    fate: 'counts',
+  }))
+  for (const level of [0, 1, 2, 3]) {
+    const no = await newAgent()
+    const { reservations } = await live(no, drawn)
+    await sumsOf(no).where('level', '=', level).execute()
+    await assert.rejects(reservations.counted(no, PART), OUTSIDE, `level ${level}`)
+    assert.equal(await isWholeLedger({ db: store.db, seal, agentNo: no }), false)
+  }
+  for (const change of [{ items: '[]' }, { state: 'free' }, { at: NOW - 31 * DAY_MS }, { sender: 'eve' }]) {
+    const no = await newAgent()
+    const { reservations } = await live(no, drawn)
+    await rowsOf(no).set(change).execute()
+    await assert.rejects(reservations.counted(no, PART), OUTSIDE, JSON.stringify(change))
+    assert.equal(await isWholeLedger({ db: store.db, seal, agentNo: no }), false)
+  }
+})
+
+test('what was freed and put back is not freed twice, and what is not whole is neither freed nor dated anew', async () => {
+  const no = await newAgent()
+  const drawn = [
+    { ...STAKE, ago: 1, fate: 'counts' },
+    { ...STAKE, ago: -1, fate: 'counts' },
+  ]
+  const { reservations, counting } = await live(no, drawn)
+  const [first, second] = counting.map(({ id }) => id)
+  const kept = await store.db
+    .selectFrom('reservations')
+    .selectAll()
+    .where('id', '=', first ?? '')
+    .executeTakeFirstOrThrow()
+  await reservations.free(no, [first ?? ''])
+  await reservations.free(no, [first ?? ''])
+  assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
+  await rowsOf(no)
+    .set(kept)
+    .where('id', '=', first ?? '')
+    .execute()
+  await assert.rejects(reservations.free(no, [second ?? '']), OUTSIDE)
+  await assert.rejects(reservations.dateAnew(no, NOW, NOW), OUTSIDE)
+  await rowsOf(no)
+    .set({ ...kept, items: '[]' })
+    .where('id', '=', first ?? '')
+    .execute()
+  await reservations.markSeen([first ?? ''])
+  await assert.rejects(reservations.counted(no, PART), OUTSIDE)
+})
+
+test('rows of the version before are counted at the next look, however many there are, and freed ones are not', async () => {
+  const no = await newAgent()
+  const { reservations } = await live(no, [])
+  const times = {
+    at: NOW - 1,
+    expires_at: NOW,
+    epoch: 1,
+    sender: 'me',
+    is_seen: null,
+    state: null,
+    mac: null,
+  }
+  const items = JSON.stringify([{ action: 'stake', validatorId: '', amount: '5' }])
+  for (let at = 0; at < 1_203; at += 1) {
+    const row = { id: `old_${no}_${at}`, intent_id: `${at}`, agent_no: no, items, is_free: at < 3 ? 1 : 0 }
+    await store.db
+      .insertInto('reservations')
+      .values({ ...row, ...times })
+      .execute()
+  }
+  assert.equal((await reservations.unseen({ sender: 'me' })).length, 1_000)
+  assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 6_000n)
+  assert.equal((await reservations.counted(no, PART)).moved['newest']?.stake, 0n)
+  assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
+})
+
+test('revisions that are written one after the other are held together, and a forged one is never good again', async () => {
+  const no = await newAgent()
+  const policies = sqlPolicies({ db: store.db, secrets, logger: silentLogger })
+  for (const replaces of [1, 2, 3]) {
+    const document = { rules: [], loosenAfterSeconds: replaces === 2 ? 0 : 100 }
+    await policies.write(
+      { kind: 'everybody' },
+      `agt_${no}`,
+      { document, hash: '', changedAt: 1_000, changedBy: { id: 'ann', role: 'user' }, replaces },
+      RECORD,
+    )
+  }
+  const held = async (now: number, revision = 4) =>
+    (await policies.held(no, { now, revision })).map((each) => each.revision)
+  const agent = await store.db.selectFrom('agents').selectAll().where('no', '=', no).executeTakeFirst()
+  assert(isSealedAgent(secrets, agent, agent?.mac), 'the row of the agent has the revision under its seal')
+  assert.deepEqual(await held(999), [4, 3, 2, 1])
+  assert.deepEqual(await held(1_000), [4, 2])
+  assert.deepEqual(await held(101_000), [4])
+  await assert.rejects(held(0, 5), OUTSIDE)
+  await store.db
+    .updateTable('policies')
+    .set({ hash: 'x' })
+    .where('agent_no', '=', no)
+    .where('revision', '=', 4)
+    .execute()
+  await assert.rejects(held(0), OUTSIDE)
 })

@@ -36,6 +36,13 @@ export const toText = ({ stake, unstake, withdraw, join }: MovedSums): string =>
   `${stake},${unstake},${withdraw},${join}`
 
 export function fromText(text: string): MovedSums {
-  const [stake, unstake, withdraw, join] = text.split(',').map((each) => amount(each, 'reserved_sums.moved'))
-  return { stake: stake ?? 0n, unstake: unstake ?? 0n, withdraw: withdraw ?? 0n, join: join ?? 0n }
+  const [stake, unstake, withdraw, join] = text.split(',')
+  return {
+    stake: amount(stake, COLUMN),
+    unstake: amount(unstake, COLUMN),
+    withdraw: amount(withdraw, COLUMN),
+    join: amount(join, COLUMN),
+  }
 }
+
+const COLUMN = 'reserved_sums.moved'

@@ -67,9 +67,7 @@ export async function addSealed(
   secrets: Digest,
   row: Omit<PolicyRow, 'mac'>,
 ): Promise<void> {
-  const before = (await policiesOf(transaction, row.agent_no)).filter(
-    ({ revision }) => revision < row.revision,
-  )
+  const before = await policiesOf(transaction, row.agent_no)
   const last = before.at(-1)
   let previous = last?.mac ?? BEGINNING
   if (last) {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HOUR_MS } from '../../durations.ts'
+import { brokenByWindow, isWindowRule, movedBy, RESERVATIONS_KEPT_DAYS, spansOf } from './window-rules.ts'
+import { type Facts, NOTHING_BUILT, type Wish } from './wish.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const BUILT_AT = NOW - 1_000
+const USED = { stake: 60n, unstake: 30n, withdraw: 7n, join: 500n }
+
+const facts: Facts = {
+  ...NOTHING_BUILT,
+  now: NOW,
+  validator: () => undefined,
+  tokens: undefined,
+  epoch: { number: 5, endsAt: NOW + 9 },
+  used: () => USED,
+  leaving: (_, __, amount) => BUILT_AT + Number(amount),
+}
+
+const wish = (amount: bigint, action: 'stake' | 'unstake' = 'stake'): Wish => ({
+  network: 'sandbox',
+  sender: undefined,
+  items: [{ action, validatorId: 'a', amount, leavesStake: false, token: undefined }],
+  isBatch: false,
+})
+
+const rule = (amount: bigint, window: 'hour' | 'day' | '30days' | 'epoch' = 'hour') =>
+  ({ rule: 'maxPerWindow', amount: String(amount), window, actions: ['stake', 'unstake'] }) as const
+
+test('a window is kept up to its limit to the unit, by the actions that it names', () => {
+  assert.deepEqual(brokenByWindow(rule(100n), wish(10n), facts), [])
+  assert.deepEqual(brokenByWindow(rule(100n), wish(11n), facts), [
+    { limit: '100 per hour', actual: '101, of which 90 is built already', clearsAt: BUILT_AT + 1 + HOUR_MS },
+  ])
+  const onlyStake = { ...rule(100n), actions: ['stake', 'stake'] as ('stake' | 'unstake')[] }
+  assert.deepEqual(brokenByWindow(onlyStake, wish(40n), facts), [])
+  assert.equal(brokenByWindow(onlyStake, wish(41n), facts).length, 1)
+  const passed = { ...onlyStake, amount: '50' }
+  assert.deepEqual(
+    brokenByWindow(passed, wish(1_000n, 'unstake'), facts),
+    [],
+    'what it does not name is free',
+  )
+  assert.equal(brokenByWindow(passed, wish(1n), facts).length, 1)
+})
+
+test('a full window says when it clears: by what leaves, by the epoch, or never', () => {
+  const clears = (...[limit, window]: Parameters<typeof rule>) =>
+    brokenByWindow(rule(limit, window), wish(20n), facts)[0]?.clearsAt
+  assert.deepEqual(
+    [clears(100n, 'hour'), clears(100n, 'day'), clears(100n, '30days'), clears(100n, 'epoch'), clears(19n)],
+    [HOUR_MS, 24 * HOUR_MS, 720 * HOUR_MS, undefined, undefined].map((length, at) =>
+      at === 3 ? NOW + 9 : length === undefined ? undefined : BUILT_AT + 10 + length,
+    ),
+  )
+  assert.equal(clears(20n, 'hour'), BUILT_AT + 90 + HOUR_MS, 'what fits once the window is empty')
+  const unknown = { ...facts, leaving: () => undefined }
+  assert.equal(brokenByWindow(rule(100n), wish(20n), unknown)[0]?.clearsAt, undefined)
+})
+
+test('each window looks at its own time, and twice the same is looked at once', () => {
+  const rules = [rule(1n, 'hour'), rule(2n, 'hour'), rule(1n, 'day'), rule(1n, '30days'), rule(1n, 'epoch')]
+  assert.deepEqual(spansOf(rules, { now: NOW, epoch: 5 }), {
+    hour: { since: NOW - HOUR_MS },
+    day: { since: NOW - 24 * HOUR_MS },
+    '30days': { since: NOW - 720 * HOUR_MS },
+    epoch: { epoch: 5 },
+  })
+  assert.equal(movedBy(wish(3n).items, ['unstake']), 0n)
+  assert.deepEqual([isWindowRule(rule(1n)), isWindowRule({ rule: 'paused' })], [true, false])
+  assert.equal(RESERVATIONS_KEPT_DAYS, 40, 'longer than the longest')
+})
