@@ -38,7 +38,8 @@ function changed(sums: Sums, { epoch, moved }: Entry, sign: 1 | -1): Sums {
   if (sums.level !== ALL) return next
   if (sums.epoch === epoch)
     return { ...next, in_epoch: toText(join(fromText(sums.in_epoch ?? toText(NOTHING_MOVED)), moved)) }
-  return sign === 1 && (sums.epoch ?? -1) < epoch ? { ...next, epoch, in_epoch: toText(moved) } : next
+  const isFirstOf = sign === 1 && (sums.epoch === null || epoch > sums.epoch)
+  return isFirstOf ? { ...next, epoch, in_epoch: toText(moved) } : next
 }
 
 /** The sums of these entries and no others. */

@@ -277,7 +277,12 @@ test('what was freed and put back is not freed twice, and what is not whole is n
     .selectAll()
     .where('id', '=', first ?? '')
     .executeTakeFirstOrThrow()
+  const stateOf = async (id = '') => {
+    const row = await store.db.selectFrom('reservations').selectAll().where('id', '=', id).executeTakeFirst()
+    return [row?.state, row?.is_free, row?.is_seen]
+  }
   await reservations.free(no, [first ?? ''])
+  assert.deepEqual(await stateOf(first), ['free', 1, null])
   await reservations.free(no, [first ?? ''])
   assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
   await rowsOf(no)
@@ -291,6 +296,10 @@ test('what was freed and put back is not freed twice, and what is not whole is n
     .where('id', '=', first ?? '')
     .execute()
   await reservations.markSeen([first ?? ''])
+  assert.deepEqual(await stateOf(first), ['counts', 0, 1], 'a forged row gets the mark, and no seal')
+  assert.deepEqual(await stateOf(second), ['counts', 0, null])
+  await reservations.markSeen([second ?? ''])
+  assert.deepEqual(await stateOf(second), ['seen', 0, 1])
   await assert.rejects(reservations.counted(no, PART), OUTSIDE)
 })
 
@@ -347,4 +356,13 @@ test('revisions that are written one after the other are held together, and a fo
     .where('revision', '=', 4)
     .execute()
   await assert.rejects(held(0), OUTSIDE)
+})
+
+test('what was built at the end of a minute is freed beside what was built at the beginning of the next', async () => {
+  const no = await newAgent()
+  const { reservations } = await live(no, [
+    { ...STAKE, ago: 56_790, fate: 'freed' },
+    { ...STAKE, ago: 56_789, fate: 'counts' },
+  ])
+  assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 5n)
 })

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOUR_MS } from '../../durations.ts'
-import { brokenByWindow, isWindowRule, movedBy, RESERVATIONS_KEPT_DAYS, spansOf } from './window-rules.ts'
-import { type Facts, NOTHING_BUILT, type Wish } from './wish.ts'
+import {
+  brokenByWindow,
+  isWindowRule,
+  movedBy,
+  RESERVATIONS_KEPT_DAYS,
+  spansOf,
+} from '#domain/policy/window-rules.ts'
+import { type Facts, NOTHING_BUILT, type Wish } from '#domain/policy/wish.ts'
+import { HOUR_MS } from '../../src/durations.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const BUILT_AT = NOW - 1_000
@@ -25,15 +31,21 @@ const wish = (amount: bigint, action: 'stake' | 'unstake' = 'stake'): Wish => ({
   isBatch: false,
 })
 
-const rule = (amount: bigint, window: 'hour' | 'day' | '30days' | 'epoch' = 'hour') =>
-  ({ rule: 'maxPerWindow', amount: String(amount), window, actions: ['stake', 'unstake'] }) as const
+type WindowRule = Parameters<typeof brokenByWindow>[0]
+
+const rule = (amount: bigint, window: WindowRule['window'] = 'hour'): WindowRule => ({
+  rule: 'maxPerWindow',
+  amount: String(amount),
+  window,
+  actions: ['stake', 'unstake'],
+})
 
 test('a window is kept up to its limit to the unit, by the actions that it names', () => {
   assert.deepEqual(brokenByWindow(rule(100n), wish(10n), facts), [])
   assert.deepEqual(brokenByWindow(rule(100n), wish(11n), facts), [
     { limit: '100 per hour', actual: '101, of which 90 is built already', clearsAt: BUILT_AT + 1 + HOUR_MS },
   ])
-  const onlyStake = { ...rule(100n), actions: ['stake', 'stake'] as ('stake' | 'unstake')[] }
+  const onlyStake: WindowRule = { ...rule(100n), actions: ['stake', 'stake'] }
   assert.deepEqual(brokenByWindow(onlyStake, wish(40n), facts), [])
   assert.equal(brokenByWindow(onlyStake, wish(41n), facts).length, 1)
   const passed = { ...onlyStake, amount: '50' }
