@@ -3,20 +3,21 @@
  * the others; the median of interleaved rounds, with the range it was seen in. What takes long is run by name only.
  */
 import { parseArgs } from 'node:util'
-import { benchAddressTiming } from './address-timing.ts'
 import { benchAgainst } from './against.ts'
+import { benchBackup } from './backup.ts'
 import { benchBytes } from './bytes.ts'
 import { moveToOtherCores } from './contenders/contender.ts'
 import { benchExpress } from './express.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHotPath } from './hot-path.ts'
-import { benchKeyTiming } from './key-timing.ts'
 import { benchPolicies } from './mandates/policies.ts'
 import { benchOverload } from './overload.ts'
 import { benchProfile } from './profile.ts'
 import { benchPublicData } from './public-data.ts'
 import { benchScale } from './scale.ts'
 import { benchSoak } from './soak.ts'
+import { benchAddressTiming } from './timing/address-timing.ts'
+import { benchKeyTiming } from './timing/key-timing.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,6 +43,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   express: benchExpress,
   scale: benchScale,
   bytes: benchBytes,
+  backup: benchBackup,
   'address-timing': benchAddressTiming,
   overload: benchOverload,
   'first-start': async () => (await import('./first-start.ts')).benchFirstStart(),

@@ -6,6 +6,8 @@ export type Course = {
   readonly request: string | readonly string[]
   readonly expectStatus: number
   readonly connections?: number
+  /** Starts what runs at the same time. */
+  readonly beside?: () => AsyncDisposable
 }
 
 export type Figures = {
@@ -41,6 +43,7 @@ export async function compare(courses: readonly Course[], roundCount = ROUNDS): 
 async function run(course: Course, durationMs: number): Promise<Figures> {
   const { contender, request, expectStatus, connections = CONNECTIONS } = course
   contender.takeCores()
+  await using _beside = course.beside?.()
   const before = contender.cpuSeconds()
   const { answers, latenciesMs, seconds } = await putLoad({
     ports: contender.ports,

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@stakewright/client'
 import { openSecrets } from '@stakewright/server/adapters/system/system-secrets.ts'
-import { startContender } from './contenders/contender.ts'
-import { ADMIN, adminToken } from './hot-path.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
-import { askInterleaved, type Kinds, reportTimes } from './support/timing.ts'
+import { startContender } from '../contenders/contender.ts'
+import { ADMIN, adminToken } from '../hot-path.ts'
+import { UNLIMITED } from '../support/beside-bare.ts'
+import { askInterleaved, type Kinds, reportTimes } from '../support/timing.ts'
 
 const ROUNDS = 3_000
 const WARM_UP = 300
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 
 /**
  * Does the time of a refusal tell what was wrong with a key? An AUC of 0.5 is a coin toss: from one answer nobody can say which of the two kinds it was.

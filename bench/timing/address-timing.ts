@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@stakewright/client'
-import { findInMail } from '../examples/mail-folder.ts'
-import { startContender } from './contenders/contender.ts'
-import { UNLIMITED } from './support/beside-bare.ts'
-import { askInterleaved, reportTimes } from './support/timing.ts'
+import { findInMail } from '../../examples/mail-folder.ts'
+import { startContender } from '../contenders/contender.ts'
+import { UNLIMITED } from '../support/beside-bare.ts'
+import { askInterleaved, reportTimes } from '../support/timing.ts'
 
 const ROUNDS = 500
 const WARM_UP = 50
-const SERVER = fileURLToPath(new URL('contenders/stakewright-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../contenders/stakewright-server.ts', import.meta.url))
 const LIMITS = ['REGISTER_IP_HOUR', 'REGISTER_IP_DAY', 'REGISTER_DAY']
 const VERIFY_LINK = /\/verify\?token=([0-9a-f]{64})/
 
