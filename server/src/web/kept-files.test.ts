@@ -13,7 +13,8 @@ function start(folder: string | undefined, id: string) {
   let prepared = 0
   const prepare = () => {
     prepared += 1
-    return { build: id, files: new Map([['app.css', { contentType: 'text/css', bytes: Buffer.from(id) }]]) }
+    const bytes = Buffer.from(id)
+    return { build: id, files: new Map([['app.css', { contentType: 'text/css', bytes, brotli: bytes }]]) }
   }
   const { build, files } = keptFiles({ prepare, id, folder })
   assert.equal(build, id)

@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { PAGES } from '@stakewright/web/pages'
+import { compressOnce } from '#http/wire/encoding.ts'
 import { bundleModules } from './bundle.ts'
 import { indexDocs } from './docs-index.ts'
 import { stripTypes } from './strip-types.ts'
 import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 
-export type WebFile = { readonly contentType: string; readonly bytes: Uint8Array }
+export type WebFile = {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+  /** The same, compressed: it is kept with the rest, because it takes longer than all else of a start. */
+  readonly brotli: Uint8Array
+}
 
 export type WebFiles = {
   /** Names the content of all files together; part of their URLs, so that each may be cached for ever. */
@@ -59,7 +65,8 @@ export function prepareFiles(): WebFiles {
 function toWebFile(path: string, text: string): WebFile {
   // A copy: a Buffer may be a piece of a shared pool, all of which would be sent to the other thread.
   const bytes = new Uint8Array(Buffer.from(text))
-  return { contentType: TYPES[extname(path)] ?? 'application/octet-stream', bytes }
+  const brotli = new Uint8Array(compressOnce(bytes))
+  return { contentType: TYPES[extname(path)] ?? 'application/octet-stream', bytes, brotli }
 }
 
 function hashOf(texts: ReadonlyMap<string, string>): string {

@@ -1,12 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { idOf, keptFiles } from './kept-files.ts'
 import { prepareFiles } from './prepare-files.ts'
 import { importPaths, listStyles, listWebSources } from './web-sources.ts'
 
-const code = readdirSync(import.meta.dirname).map((name) => join(import.meta.dirname, name))
+/** What prepares the files, with what compresses them. */
+const code = [
+  ...readdirSync(import.meta.dirname).map((name) => join(import.meta.dirname, name)),
+  fileURLToPath(import.meta.resolve('#http/wire/encoding.ts')),
+]
 const sources = listWebSources().map(({ file }) => file)
 const id = idOf([...code, ...sources, ...listStyles()], importPaths())
 parentPort?.postMessage(keptFiles({ prepare: prepareFiles, id, folder: getCompileCacheDir() }))

@@ -68,7 +68,7 @@ export function serveWeb({ serve, description, links, twins }: Needs): { prepare
   }
   return {
     async prepare() {
-      for (const file of (await prepared()).files.values()) await encode(file, 'br')
+      await prepared()
     },
   }
 }

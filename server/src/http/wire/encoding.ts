@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
 
 /** Encodings by their names in `Content-Encoding`. */
 export type Encoding = 'identity' | 'gzip' | 'br'
@@ -23,9 +23,16 @@ const compressBrotli = promisify(brotliCompress)
 export async function encode(bytes: Uint8Array, encoding: Encoding, quality: 4 | 9): Promise<Uint8Array> {
   if (encoding === 'identity') return bytes
   if (encoding === 'gzip') return compressGzip(bytes)
-  const params = {
+  return compressBrotli(bytes, brotliOptions(bytes, quality))
+}
+
+/** For what is sent for ever, in a thread that nobody waits for. */
+export const compressOnce = (bytes: Uint8Array): Uint8Array =>
+  brotliCompressSync(bytes, brotliOptions(bytes, 9))
+
+const brotliOptions = (bytes: Uint8Array, quality: 4 | 9) => ({
+  params: {
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  }
-  return compressBrotli(bytes, { params })
-}
+  },
+})
