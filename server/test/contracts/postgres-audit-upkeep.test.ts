@@ -7,7 +7,7 @@ import { listAuditDays } from '#adapters/sql/postgres/audit/days.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { openPostgresSampleLog } from '../limits/postgres-sample-log.ts'
 import { until } from '../support/until.ts'
-import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
+import { auditUpkeepSuite } from './suites/audit/upkeep.ts'
 
 auditUpkeepSuite('Postgres', {
   open: openPostgresSampleLog,

@@ -4,7 +4,7 @@ import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { DAY_MS } from '../../src/durations.ts'
 import { type LogOptions, openSampleLog } from '../limits/sample-log.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { auditUpkeepSuite } from './suites/audit-upkeep.ts'
+import { auditUpkeepSuite } from './suites/audit/upkeep.ts'
 
 async function open(options: LogOptions = {}) {
   await using opened = new AsyncDisposableStack()

@@ -11,8 +11,10 @@ import type { PostgresChain } from './audit/chain.ts'
 import { isRolledBack } from './errors.ts'
 import { type KnownAgents, openKnownAgents } from './known-agents.ts'
 import type { PostgresLane, Session } from './lane.ts'
+import { readSteps, toFound } from './read-subjects.ts'
 import type { Statement } from './round-trip.ts'
-import { readSteps, type SubjectKeys, toFound, type UserCounts, writeSteps } from './subjects.ts'
+import type { SubjectKeys, UserCounts } from './subjects.ts'
+import { writeSteps } from './write-subjects.ts'
 
 const BEGIN: Statement = { name: 'begin', text: 'begin' }
 const COMMIT: Statement = { name: 'commit', text: 'commit' }

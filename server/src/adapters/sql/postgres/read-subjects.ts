@@ -1,0 +1,172 @@
+import type { Activity, DayCounts } from '#ports/stores/admission.ts'
+import {
+  ACTIVITY,
+  ACTIVITY_COLUMNS,
+  type AgentByKeyRow,
+  type SealCheck,
+  toAgentRecord,
+} from '../admission/rows.ts'
+import { listOf, type Statement, type Step } from './round-trip.ts'
+import type { Found, FoundAgent, SubjectKeys, UserCounts } from './subjects.ts'
+
+const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`
+/** The texts that are given as one JSON value. */
+const GIVEN_TEXTS = 'array(select json_array_elements_text($1::json))'
+
+/**
+ * Two batches with the same agent run one after the other. Locks are taken in one order, so that batches do not
+ * deadlock. Rows are read after the lock, as the batch before has left them.
+ */
+const LOCK_AGENTS: Statement = {
+  name: 'lock-agents',
+  text: `select count(*) from (
+      select no from agents where no in (select agent_no from agent_keys where digest = any(${GIVEN_TEXTS}))
+      order by no for no key update
+    ) locked`,
+}
+/** Read after the locks: the time spent waiting for them counts. */
+const NUMBER_OF_BATCH = `nextval('audit_seq'), floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
+const READ_NUMBER: Statement = { name: 'read-number', text: `select json_build_array(${NUMBER_OF_BATCH})` }
+/**
+ * The number of the batch, and the keys that are not as they are known, or are gone. Lists instead of named things are
+ * half as long, and less work for the server.
+ */
+const READ_AGENTS: Statement = {
+  name: 'read-agents',
+  text: `select json_build_array(${NUMBER_OF_BATCH},
+      (select json_agg(json_build_array(
+        json_build_array(given.digest, a.no, a.id, a.owner, a.tier, a.status, a.rpm, a.rpd, a.verify_by, k.valid_until,
+          k.id, k.scopes, k.networks, k.mac, a.policy_revision, a.mac),
+        concat(k.version, ' ', a.version),
+        json_build_array(${ACTIVITY.map(([column]) => `v.${column}`).join(', ')}),
+        concat(v.version),
+        (select json_agg(json_build_array(d.day, d.tools::json, d.built, d.built_aware))
+          from agent_days d where d.agent_no = a.no and d.day = any($3::integer[]))
+      )) from unnest(${GIVEN_TEXTS}, array(select json_array_elements_text($2::json))) as given(digest, known)
+        left join agent_keys k on k.digest = given.digest
+        left join agents a on a.no = k.agent_no
+        left join agent_activity v on v.agent_no = a.no
+      where given.known <> concat(k.version, ' ', a.version, ' ', v.version)))`,
+}
+/** There is nothing to lock for a user who was never here. */
+const ADD_USERS: Statement = {
+  name: 'add-users',
+  text: `insert into user_activity (user_id, ${ACTIVITY_COLUMNS})
+    select user_id, 0, 0, 0, 0, 0, 0, 0 from unnest(${GIVEN_TEXTS}) as user_id order by user_id
+    on conflict do nothing`,
+}
+const LOCK_USERS: Statement = {
+  name: 'lock-users',
+  text: `select json_agg(locked) from (
+      select user_id as "userId", ${ACTIVITY_JSON} as activity from user_activity
+      where user_id = any(${GIVEN_TEXTS}) order by user_id for no key update
+    ) locked`,
+}
+
+/** What locks and reads the subjects; the answers belong to `toFound`. */
+export function readSteps(
+  { digests, userIds, days }: SubjectKeys,
+  versions: readonly string[],
+): readonly Step[] {
+  const [givenDigests, givenUsers] = [JSON.stringify(digests), JSON.stringify(userIds)]
+  const ofUsers: Step[] = [
+    [ADD_USERS, [givenUsers]],
+    [LOCK_USERS, [givenUsers]],
+  ]
+  const ofAgents: Step[] = [
+    [LOCK_AGENTS, [givenDigests]],
+    [READ_AGENTS, [givenDigests, JSON.stringify(versions), listOf(days)]],
+  ]
+  return [
+    ...(userIds.length > 0 ? ofUsers : []),
+    ...(digests.length > 0 ? ofAgents : [[READ_NUMBER, []] satisfies Step]),
+  ]
+}
+
+export function toFound(keys: SubjectKeys, answers: readonly unknown[], seals: SealCheck): Found {
+  const [seq, now, agents] = toHead(answers.at(-1))
+  const users = keys.userIds.length > 0 ? toFoundUsers(answers[1]) : []
+  return {
+    seq,
+    now,
+    agents: (agents ?? []).map((row) => toFoundAgent(row, seals)),
+    users: toUsers(keys, users),
+  }
+}
+
+type Head = readonly [seq: number, now: number, agents?: readonly KeyRow[] | null]
+/** Where there is no such key, no activity or no day are nulls. */
+type KeyRow = readonly [
+  key: readonly [
+    digest: string,
+    no: AgentByKeyRow['no'] | null,
+    id: AgentByKeyRow['id'],
+    owner: AgentByKeyRow['owner'],
+    tier: AgentByKeyRow['tier'],
+    status: AgentByKeyRow['status'],
+    rpm: AgentByKeyRow['rpm'],
+    rpd: AgentByKeyRow['rpd'],
+    verifyBy: AgentByKeyRow['verify_by'],
+    validUntil: AgentByKeyRow['valid_until'],
+    keyId: AgentByKeyRow['key_id'],
+    scopes: AgentByKeyRow['scopes'],
+    networks: AgentByKeyRow['networks'],
+    mac: AgentByKeyRow['mac'],
+    policyRevision: AgentByKeyRow['policy_revision'],
+    agentMac: AgentByKeyRow['agent_mac'],
+  ],
+  version: string,
+  activity: readonly [
+    minuteStart: number | null,
+    minuteUsed: number,
+    dayStart: number,
+    dayUsed: number,
+    lastUsedAt: number,
+    lastLookUpAt: number,
+    lastPolicyCheckAt: number,
+  ],
+  activityVersion: string,
+  days:
+    | readonly (readonly [day: number, tools: DayCounts['tools'], built: number, builtAware: number])[]
+    | null,
+]
+type FoundUser = { readonly userId: string; readonly activity: Activity }
+
+/** Guaranteed by `NUMBER_OF_BATCH`, which is in the last step. */
+const toHead = (answer: unknown): Head => answer as Head
+
+/** Guaranteed by `LOCK_USERS`, which is the second step where there are users. */
+const toFoundUsers = (answer: unknown): readonly FoundUser[] => (answer ?? []) as readonly FoundUser[]
+
+function toFoundAgent(row: KeyRow, seals: SealCheck): FoundAgent {
+  const [key, version, activity, activityVersion, days] = row
+  const [digest, no, id, owner, tier, status, rpm, rpd, verify_by, valid_until, ...ofKey] = key
+  const [key_id, scopes, networks, mac, policy_revision, agent_mac] = ofKey
+  const counts = {
+    agentNo: no ?? 0,
+    version: activityVersion,
+    activity: toActivity(activity),
+    days: new Map((days ?? []).map(([day, tools, built, builtAware]) => [day, { tools, built, builtAware }])),
+    changed: new Set<number>(),
+  }
+  const limits = { rpm, rpd, verify_by, valid_until, key_id, scopes, networks, policy_revision }
+  const agent = toAgentRecord(
+    no === null ? undefined : { no, id, owner, tier, status, digest, ...limits, mac, agent_mac },
+    seals,
+  )
+  return { digest, agent, version, counts }
+}
+
+function toActivity(found: KeyRow[2]): Activity | undefined {
+  const [minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt] = found
+  if (minuteStart === null) return undefined
+  return { minuteStart, minuteUsed, dayStart, dayUsed, lastUsedAt, lastLookUpAt, lastPolicyCheckAt }
+}
+
+/** A user whose row was swept out before it could be locked begins anew. */
+function toUsers({ userIds }: SubjectKeys, found: readonly FoundUser[]): ReadonlyMap<string, UserCounts> {
+  const activities = new Map(found.map(({ userId, activity }) => [userId, activity]))
+  return new Map(
+    userIds.map((userId) => [userId, { userId, activity: activities.get(userId), isChanged: false }]),
+  )
+}

@@ -1,0 +1,15 @@
+import type { Admission } from '#ports/stores/admission.ts'
+import type { Agents } from '#ports/stores/agents.ts'
+import type { RequestLog } from '#ports/stores/request-log.ts'
+
+type Opened = AsyncDisposable & {
+  readonly admission: Admission
+  readonly agents: Agents
+  readonly requestLog: RequestLog
+}
+
+/** Opens the same data each time; `first` is empty. */
+export type OpenData = () => Promise<AsyncDisposable & { open(): Promise<Opened> }>
+
+export const NOON = Date.UTC(2026, 0, 31, 12)
+export const EVERYBODY = { kind: 'everybody' } as const

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
+import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
+import type { Schema } from '#adapters/sql/schema.ts'
+import type { RequestLog } from '#ports/stores/request-log.ts'
+import type { LogOptions } from '../../../limits/sample-log.ts'
+import type { TestClock } from '../../../support/test-clock.ts'
+
+/** A log that one instance writes, and what keeps it. */
+export type KeptLog = AsyncDisposable & {
+  readonly store: { readonly db: Kysely<Schema> }
+  readonly clock: TestClock
+  readonly seal: AuditSeal
+  readonly requestLog: RequestLog
+  addBatch(): Promise<void>
+  sign(): Promise<void>
+  drop(): Promise<void>
+  verify(): Promise<AuditVerdict>
+}
+
+export type KeptLogs = {
+  readonly open: (options?: LogOptions) => Promise<KeptLog>
+  /** The index of agents, and how many entries the last 90 of 120 batches have, each of which speaks of two. */
+  readonly index: { readonly table: 'audit_agents' | 'agent_batches'; readonly entriesKept: number }
+}
+
+export const count = async (
+  { store }: KeptLog,
+  table: 'audit_batches' | 'audit_agents' | 'agent_batches' | 'agent_days' | 'user_activity',
+) => (await store.db.selectFrom(table).selectAll().execute()).length
