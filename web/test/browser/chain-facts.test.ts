@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const EPOCH_MS = 600_000
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser(
-  (opened) => {
-    app = opened.app
-    browser = opened.browser
-  },
-  { SANDBOX_EPOCH_MS: String(EPOCH_MS) },
-)
+const { app, browser } = await openServiceAndBrowser({ SANDBOX_EPOCH_MS: String(EPOCH_MS) })
 
 test('a validator’s page says what the chain says: next stake and seat, announced commission, every change of it', async () => {
   const { data } = await app.client().validators()
@@ -41,7 +31,7 @@ async function openWith(watched: Awaited<ReturnType<typeof openWatchedPage>>, ow
   const { data } = await app.client().validators()
   const path = `/validators/${data[0]?.id}`
   await watched.page.route(`**/api/v1/staking${path}`, async (route) => {
-    const response = await route.fetch()
+    const response = await route.fetch({ maxRetries: 3 })
     await route.fulfill({ response, json: { ...(await response.json()), ...own } })
   })
   await watched.open(path)

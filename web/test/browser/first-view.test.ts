@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
@@ -14,12 +12,7 @@ const REFERENCE = '/openapi.json'
 /** Up to here nobody notices; browsers call 0.1 good. */
 const MOST_SHIFT = 0.02
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser((opened) => {
-  app = opened.app
-  browser = opened.browser
-})
+const { app, browser } = await openServiceAndBrowser()
 
 const SHIFTS = `self.shifts = []
 new PerformanceObserver((list) => {

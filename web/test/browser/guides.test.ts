@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser((opened) => {
-  app = opened.app
-  browser = opened.browser
-})
+const { app, browser } = await openServiceAndBrowser()
 
 test('a guide has its sections beside it and leads to the next one, and back', async () => {
   await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 1440 })

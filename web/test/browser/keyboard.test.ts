@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { focused, press, tabTo, typeInto } from '../support/by-keyboard.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const ROOT = 'root@example.com'
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser((opened) => {
-  app = opened.app
-  browser = opened.browser
-}, ADMIN)
+const { app, browser } = await openServiceAndBrowser(ADMIN)
 
 test('the labs can be used by keyboard alone, from the link that skips the navigation on', async () => {
   await using watched = await openWatchedPage(browser, app.url)

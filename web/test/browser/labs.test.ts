@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser((opened) => {
-  app = opened.app
-  browser = opened.browser
-})
+const { app, browser } = await openServiceAndBrowser()
 
 test('every limit of an allocation can be set, stays in the address, and is part of the copied call', async () => {
   await using watched = await openWatchedPage(browser, app.url)

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
+import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser((opened) => {
-  app = opened.app
-  browser = opened.browser
-})
+const { app, browser } = await openServiceAndBrowser()
 
 /** More than the longest period after which a page asks again, which is a minute. */
 const A_WHILE_MS = 61_000

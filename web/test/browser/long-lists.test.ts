@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '@stakewright/contract/limits'
-import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { ME, TEN } from '../../../server/test/support/holdings.ts'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
@@ -14,15 +12,11 @@ const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 const AT_ONCE = 500
 const MUCH = { rpm: 100_000, rpd: 1_000_000 }
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser(
-  (opened) => {
-    app = opened.app
-    browser = opened.browser
-  },
-  { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100000', LIMIT_REGISTER_IP_DAY: '100000' },
-)
+const { app, browser } = await openServiceAndBrowser({
+  ...ADMIN,
+  LIMIT_REGISTER_IP_HOUR: '100000',
+  LIMIT_REGISTER_IP_DAY: '100000',
+})
 
 async function admin() {
   const email = 'root@example.com'

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
 import { appCode } from '../../../server/test/support/services/authenticator.ts'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { signInBy } from '../support/sign-in-by.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser(
-  (opened) => {
-    app = opened.app
-    browser = opened.browser
-  },
-  { ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' },
-)
+const { app, browser } = await openServiceAndBrowser({ ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' })
 
 test('an operator’s life by clicks: sign in, register, see requests, rotate, revoke', async () => {
   await using watched = await openWatchedPage(browser, app.url)

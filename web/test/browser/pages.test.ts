@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { ADMIN } from '../../../server/test/support/builder-agent.ts'
 import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { PAGES } from '../../src/pages.ts'
 import { openServiceAndBrowser, passMinute } from '../support/service-and-browser.ts'
-import { LOOKS, openWatchedPage, type SignedInUser } from '../support/watched-page.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
 
-let app: TestApp
-let browser: Browser
-let agentId: string
-let user: SignedInUser
 const EMAIL = 'root@example.com'
-openServiceAndBrowser(async (opened) => {
-  app = opened.app
-  browser = opened.browser
-  const { id, apiKey } = await registerAgent(app, { email: EMAIL })
-  await app.client({ apiKey }).usage()
-  agentId = id
-  user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
-}, ADMIN)
+const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { id: agentId, apiKey } = await registerAgent(app, { email: EMAIL })
+await app.client({ apiKey }).usage()
+const user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
 
 async function pathFor(template: string): Promise<string> {
   if (template === '/validators/{id}') {
@@ -32,35 +22,30 @@ async function pathFor(template: string): Promise<string> {
   return template
 }
 
-/** One visit per look, through all pages, as a reader goes: files are fetched once. */
-for (const look of LOOKS) {
-  const name = `${look.theme}, ${look.width} px`
-  test(`every page, ${name}: no message, no policy report, nothing for axe, no sideways scrolling`, async () => {
-    await using watched = await openWatchedPage(browser, app.url, look)
-    for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
-      await watched.open(await pathFor(path))
-      await watched.assertFits(`${path} ${name}`)
-    }
-  })
-
-  test(`the console, signed out, in and with an agent open, ${name}: the same`, async () => {
-    await passMinute(app)
-    await using watched = await openWatchedPage(browser, app.url, look)
-    await watched.open('/console')
-    await watched.assertFits(`/console signed out ${name}`)
-    await watched.signedInAs(user)
-    await watched.open('/console')
-    await watched.assertFits(`/console ${name}`)
-    await watched.open('/console?agents=approvals')
-    await watched.assertFits(`/console, approvals ${name}`)
-    await watched.open('/console?agents=all')
-    await watched.assertFits(`/console, all agents ${name}`)
-    await watched.open('/console?agents=actions')
-    await watched.assertFits(`/console, actions ${name}`)
-    await watched.open(`/console/${agentId}`)
-    await watched.assertFits(`/console/{id} ${name}`)
+for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console'))) {
+  test(`${path}, both themes, three widths: no message, no policy report, nothing for axe, no sideways scrolling`, async () => {
+    await using watched = await openWatchedPage(browser, app.url)
+    await watched.open(await pathFor(path))
+    await watched.assertFitsEveryLook(path)
   })
 }
+
+const VIEWS = ['', '?agents=approvals', '?agents=all', '?agents=actions', `/${agentId}`]
+for (const view of VIEWS) {
+  test(`/console${view.replace(agentId, '{id}')}, signed in: the same`, async () => {
+    await passMinute(app)
+    await using watched = await openWatchedPage(browser, app.url)
+    await watched.signedInAs(user)
+    await watched.open(`/console${view}`)
+    await watched.assertFitsEveryLook(`/console${view}`)
+  })
+}
+
+test('/console, signed out: the same', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  await watched.open('/console')
+  await watched.assertFitsEveryLook('/console, signed out')
+})
 
 test('an unknown address and an unknown validator say what to do', async () => {
   await using watched = await openWatchedPage(browser, app.url)

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { signIn } from '../../../server/test/support/registered-agent.ts'
-import type { TestApp } from '../../../server/test/support/test-app.ts'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-let app: TestApp
-let browser: Browser
-openServiceAndBrowser((opened) => {
-  app = opened.app
-  browser = opened.browser
-})
+const { app, browser } = await openServiceAndBrowser()
 
 type Example = { readonly name: EndpointName; readonly input: object }
 type Described = {

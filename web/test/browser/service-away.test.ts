@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, test } from 'node:test'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from '../support/chromium.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await openChromium()
-})
-after(() => browser?.close())
+const browser = await openChromium()
+after(() => browser.close())
 
 test('a service that stops is missed, its last data stay, and the page returns by itself', async () => {
   await using folder = await tempFolder()

@@ -1,4 +1,4 @@
-import { after, before } from 'node:test'
+import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openTestApp, type TestApp } from '../../../server/test/support/test-app.ts'
 import { openChromium } from '../support/chromium.ts'
@@ -6,20 +6,15 @@ import { openChromium } from '../support/chromium.ts'
 /** One browser asks for more in a test than a person does. */
 const PATIENT = { LIMIT_IP_RPM: '100000' }
 
-type Opened = { readonly app: TestApp; readonly browser: Browser }
-
-/** A service and a browser for the tests of a file: `ready` gets them before the first test, and may prepare more. */
-export function openServiceAndBrowser(
-  ready: (opened: Opened) => void | Promise<void>,
+/** A service and a browser for the tests of a file, closed after the last of them. */
+export async function openServiceAndBrowser(
   env: Readonly<Record<string, string>> = {},
-): void {
+): Promise<{ readonly app: TestApp; readonly browser: Browser }> {
   const open = new AsyncDisposableStack()
-  before(async () => {
-    const app = open.use(await openTestApp({ env: { ...PATIENT, ...env } }))
-    const browser = open.adopt(await openChromium(), (each) => each.close())
-    await ready({ app, browser })
-  })
   after(() => open.disposeAsync())
+  const app = open.use(await openTestApp({ env: { ...PATIENT, ...env } }))
+  const browser = open.adopt(await openChromium(), (each) => each.close())
+  return { app, browser }
 }
 
 /** Lets the minute end in which a user's requests are counted: the clock of a test stands still. */

@@ -6,7 +6,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export type Look = { readonly theme: 'light' | 'dark'; readonly width: number }
-export const LOOKS: readonly Look[] = [390, 1024, 1600].flatMap((width) => [
+const WIDTHS = [390, 1024, 1600] as const
+export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) => [
   { theme: 'light', width },
   { theme: 'dark', width },
 ])
@@ -20,11 +21,15 @@ export type WatchedPage = AsyncDisposable & {
   /** Opens a path and waits until nothing is loading any more. */
   open(path: string): Promise<void>
   settle(): Promise<void>
+  /** Makes the window as wide, and waits until it is drawn so. */
+  resize(width: number): Promise<void>
   /** Fails on any violation that axe finds, naming it. */
   assertAccessible(what: string): Promise<void>
   assertClean(what: string): void
   /** All of it: nothing for axe, no sideways scrolling, no tiny text, no message. */
   assertFits(what: string): Promise<void>
+  /** The same in both themes and at three widths, of the page as it is: nothing is loaded again. */
+  assertFitsEveryLook(what: string): Promise<void>
   /** Every page that is opened from here on is signed in. */
   signedInAs(user: SignedInUser): Promise<void>
 }
@@ -68,27 +73,31 @@ export async function openWatchedPage(
       await settle()
     },
     settle,
-    async assertAccessible(what) {
-      await page.evaluate(AXE)
-      const found = toViolations(await page.evaluate('axe.run(document, { resultTypes: ["violations"] })'))
-      const told = found.map(
-        ({ id, help, nodes }) =>
-          `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
-      )
-      assert.deepEqual(told, [], `${what}:\n${told.join('\n')}`)
+    async resize(width) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.evaluate(DRAWN)
     },
+    assertAccessible: (what) => assertNothingForAxe(page, what),
     assertClean(what) {
       assert.deepEqual(messages, [], what)
     },
     async assertFits(what) {
       await settle()
       await watched.assertAccessible(what)
-      const sideways = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
-      assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
+      await assertLaidOut(page, what)
       watched.assertClean(what)
+    },
+    async assertFitsEveryLook(what) {
+      for (const width of WIDTHS) {
+        await watched.resize(width)
+        await page.emulateMedia({ colorScheme: 'light' })
+        await watched.assertFits(`${what}, light, ${width} px`)
+        // The other theme changes colours, and nothing else.
+        await page.emulateMedia({ colorScheme: 'dark' })
+        await page.evaluate(DRAWN)
+        await assertNothingForAxe(page, `${what}, dark, ${width} px`, OF_COLOURS)
+        watched.assertClean(`${what}, dark, ${width} px`)
+      }
     },
     async signedInAs(user) {
       await page.addInitScript(
@@ -98,6 +107,30 @@ export async function openWatchedPage(
     [Symbol.asyncDispose]: () => context.close(),
   }
   return watched
+}
+
+const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/** The rules of axe that look at colours. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'] as const
+
+async function assertNothingForAxe(page: Page, what: string, rules?: readonly string[]): Promise<void> {
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  const found = toViolations(await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`))
+  const told = found.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map(({ html }) => `    ${html.slice(0, 200)}`).join('\n')}`,
+  )
+  assert.deepEqual(told, [], `${what}:\n${told.join('\n')}`)
+}
+
+async function assertLaidOut(page: Page, what: string): Promise<void> {
+  const sideways = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  assert(Number(sideways) <= 0, `${what} scrolls sideways by ${sideways} px`)
+  assert.deepEqual(await page.evaluate(TINY_TEXT), [], `${what} has text that is too small to read`)
 }
 
 /** Text of drawings as it is on the screen, after their scaling. */
