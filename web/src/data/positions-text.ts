@@ -1,5 +1,6 @@
 import { LIMITS } from '@stakewright/contract/limits'
-import { parseTokens, tokensAsInput } from '../parts/format.ts'
+import { OWN_SIGNS } from '../parts/format.ts'
+import { readTokens, tokensAsInput } from '../parts/typed-amount.ts'
 import type { Network, Validator } from './queries.ts'
 
 export type Position = {
@@ -45,15 +46,28 @@ function parseLine(
   validators: readonly Validator[],
   { decimals }: Network,
 ): Position | string {
-  const [who = '', amountText = '', token = standInId(index)] = line
-    .split(/[,;\t]/)
-    .map((part) => part.trim())
+  const { who, amountText, token = standInId(index) } = partsOf(line)
   const validator = validators.find(({ id, name }) => id === who || name.toLowerCase() === who.toLowerCase())
   if (!validator) return `there is no validator called “${who}”.`
-  const amount = parseTokens(amountText, decimals)
-  if (amount === undefined || amount === 0n) return 'write the amount in tokens after a comma, such as 25000.'
-  return { stakedTokenId: token, validatorId: validator.id, principal: String(amount) }
+  if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
+  const typed = readTokens(amountText, decimals)
+  if (typed.kind === 'problem') return lowerFirst(typed.text)
+  if (typed.amount === 0n) return 'an amount of nothing is no position.'
+  return { stakedTokenId: token, validatorId: validator.id, principal: String(typed.amount) }
 }
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
+
+/** Split by semicolons or tabs if there are any, else by commas: those of an amount stay in it. */
+function partsOf(line: string): { who: string; amountText: string; token: string | undefined } {
+  const isClear = /[;\t]/.test(line)
+  const [who = '', ...rest] = line.split(isClear ? /[;\t]/ : ',').map((part) => part.trim())
+  const token = rest.at(-1)?.startsWith('0x') ? rest.pop() : undefined
+  return { who, amountText: rest.join(isClear ? ' ' : ','), token }
+}
+
+/** Between the parts of a line: nothing that the reader's locale writes within a number. */
+const BETWEEN = OWN_SIGNS.decimal === ',' ? '; ' : ', '
 
 export const positionsText = (
   positions: readonly Position[],
@@ -63,8 +77,9 @@ export const positionsText = (
   positions
     .map(({ validatorId, principal, stakedTokenId }) => {
       const name = validators.find(({ id }) => id === validatorId)?.name ?? validatorId
-      const token = isStandIn(stakedTokenId) ? '' : `, ${stakedTokenId}`
-      return `${name.includes(',') ? validatorId : name}, ${tokensAsInput(BigInt(principal), decimals)}${token}`
+      const token = isStandIn(stakedTokenId) ? [] : [stakedTokenId]
+      const who = /[,;\t]/.test(name) ? validatorId : name
+      return [who, tokensAsInput(BigInt(principal), decimals), ...token].join(BETWEEN)
     })
     .join('\n')
 

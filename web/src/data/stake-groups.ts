@@ -1,4 +1,5 @@
 import type { Input } from '@stakewright/client'
+import { readNumber } from '../parts/typed-amount.ts'
 import type { Validator } from './queries.ts'
 
 export type StakeGroup = NonNullable<Input<'allocate'>['groups']>[number]
@@ -21,7 +22,7 @@ export function parseGroups(text: string, validators: readonly Validator[]): Par
 
 function parseGroup(line: string, validators: readonly Validator[]): StakeGroup | string {
   const [name = '', share = '', members = ''] = line.split(':').map((part) => part.trim())
-  const percent = Number(share.replace('%', '').trim())
+  const percent = readNumber(share) ?? Number.NaN
   if (name === '' || !(percent > 0 && percent <= 100) || members === '')
     return 'write a name, the largest share and the validators, such as “North: 30 %: Mossy Ridge, Fern Dune”.'
   const validatorIds: string[] = []

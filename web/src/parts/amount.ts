@@ -13,7 +13,7 @@ export function Amount({
   const { data } = useNetwork()
   if (!data) return html`<span class="skeleton">0,000.0 XXX</span>`
   const amount = BigInt(value)
-  const exact = `${formatExactTokens(amount, data.decimals)} ${data.symbol} = ${amount} smallest units`
+  const exact = `${formatExactTokens(amount, data.decimals)} ${data.symbol} = ${formatUnits(amount)} smallest units`
   return html`<span class="number" title=${exact}>${formatTokens(amount, data.decimals)}${unit && html`<span class="faint"> ${data.symbol}</span>`}</span>`
 }
 

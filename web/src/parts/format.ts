@@ -1,6 +1,9 @@
 /** Numbers and times in the reader's locale. No page formats a number itself. */
+import { signsOf, withSign } from './typed-number.ts'
 
 const locales = [...navigator.languages]
+/** How the reader writes numbers. */
+export const OWN_SIGNS = signsOf(locales)
 const memo = new Map<string, Intl.NumberFormat>()
 
 function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -79,38 +82,12 @@ export function formatExactTokens(amount: bigint, decimals: number): string {
   const size = amount < 0n ? -amount : amount
   const whole = numberFormat({ maximumFractionDigits: 0 }).format(size / unit)
   const rest = (size % unit).toString().padStart(decimals, '0').replace(/0+$/, '')
-  return rest === '' ? `${sign}${whole}` : `${sign}${whole}${decimalSign()}${rest}`
+  const local = rest.replaceAll(/\d/g, (digit) => OWN_SIGNS.digits[Number(digit)] ?? digit)
+  return `${sign}${withSign(whole, local, OWN_SIGNS)}`
 }
-
-const decimalSign = () =>
-  numberFormat({ minimumFractionDigits: 1 })
-    .formatToParts(0.5)
-    .find(({ type }) => type === 'decimal')?.value ?? '.'
 
 /** For drawing only: amounts themselves stay `bigint`. */
 export const toTokens = (amount: bigint, decimals: number): number => Number(amount) / 10 ** decimals
-
-/** The chains count in 64 bits. */
-export const MOST_UNITS = 2n ** 64n - 1n
-
-/** Text that a person typed, in tokens, as smallest units; `undefined` when it is no amount. */
-export function parseTokens(text: string, decimals: number): bigint | undefined {
-  const spaced = text.replaceAll(/[\s_'’ ]/g, '')
-  // Commas group thousands. Where they do not, they may be meant as a decimal point: asked again rather than guessed.
-  if (spaced.includes(',') && !/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(spaced)) return undefined
-  const match = /^(\d{1,20})(?:\.(\d+))?$/.exec(spaced.replaceAll(',', ''))
-  if (!match) return undefined
-  const [, whole = '0', rest = ''] = match
-  if (rest.length > decimals) return undefined
-  return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(rest.padEnd(decimals, '0') || '0')
-}
-
-/** Smallest units as plain text that `parseTokens` reads. */
-export function tokensAsInput(amount: bigint, decimals: number): string {
-  const unit = 10n ** BigInt(decimals)
-  const rest = (amount % unit).toString().padStart(decimals, '0').replace(/0+$/, '')
-  return rest === '' ? String(amount / unit) : `${amount / unit}.${rest}`
-}
 
 const STEPS: readonly (readonly [number, string])[] = [
   [86_400_000, 'd'],

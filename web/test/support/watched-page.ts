@@ -5,7 +5,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-export type Look = { readonly theme: 'light' | 'dark'; readonly width: number }
+/** `locale`: American English unless given. */
+export type Look = { readonly theme: 'light' | 'dark'; readonly width: number; readonly locale?: string }
 const WIDTHS = [390, 1024, 1600] as const
 export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) => [
   { theme: 'light', width },
@@ -46,7 +47,7 @@ export async function openWatchedPage(
     viewport: { width: look.width, height: 900 },
     colorScheme: look.theme,
     reducedMotion: 'reduce',
-    locale: 'en-US',
+    locale: look.locale ?? 'en-US',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()

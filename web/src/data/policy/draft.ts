@@ -1,4 +1,4 @@
-import { tokensAsInput } from '../../parts/format.ts'
+import { numberAsInput, tokensAsInput } from '../../parts/typed-amount.ts'
 import {
   ACTIONS,
   type Action,
@@ -105,6 +105,6 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
   }
 }
 
-const number = (value: number | undefined): string => (value === undefined ? '' : String(value))
+const number = (value: number | undefined): string => (value === undefined ? '' : numberAsInput(value))
 const percent = (share: number | undefined): string =>
-  share === undefined ? '' : String(Number((share * 100).toPrecision(12)))
+  share === undefined ? '' : numberAsInput(Number((share * 100).toPrecision(12)))

@@ -1,4 +1,4 @@
-import { parseTokens } from '../../parts/format.ts'
+import { readNumber, readTokens } from '../../parts/typed-amount.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
 import { ACTIONS, DAYS, MOVING, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
 
@@ -41,10 +41,10 @@ const inOrder = <T>(all: readonly T[], chosen: readonly T[]): T[] => all.filter(
 function amountRules(draft: Draft, { decimals }: KnownToForm, problems: Noted): readonly PolicyRule[] {
   const read = (field: Amounted, text: string) => {
     if (text.trim() === '') return undefined
-    const amount = parseTokens(text, decimals)
-    if (amount === undefined)
-      problems[field] = `Write an amount such as 2500.5, with at most ${decimals} decimals.`
-    return { amount: String(amount ?? 0n), actions: draft.counted[field] ?? [...MOVING] }
+    const typed = readTokens(text, decimals)
+    if (typed.kind === 'problem') problems[field] = typed.text
+    const amount = typed.kind === 'amount' ? typed.amount : 0n
+    return { amount: String(amount), actions: draft.counted[field] ?? [...MOVING] }
   }
   const most = read('maxPerTx', draft.maxPerTx)
   const above = read('approvalAbove', draft.approvalAbove)
@@ -63,10 +63,9 @@ function numberRules(draft: Draft, problems: Noted): readonly PolicyRule[] {
     field: 'maxShare' | 'minScore' | 'maxCommission' | 'minValidators',
     [least, most]: readonly [number, number],
   ): number | undefined => {
-    const text = draft[field].trim().replace(',', '.').replace(/\s*%$/, '')
-    if (text === '') return undefined
-    const value = Number(text)
-    const isFit = /^\d+(\.\d+)?$/.test(text) && value >= least && value <= most
+    if (draft[field].trim() === '') return undefined
+    const value = readNumber(draft[field]) ?? Number.NaN
+    const isFit = value >= least && value <= most
     if (!isFit) problems[field] = `Write a number from ${least} to ${most}.`
     return isFit ? value : least
   }

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
-import { formatTokens, MOST_UNITS, parseTokens, tokensAsInput } from '../format.ts'
+import { formatTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
+import { MOST_UNITS, readAsText, readTokens, tokensAsInput } from '../typed-amount.ts'
 import { Field, inputValue } from './field.ts'
 
 type Props = {
@@ -17,29 +18,30 @@ type Props = {
 export function AmountField({ label, hint, amount, least, network, onChange }: Props): View {
   const { decimals, symbol } = network
   const [text, setText] = useState(tokensAsInput(amount, decimals))
+  const typed = readTokens(text, decimals)
   useEffect(() => {
-    if (parseTokens(text, decimals) !== amount) setText(tokensAsInput(amount, decimals))
+    if (typed.kind === 'problem' || typed.amount !== amount) setText(tokensAsInput(amount, decimals))
   }, [amount])
-  const typed = parseTokens(text, decimals)
-  const problem =
-    typed === undefined
-      ? `Write an amount such as 2500.5, with at most ${decimals} decimals.`
-      : typed < least
-        ? `The smallest stake is ${formatTokens(least, decimals)} ${symbol}.`
-        : typed > MOST_UNITS
-          ? `That is more than the chain can count. Write at most ${formatTokens(MOST_UNITS, decimals)} ${symbol}.`
-          : undefined
+  const problem = typed.kind === 'problem' ? typed.text : outOfRange(typed.amount, least, network)
   const change = (event: Event) => {
     const next = inputValue(event)
     setText(next)
-    const value = parseTokens(next, decimals)
-    if (value !== undefined && value >= least && value <= MOST_UNITS) onChange(value)
+    const read = readTokens(next, decimals)
+    if (read.kind === 'amount' && read.amount >= least && read.amount <= MOST_UNITS) onChange(read.amount)
   }
+  const asRead = typed.kind === 'amount' && typed.isDoubtful && readAsText(typed.amount, decimals, symbol)
   return h(Field, {
     label,
-    hint: problem ? undefined : hint,
+    hint: problem ? undefined : asRead || hint,
     problem,
     children: (props) =>
       html`<span class="amount-field"><input ...${props} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${change} /><span class="unit">${symbol}</span></span>`,
   })
 }
+
+const outOfRange = (amount: bigint, least: bigint, { decimals, symbol }: Network): string | undefined =>
+  amount < least
+    ? `The smallest stake is ${formatTokens(least, decimals)} ${symbol}.`
+    : amount > MOST_UNITS
+      ? `That is more than the chain can count. Write at most ${formatTokens(MOST_UNITS, decimals)} ${symbol}.`
+      : undefined

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Choice } from '../../data/allocation-choice.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { parseGroups } from '../../data/stake-groups.ts'
-import { formatCount, formatPercent, parseTokens, tokensAsInput } from '../format.ts'
+import { formatCount, formatPercent } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
+import { readAsText, readTokens, tokensAsInput } from '../typed-amount.ts'
 
 type Props = {
   readonly choice: Choice
@@ -30,15 +31,18 @@ const countSet = ({ minScore, maxCommission, liquid, owner, groups }: Choice): n
   [minScore > 0, maxCommission < 1, liquid > 0n, owner !== '', groups !== ''].filter(Boolean).length
 
 function LiquidFields({ choice, network, change }: Props): View {
-  const [text, setText] = useState(choice.liquid === 0n ? '' : tokensAsInput(choice.liquid, network.decimals))
-  const amount = text.trim() === '' ? 0n : parseTokens(text, network.decimals)
+  const { decimals, symbol } = network
+  const [text, setText] = useState(choice.liquid === 0n ? '' : tokensAsInput(choice.liquid, decimals))
+  const read = (typed: string) => readTokens(typed.trim() === '' ? '0' : typed, decimals)
   const type = (event: Event) => {
     const next = inputValue(event)
     setText(next)
-    const value = next.trim() === '' ? 0n : parseTokens(next, network.decimals)
-    if (value !== undefined) change({ liquid: value })
+    const typed = read(next)
+    if (typed.kind === 'amount') change({ liquid: typed.amount })
   }
-  return html`${h(Field, { label: `Keep at hand, ${network.symbol}`, hint: 'Coins that you may need soon.', problem: amount === undefined ? 'Write an amount such as 2500.5.' : undefined, children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${type} />` })}
+  const typed = read(text)
+  const asRead = typed.kind === 'amount' && typed.isDoubtful && readAsText(typed.amount, decimals, symbol)
+  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: asRead || 'Coins that you may need soon.', problem: typed.kind === 'problem' ? typed.text : undefined, children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${type} />` })}
     ${h(Field, { label: 'Needed within', hint: 'Stake comes back within two epochs: from there on nothing stays unstaked.', children: (field) => html`<select ...${field} class="select" value=${String(choice.within)} onChange=${(event: Event) => change({ within: Number(inputValue(event)) })}>${[0, 1, 2].map((epochs) => html`<option value=${String(epochs)}>${WITHIN[epochs]}</option>`)}</select>` })}`
 }
 

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+const openIn = (locale: string) => openWatchedPage(browser, app.url, { theme: 'light', width: 1280, locale })
+/** Locales differ in the kind of space between number and unit, and so do editions of one. */
+const plain = (text: string | null): string => (text ?? '').replaceAll(/\s+/g, ' ')
+
+for (const locale of ['de-DE', 'en-IN']) {
+  test(`${locale}: amounts, percentages and prices are written as its readers write them, with units`, async () => {
+    const { totalStake, decimals, symbol } = await app.client().network()
+    const { priceUsd } = await app.client().price()
+    const { data } = await app.client().validators()
+    const best = data.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))[0]
+    const inLocale = (value: number | bigint, options: Intl.NumberFormatOptions) =>
+      plain(new Intl.NumberFormat(locale, options).format(value))
+    const short = { notation: 'compact', minimumSignificantDigits: 4, maximumSignificantDigits: 4 } as const
+    await using watched = await openIn(locale)
+    const { page } = watched
+    await watched.open('/')
+    const figures = plain(await page.locator('.stats').first().textContent())
+    const tokens = inLocale(Number(totalStake) / 10 ** decimals, short)
+    assert(figures.includes(`${tokens} ${symbol}`), `${tokens} ${symbol} in ${figures}`)
+    const price = inLocale(priceUsd, {
+      style: 'currency',
+      currency: 'USD',
+      ...(priceUsd < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 }),
+    })
+    assert(figures.includes(price), `${price} in ${figures}`)
+    // To the last unit, in tokens and in smallest units.
+    const title = plain(await page.locator('.stats .number').first().getAttribute('title'))
+    const whole = inLocale(BigInt(totalStake) / 10n ** BigInt(decimals), {})
+    assert(title.startsWith(whole) && title.includes(symbol), title)
+    assert(title.endsWith(`= ${inLocale(BigInt(totalStake), {})} smallest units`), title)
+
+    await watched.open('/validators')
+    const row = plain(await page.locator('tbody tr').first().textContent())
+    const percent = { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+    const apy = inLocale((best?.apy ?? 0) / 100, percent)
+    assert(row.includes(best?.name ?? '–') && row.includes(apy), `${apy} in ${row}`)
+    watched.assertClean(`numbers in ${locale}`)
+  })
+}
+
+test('an amount with a decimal comma is taken to the last unit where commas are decimal signs', async () => {
+  const { symbol } = await app.client().network()
+  await using watched = await openIn('de-DE')
+  const { page } = watched
+  await watched.open('/allocate')
+  const amount = page.getByLabel('Amount', { exact: true })
+  await amount.fill('2500,000000001')
+  await page.waitForURL(/amount=2500000000001(&|$)/)
+  // What others would read otherwise is said as it was read.
+  await amount.fill('1.500')
+  await page.waitForURL(/amount=1500000000000(&|$)/)
+  await page.getByText(`Read as 1.500 ${symbol}: “,” is the decimal sign here.`).waitFor()
+  await amount.fill('1.5')
+  await page.getByText('Write 1,5: “,” is the decimal sign here.').waitFor()
+  assert.match(page.url(), /amount=1500000000000(&|$)/)
+  await watched.open('/allocate?amount=2500500000000')
+  assert.equal(await amount.inputValue(), '2500,5')
+  await watched.open('/rebalance')
+  await page.getByRole('button', { name: 'Try an example' }).click()
+  await page.getByRole('heading', { name: 'Where it is now' }).waitFor()
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  assert.equal(await page.locator('.problem').count(), 0, 'the page reads what it writes')
+  watched.assertClean('a decimal comma')
+})
+
+test('where commas group, one that does not is asked about, and one that does is said as it was read', async () => {
+  const { symbol } = await app.client().network()
+  await using watched = await openIn('en-US')
+  const { page } = watched
+  await watched.open('/allocate')
+  const amount = page.getByLabel('Amount', { exact: true })
+  await amount.fill('1,500')
+  await page.waitForURL(/amount=1500000000000(&|$)/)
+  await page.getByText(`Read as 1,500 ${symbol}: “.” is the decimal sign here.`).waitFor()
+  await amount.fill('1,5')
+  await page.getByText('Write 1.5: “.” is the decimal sign here.').waitFor()
+  assert.match(page.url(), /amount=1500000000000(&|$)/)
+  watched.assertClean('a comma that groups')
+})
