@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+/** How many dots of a canvas have exactly the colour of marks. */
+const MARKED = `(() => {
+  const canvas = document.querySelector('.multiples .line-plot canvas')
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--attention').trim()
+  pen.fillRect(0, 0, 1, 1)
+  const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  let count = 0
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255) count++
+  return count
+})()`
+
+async function openHistory(page: Page, open: (path: string) => Promise<void>, id: string) {
+  await open(`/validators/${id}`)
+  const figure = page.getByRole('figure').filter({ hasText: 'Net APY' }).first()
+  await figure.locator('canvas').waitFor()
+  return figure
+}
+
+test('what happened to a validator is marked on its plots, told at the crosshair and in the table', async () => {
+  const { data, epochs } = await app.client().validatorHistories({ epochs: 30 })
+  const missing = data.find(({ performed }) => performed.includes(false))
+  const missed = epochs[missing?.performed.indexOf(false) ?? -1]
+  assert(missing && missed !== undefined, 'some validator of the sandbox has missed an epoch')
+  const points = (await app.client().validatorApyHistory({ id: missing.id, period: 'all', limit: 90 })).data
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const figure = await openHistory(page, watched.open, missing.id)
+  assert(Number(await page.evaluate(MARKED)) > 0, 'no mark is drawn')
+
+  const area = await figure.locator('.u-over').boundingBox()
+  const [first = 0, last = 0] = [points[0]?.epoch, points.at(-1)?.epoch]
+  assert(area)
+  await figure.locator('.u-over').hover({
+    position: { x: (area.width * (missed - first)) / (last - first), y: area.height / 2 },
+  })
+  const label = figure.locator('.plot-label')
+  await label.getByText(new RegExp(`^Epoch ${missed} · .*missed this epoch`)).waitFor()
+  // One crosshair for all of them.
+  const others = page.locator('.multiples .plot-label', { hasText: `Epoch ${missed} ·` })
+  assert((await others.count()) >= 3)
+  await figure.getByRole('button', { name: 'Show as table' }).click()
+  await figure.getByRole('row', { name: new RegExp(`^${missed} .*missed this epoch`) }).waitFor()
+  watched.assertClean('events of a validator')
+})
+
+test('a validator to whom nothing happened has no mark', async () => {
+  const { data } = await app.client().validatorHistories({ epochs: 30 })
+  for (const { id, performed } of data) {
+    if (performed.includes(false)) continue
+    const points = (await app.client().validatorApyHistory({ id, period: 'all', limit: 90 })).data
+    if (points.length < 10 || new Set(points.map(({ commissionRate }) => commissionRate)).size > 1) continue
+    await using watched = await openWatchedPage(browser, app.url)
+    await openHistory(watched.page, watched.open, id)
+    assert.equal(await watched.page.evaluate(MARKED), 0)
+    return
+  }
+  assert.fail('something happened to every validator')
+})
+
+test('the reader’s own weights rank the validators anew, are in the address, and can be taken back', async () => {
+  const { data } = await app.client().validators()
+  const { weights } = await app.client().scoring()
+  const rankedBy = (own: Readonly<Record<string, number>>) =>
+    data
+      .flatMap(({ id, name, components: parts }) => {
+        if (!parts) return []
+        const sum = ['apy', 'uptime', 'commission'] as const
+        const score = parts.gate * sum.reduce((total, part) => total + (own[part] ?? 0) * parts[part], 0)
+        return [{ id, name, score }]
+      })
+      .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+      .slice(0, 15)
+      .map(({ name }) => name)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/score')
+  const names = () => page.locator('tbody .name-cell a').allTextContents()
+  const published = await names()
+  assert.deepEqual(published, rankedBy(weights))
+  assert.equal(await page.getByRole('button', { name: 'Back to the published weights' }).count(), 0)
+
+  await page.getByLabel('Commission').press('End')
+  await page.waitForURL(/weights=0-0-100/)
+  const own = await names()
+  assert.deepEqual(own, rankedBy({ commission: 1 }))
+  assert.notDeepEqual(own, published)
+  assert((await page.locator('.move.good').count()) > 0, 'who has risen is marked')
+  await watched.assertAccessible('own weights')
+  await page.reload()
+  await watched.settle()
+  assert.deepEqual(await names(), own)
+  await page.getByRole('button', { name: 'Back to the published weights' }).click()
+  assert.deepEqual(await names(), published)
+  assert.equal(new URL(page.url()).search, '')
+  watched.assertClean('own weights')
+})
