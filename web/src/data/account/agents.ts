@@ -1,5 +1,5 @@
 import type { Client, Input, Reply } from '@stakewright/client'
-import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
+import { PAGE, type PagedList, toPage, usePagedList } from '../pages-of.ts'
 import { type Loaded, useQuery } from '../query.ts'
 import { OWN_EVERY_MS } from './own-every.ts'
 
@@ -18,6 +18,14 @@ export const useAgents = (query: AgentQuery | undefined): PagedList<Agent> =>
       everyMs: OWN_EVERY_MS,
     },
   )
+
+/** The newest agents of everybody, as many as come at once; for admins. */
+export const useNewestAgents = (exceptName: string): Loaded<readonly Agent[]> =>
+  useQuery({
+    key: 'user/agents/newest',
+    ask: async (client) => (await client.listAgents({ all: true, exceptName, limit: PAGE })).data,
+    everyMs: OWN_EVERY_MS,
+  })
 
 export const useAgent = (id: string): Loaded<Agent> =>
   useQuery({

@@ -1,19 +1,29 @@
 import type { Reply } from '@stakewright/client'
+import { type Agent, useNewestAgents } from '../../data/account/agents.ts'
+import { countByDay } from '../../data/account/days.ts'
+import { VISITOR } from '../../data/account/play-key.ts'
 import { useSessionEnd } from '../../data/account/user.ts'
+import { PAGE } from '../../data/pages-of.ts'
 import { useHealth, useServiceStatus } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
 import { formatCount, formatSpan, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { stats } from '../stat.ts'
+import { type Stat, stats } from '../stat.ts'
+import { Failure } from '../state.ts'
 import { Ago } from '../time.ts'
 
 type Status = Reply<'serviceStatus'>['data']
 
-/** Whether the service is in order: stores, leader, age of the data, nodes. For admins. */
+/** Data older than this are marked old, as in the bar on top. */
+const OLD_SECONDS = 60
+const TWO_DAYS = 2
+
+/** Whether the service is in order: stores, leader, age of the data, nodes and who comes. For admins. */
 export function ServiceHealth(): View {
   const health = useHealth()
   const status = useServiceStatus()
-  useSessionEnd(status)
+  const newest = useNewestAgents(VISITOR)
+  useSessionEnd(status, newest)
   const { data } = status
   return html`${stats([
     {
@@ -21,27 +31,44 @@ export function ServiceHealth(): View {
       value: stateText(health.data?.status, health.error),
       note: data ? `version ${data.version}` : '',
     },
-    {
-      label: 'Store',
-      value: data ? STORES[data.store.kind] : '…',
-      note: data && storeNote(data),
-    },
+    { label: 'Store', value: data ? STORES[data.store.kind] : '…', note: data && storeNote(data) },
     {
       label: 'Jobs',
       value: data ? (data.isLeader ? 'run here' : 'run elsewhere') : '…',
-      note: data?.isLeader === false ? 'another instance is the leader' : 'this instance is the leader',
+      note: data && (data.isLeader ? 'this instance is the leader' : 'another instance is the leader'),
     },
     {
       label: 'Age of the chain data',
-      value: data && data.dataAgeSeconds !== null ? formatSpan(data.dataAgeSeconds * 1000) : '…',
-      note: data?.epoch ? `${data.network}, epoch ${data.epoch}` : 'no data yet',
+      value: data ? ageText(data.dataAgeSeconds) : '…',
+      note: data && (data.epoch === null ? '' : `${data.network}, epoch ${data.epoch}`),
     },
     {
-      label: 'Nodes',
+      label: 'Chain nodes',
       value: data ? nodesText(data.nodes) : '…',
-      note: data ? nodesNote(data.nodes) : '',
+      note: data && nodesNote(data.nodes),
     },
-  ])}${data && brokenNodes(data.nodes)}`
+    { label: 'Registered today', ...newestText(newest.data) },
+  ])}${data && brokenNodes(data.nodes)}${status.error !== undefined && h(Failure, { error: status.error, at: status.at })}`
+}
+
+function ageText(seconds: number | null): View {
+  if (seconds === null) return html`<span class="bad">no data yet</span>`
+  const text = formatSpan(seconds * 1000)
+  return seconds > OLD_SECONDS ? html`<span class="attention">${text}, old</span>` : text
+}
+
+/** Agents of today and of the day before, in UTC as everything that is counted by days. */
+function newestText(agents: readonly Agent[] | undefined): Pick<Stat, 'value' | 'note'> {
+  if (!agents) return { value: '…' }
+  const days = countByDay(
+    agents.map(({ createdAt }) => ({ at: createdAt, name: '' })),
+    Date.now(),
+    TWO_DAYS,
+  )
+  const [before = 0, today = 0] = days.map(({ parts }) => parts[0]?.count ?? 0)
+  const note =
+    today < PAGE ? `${formatCount(before)}${today + before === PAGE ? ' or more' : ''} yesterday` : ''
+  return { value: `${formatCount(today)}${today === PAGE ? ' or more' : ''}`, note }
 }
 
 const STORES = { sqlite: 'embedded', postgres: 'Postgres' } as const
@@ -63,8 +90,12 @@ const nodesText = (nodes: Status['nodes']): string =>
     ? 'none'
     : `${formatCount(nodes.filter(({ isReady }) => isReady).length)} of ${formatCount(nodes.length)}`
 
-const nodesNote = (nodes: Status['nodes']): string =>
-  nodes.length === 0 ? 'the chain is simulated' : 'are asked; the others failed and are left alone'
+function nodesNote(nodes: Status['nodes']): View {
+  if (nodes.length === 0) return 'the chain is simulated'
+  const left = nodes.filter(({ isReady }) => !isReady).length
+  if (left === 0) return 'all are asked; no breaker is open'
+  return html`<span class="attention">${plural(left, 'breaker')} open: left alone after failures</span>`
+}
 
 /** Nodes that failed, with when they are tried again. */
 function brokenNodes(nodes: Status['nodes']): View {
@@ -72,7 +103,7 @@ function brokenNodes(nodes: Status['nodes']): View {
   if (broken.length === 0) return null
   return html`<ul class="done-list">${broken.map(
     ({ host, isReady, failures, retryInSeconds }) =>
-      html`<li><span class="id">${host}</span><span>${badge(isReady ? 'asked again' : 'left alone', 'attention')} ${plural(failures, 'failure')}${isReady ? '' : `, next try in ${formatSpan(retryInSeconds * 1000)}`}</span></li>`,
+      html`<li><span class="id">${host}</span><span>${badge(isReady ? 'asked again' : 'breaker open', 'attention')} ${plural(failures, 'failure')}${isReady ? '' : `, next try in ${formatSpan(retryInSeconds * 1000)}`}</span></li>`,
   )}</ul>`
 }
 
