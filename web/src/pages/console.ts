@@ -14,7 +14,7 @@ import { WaitingApprovals } from '../parts/console/approvals/waiting-approvals.t
 import { EverybodysAgents } from '../parts/console/everybodys-agents.ts'
 import { factorNotice, factorWanted } from '../parts/console/factor/factor-notice.ts'
 import { ListEnd } from '../parts/console/list-end.ts'
-import { RegisterAgent } from '../parts/console/register-agent.ts'
+import { RegisterAgent, registeredKey } from '../parts/console/register-agent.ts'
 import { ServiceHealth } from '../parts/console/service-health.ts'
 import { Sessions } from '../parts/console/sessions.ts'
 import { SignIn } from '../parts/forms/sign-in.ts'
@@ -49,6 +49,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div></div>${isBarred ? factorWanted : skeleton('100%', '320px')}`
   return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div>
       <div class="actions"><button type="button" class="button" data-kind="primary" aria-expanded=${isNew} onClick=${() => setIsNew(true)}>Register an agent</button></div></div>
+    ${registeredKey()}
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
     ${factor.data && factorNotice(factor.data)}
     ${admin && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useWaitingApprovals } from '../data/account/approvals.ts'
+import { useUnstoredKeys } from '../data/account/unstored-keys.ts'
 import { useNow } from '../data/clock.ts'
 import { useHealth } from '../data/queries.ts'
 import { matchPage, usePlace } from '../data/router.ts'
@@ -21,7 +22,7 @@ export function Shell({ children }: { readonly children: View }): View {
   return html`
     <a class="skip" href="#content" onClick=${focusContent}>Skip to content</a>
     ${h(TopBar, {})}
-    ${h(AwayBar, {})}
+    ${h(AwayBar, {})}${h(KeyBar, {})}
     <main id="content" tabindex="-1">${children}</main>
     <footer class="footer"><div class="footer-inner">
       <span>Stakewright builds and explains; it never signs and never holds a key to your stake.</span>
@@ -118,4 +119,11 @@ function Away({ since }: { readonly since: number }): View {
   const now = useNow()
   return html`<div class="away"><strong>The service does not answer.</strong>
     <span>Since ${formatSpan(Math.max(0, now - since))}. What you see may be old; this page returns by itself.</span></div>`
+}
+
+/** On every other page: that a key, shown once, was not stored yet. */
+function KeyBar(): View {
+  const { path } = usePlace()
+  const elsewhere = useUnstoredKeys().find((one) => one.path !== path)
+  return html`<div role="status">${elsewhere && html`<div class="away"><strong>Your new key is not stored yet.</strong><span>It is gone when you close this tab. <a href=${elsewhere.path}>Show it again</a></span></div>`}</div>`
 }

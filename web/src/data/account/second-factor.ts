@@ -1,4 +1,5 @@
 import type { Reply } from '@stakewright/client'
+import { askBeforeLeaving } from '../leaving.ts'
 import { type Loaded, refreshQueries, useQuery } from '../query.ts'
 import { call } from '../service.ts'
 import { createStore } from '../store.ts'
@@ -10,6 +11,7 @@ export type NewSecret = Reply<'enrolTotp'>['data']
 
 /** Codes that were just made and that nobody has said to have stored. They are shown this once, so going to another page must not lose them. */
 export const unstoredCodes = createStore<readonly string[] | undefined>(undefined)
+unstoredCodes.subscribe(() => askBeforeLeaving('recovery codes', unstoredCodes.get() !== undefined))
 
 /** The second factor of an admin. */
 export const useFactor = (isAsked: boolean): Loaded<FactorState> =>

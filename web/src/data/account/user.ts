@@ -4,6 +4,7 @@ import { forgetQueries, type Loaded } from '../query.ts'
 import { call } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { changeSession, session, type User } from './session.ts'
+import { dropAllUnstored } from './unstored-keys.ts'
 
 /**
  * How the last session ended, where the page has to say so: by itself, here while the service did not answer, or
@@ -28,6 +29,7 @@ export async function signOut(): Promise<void> {
       (error: unknown) =>
         error instanceof StakewrightError && (error.code === 'unauthorized' || error.code === 'not_found'),
     ))
+  dropAllUnstored()
   forgetUser(isEnded ? undefined : 'only here')
 }
 

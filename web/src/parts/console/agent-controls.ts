@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../data/account/agents.ts'
+import { keepUnstored, useUnstoredKey } from '../../data/account/unstored-keys.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { formatCount } from '../format.ts'
 import { Confirm } from '../forms/confirm.ts'
 import { Field, inputValue } from '../forms/field.ts'
-import { newKey } from '../forms/new-key.ts'
+import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
+import { readNumber } from '../typed-amount.ts'
 import { nameText } from '../validator-link.ts'
 
 const GRACES = [
@@ -24,11 +26,12 @@ const graceSentence = (grace: number): string =>
 export function AgentControls({ agent, admin }: { readonly agent: Agent; readonly admin: boolean }): View {
   const { id, agentName, status } = agent
   const [grace, setGrace] = useState(0)
-  const [made, setMade] = useState<string | undefined>(undefined)
+  const place = `key of ${id}`
+  const made = useUnstoredKey(place)
   const renew = () => refreshQueries('user/')
   const rotate = async () => {
     const { data } = await call((client) => client.rotateKey({ id, gracePeriodSeconds: grace }))
-    setMade(data.apiKey)
+    keepUnstored(place, data.apiKey)
     await renew()
   }
   const revoke = async () => {
@@ -40,9 +43,7 @@ export function AgentControls({ agent, admin }: { readonly agent: Agent; readonl
     await renew()
   }
   if (made !== undefined)
-    return newKey(made, 'Shown this once. Quotas go on as they were: rotation resets none.', () =>
-      setMade(undefined),
-    )
+    return h(NewKeyCard, { place, note: 'Shown this once. Quotas go on as they were: rotation resets none.' })
   return html`
     ${
       status === 'active' &&
@@ -68,7 +69,9 @@ function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View 
   const [rpm, setRpm] = useState(String(rateLimits.rpm))
   const [rpd, setRpd] = useState(String(rateLimits.rpd))
   const save = async () => {
-    await call((client) => client.updateAgent({ id, rateLimits: { rpm: Number(rpm), rpd: Number(rpd) } }))
+    const limits = { rpm: readNumber(rpm) ?? Number.NaN, rpd: readNumber(rpd) ?? Number.NaN }
+    if (!Object.values(limits).every(Number.isInteger)) throw new Error('Write two whole numbers.')
+    await call((client) => client.updateAgent({ id, rateLimits: limits }))
     await refreshQueries('user/')
   }
   const number = (value: string, set: (text: string) => void) => (props: object) =>
@@ -84,6 +87,10 @@ function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View 
 
 /** What the change does, compared with what holds now. */
 function limitsEffect(now: Agent['rateLimits'], rpm: string, rpd: string): string {
-  const change = `From ${formatCount(now.rpm)} a minute and ${formatCount(now.rpd)} a day to ${rpm || '…'} and ${rpd || '…'}.`
+  const typed = (text: string) => {
+    const value = readNumber(text)
+    return value === undefined ? '…' : formatCount(value)
+  }
+  const change = `From ${formatCount(now.rpm)} a minute and ${formatCount(now.rpd)} a day to ${typed(rpm)} and ${typed(rpd)}.`
   return `${change} The new limits hold from the next request on; what was used today stays used.`
 }

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { type NamedKey, type NewKey, useNamedKeys } from '../../data/account/keys.ts'
+import { keepUnstored } from '../../data/account/unstored-keys.ts'
 import { useSessionEnd } from '../../data/account/user.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { badge, type Tone } from '../badge.ts'
 import { formatDateTime } from '../format.ts'
 import { Confirm } from '../forms/confirm.ts'
-import { newKey } from '../forms/new-key.ts'
+import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
@@ -25,16 +26,16 @@ export function NamedKeys({ id, isOpen }: Props): View {
   const keys = useNamedKeys(id)
   useSessionEnd(keys)
   const [isNew, setIsNew] = useState(false)
-  const [made, setMade] = useState<string | undefined>(undefined)
+  const place = `named key of ${id}`
   const create = async (key: NewKey) => {
     const { data } = await call((client) => client.createKey({ id, ...key }))
-    setMade(data.apiKey)
+    keepUnstored(place, data.apiKey)
     setIsNew(false)
     await refreshQueries('user/')
   }
   return html`<section class="section" aria-labelledby="named-keys">
     <div class="section-head"><h2 id="named-keys">Named keys</h2>${isOpen && !isNew && html`<button type="button" class="button" data-size="small" onClick=${() => setIsNew(true)}>Add a named key</button>`}</div>
-    ${made !== undefined && newKey(made, 'Shown this once. It shares tier and quota with its agent.', () => setMade(undefined))}
+    ${h(NewKeyCard, { place, note: 'Shown this once. It shares tier and quota with its agent.' })}
     ${isNew && h(KeyForm, { create, close: () => setIsNew(false) })}
     ${whenLoaded(keys, (data) => (data.length === 0 ? NONE : keyTable(id, data)), skeleton('100%', '48px'))}
   </section>`

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
+import { keepUnstored } from '../../data/account/unstored-keys.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { focusOnce } from '../focus.ts'
 import { Field, inputValue } from '../forms/field.ts'
-import { newKey } from '../forms/new-key.ts'
+import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
 import { describeError } from '../state.ts'
 
@@ -15,6 +16,15 @@ const TIER_TEXTS: Readonly<Record<(typeof TIERS)[number], string>> = {
   pro: 'all validators, limits set by an admin',
   enterprise: 'all validators, limits set by an admin',
 }
+
+const PLACE = 'register'
+
+/** The key of the agent that was registered last. */
+export const registeredKey = (): View =>
+  h(NewKeyCard, {
+    place: PLACE,
+    note: 'It is active at once and shown this once: the service keeps only its hash. Give it to your agent as X-API-Key.',
+  })
 
 /** A form for an agent of one's own, or of somebody else's. The key is shown once. */
 export function RegisterAgent({
@@ -29,7 +39,6 @@ export function RegisterAgent({
   const [tier, setTier] = useState<(typeof TIERS)[number]>('builder')
   const [email, setEmail] = useState('')
   const [problem, setProblem] = useState<string | undefined>(undefined)
-  const [made, setMade] = useState<string | undefined>(undefined)
   const [isBusy, setIsBusy] = useState(false)
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -44,19 +53,14 @@ export function RegisterAgent({
           ...(admin && email !== '' && { email }),
         }),
       )
-      setMade(data.apiKey)
+      keepUnstored(PLACE, data.apiKey)
+      close()
       await refreshQueries('user/agents')
     } catch (error) {
       setProblem(describeError(error))
     }
     setIsBusy(false)
   }
-  if (made !== undefined)
-    return newKey(
-      made,
-      'It is active at once and shown this once: the service keeps only its hash. Give it to your agent as X-API-Key.',
-      close,
-    )
   return html`<form class="card register" onSubmit=${submit} aria-label="Register an agent">
     ${h(Field, { label: 'Name', problem, hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${focusOnce} />` })}
     ${h(Field, { label: 'Kind', children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { unstoredCodes } from '../../../data/account/second-factor.ts'
 import { CopyButton } from '../../copy.ts'
 import { focusOnce, focusTitle } from '../../focus.ts'
@@ -6,11 +5,6 @@ import { h, html, type View } from '../../html.ts'
 
 /** New recovery codes, shown this once. Closing the tab before they are stored asks first. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }): View {
-  useEffect(() => {
-    const ask = (event: Event) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [])
   const text = `${codes.join('\n')}\n`
   const done = () => {
     unstoredCodes.set(undefined)

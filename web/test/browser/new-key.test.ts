@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { signInBy } from '../support/sign-in-by.ts'
+import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+/** A signed-in person who has just registered an agent, with its key on the screen. */
+async function openRegistered(watched: WatchedPage, email: string): Promise<string> {
+  const { page } = watched
+  await watched.open('/console')
+  await signInBy(watched, app, email)
+  await page.getByRole('button', { name: 'Register the first one' }).click()
+  await page.getByLabel('Name').fill('keeper')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  return shownKey(page)
+}
+
+const shownKey = async (page: Page): Promise<string> =>
+  (await page.locator('.key-text').textContent()) ?? 'none'
+
+const isNotStored = (page: Page) => page.getByText('Your new key is not stored yet.')
+
+/** Tries to load the page again, and says whether the browser has asked first; the answer is to stay. */
+async function reloadAndStay(page: Page): Promise<boolean> {
+  const asked = new Promise<boolean>((answer) => {
+    page.once('dialog', async (dialog) => {
+      await dialog.dismiss()
+      answer(dialog.type() === 'beforeunload')
+    })
+  })
+  // Without a question it loads, and the first of the two is known.
+  const loaded = page.waitForEvent('load').then(() => false)
+  page.evaluate('location.reload()').catch(() => undefined)
+  return Promise.race([asked, loaded])
+}
+
+test('a new key outlives the back button and other pages, and the browser asks before it is lost', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const key = await openRegistered(watched, 'ann@example.com')
+  assert.equal((await app.client({ apiKey: key }).usage()).tier, 'builder')
+  await page.getByRole('link', { name: 'Validators', exact: true }).click()
+  await isNotStored(page).waitFor()
+  await watched.assertAccessible('a key that is not stored')
+  await page.goBack()
+  assert.equal(await shownKey(page), key)
+  assert.equal(await isNotStored(page).count(), 0)
+  await page.getByRole('link', { name: 'Validators', exact: true }).click()
+  await page.getByRole('link', { name: 'Show it again' }).click()
+  assert.equal(await shownKey(page), key)
+  assert.equal(await reloadAndStay(page), true)
+  assert.equal(await shownKey(page), key)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.locator('.key-text').waitFor({ state: 'detached' })
+  assert.equal(await reloadAndStay(page), false)
+  watched.assertClean('a new key')
+})
+
+test('a rotated key and a named one are kept on the page of their agent; signing out forgets them', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await openRegistered(watched, 'bob@example.com')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('link', { name: 'keeper' }).click()
+  await page.getByRole('button', { name: 'Rotate the key' }).click()
+  await page.getByRole('button', { name: 'Rotate now' }).click()
+  await page.locator('.key-text').waitFor()
+  await page.getByRole('button', { name: 'Add a named key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('ci')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.locator('.key-text').nth(1).waitFor()
+  const keys = await page.locator('.key-text').allTextContents()
+  assert.equal(new Set(keys).size, 2)
+  await page.goBack()
+  await isNotStored(page).waitFor()
+  await page.goForward()
+  await page.locator('.key-text').nth(1).waitFor()
+  assert.deepEqual(await page.locator('.key-text').allTextContents(), keys)
+  await page.getByRole('button', { name: 'I have stored it' }).first().click()
+  await page.goBack()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+  assert.equal(await isNotStored(page).count(), 0)
+  assert.equal(await reloadAndStay(page), false)
+  watched.assertClean('two new keys')
+})
