@@ -68,7 +68,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       ...(sync !== undefined && { sync: { key: sync } }),
     },
     scales: {
-      x: { time: false },
+      x: { time: false, range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) },
       y: { range: (_, low, high) => widen(isFromZero ? 0 : low, high, props.leastSpan ?? 0) },
     },
     axes: [
@@ -96,7 +96,8 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
       {
         stroke: line,
         width: 1.75,
-        points: { show: false },
+        // One point makes no line.
+        points: { show: props.x.length === 1, size: 7 },
         spanGaps: false,
         ...(isStepped && stepped && { paths: stepped }),
       },

@@ -37,3 +37,18 @@ test('a search finds guides and endpoints, and says when there is nothing', asyn
   await page.getByText('Nothing has these words.').waitFor()
   watched.assertClean('search')
 })
+
+test('no guide scrolls sideways on a phone', async () => {
+  await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width: 390 })
+  const { page } = watched
+  await watched.open('/docs/allocation')
+  const links = page.getByRole('navigation').locator('a[href^="/docs/"]')
+  await links.nth(10).waitFor()
+  const paths = await links.evaluateAll('(all) => [...new Set(all.map((one) => one.pathname))]')
+  assert(Array.isArray(paths) && paths.length > 10)
+  for (const path of paths) {
+    await watched.open(String(path))
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, String(path))
+  }
+  watched.assertClean('guides on a phone')
+})

@@ -1,4 +1,4 @@
-import { type Network, useHistories, useValidatorHistory, type Validator } from '../../data/queries.ts'
+import { type Network, useValidatorHistory, type Validator } from '../../data/queries.ts'
 import { type ValidatorEvent, validatorEvents } from '../../data/validator-events.ts'
 import { LinePlot, type PlotEvent } from '../../plots/line-plot.ts'
 import { Figure } from '../figure.ts'
@@ -9,8 +9,6 @@ import { quietName } from '../validator-link.ts'
 import { CommissionHistory } from './commission-history.ts'
 import { marksOf, type Series, toSeries, withDecimals } from './series.ts'
 
-const EPOCHS = 30
-
 /** Yield, stake and rewards over the same epochs, with what happened marked; and every change of commission. */
 export function Histories({
   validator,
@@ -20,7 +18,6 @@ export function Histories({
   readonly network: Network | undefined
 }): View {
   const history = useValidatorHistory(validator.id)
-  const recent = useHistories(EPOCHS).data
   return html`<section class="section" aria-labelledby="history"><h2 id="history">History</h2>
     <p class="lede">Yield, stake and rewards over the same epochs, with one crosshair; marks show changes of commission and missed epochs. Commission since it is known.</p>
     <div style=${{ height: '16px' }}></div>
@@ -28,8 +25,7 @@ export function Histories({
       history,
       ({ data }) => {
         if (data.length === 0 || !network) return empty('No completed epoch yet.')
-        const own = recent?.data.find((one) => one.id === validator.id)
-        const events = validatorEvents(data, own, recent?.epochs ?? [], (value) => formatShare(value, 1))
+        const events = validatorEvents(data, (value) => formatShare(value, 1))
         return h(Multiples, {
           series: toSeries(withDecimals(data)(network.decimals)),
           events,
