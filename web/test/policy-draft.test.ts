@@ -8,6 +8,7 @@ import { readDraft } from '../src/data/policy/read-draft.ts'
 import {
   ACTIONS,
   DAYS,
+  MOVING,
   type Policy,
   type PolicyDocument,
   type PolicyRule,
@@ -27,7 +28,7 @@ const KNOWN = { decimals: 9, validators: VALIDATORS }
 
 const some = <T>(items: readonly T[]) => fc.subarray([...items], { minLength: 1 })
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
-const counted = { amount: amounts, actions: some(ACTIONS) }
+const counted = { amount: amounts, actions: some(MOVING) }
 const hundredths = (least: number, most: number) =>
   fc.integer({ min: least * 100, max: most * 100 }).map((value) => value / 100)
 const named = <const Name extends PolicyRule['rule']>(rule: Name) => fc.constant(rule)

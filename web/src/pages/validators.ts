@@ -13,7 +13,7 @@ import { setQuery, usePlace } from '../data/router.ts'
 import { PART_NAMES, SCORE_PARTS, toWeights, type Weights } from '../data/score.ts'
 import { Amount } from '../parts/amount.ts'
 import { validatorBadge } from '../parts/badge.ts'
-import { formatDecimal, formatPercent, formatShare, formatSigned, plural } from '../parts/format.ts'
+import { formatDecimal, formatPercent, formatShare, formatSignedShare, plural } from '../parts/format.ts'
 import { inputValue } from '../parts/forms/field.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { empty, skeleton, whenLoaded } from '../parts/state.ts'
@@ -224,4 +224,4 @@ function commissionCell({ commissionRate, nextCommissionRate }: Row): View {
 }
 
 const headroomCell = (headroom: number): View =>
-  html`<span class=${headroom < 0 ? 'bad number' : headroom < 0.05 ? 'attention number' : 'number'}>${formatSigned(headroom * 100, 0)}%</span>`
+  html`<span class=${headroom < 0 ? 'bad number' : headroom < 0.05 ? 'attention number' : 'number'}>${formatSignedShare(headroom, 0)}</span>`

@@ -24,16 +24,18 @@ export const formatPercent = (value: number, decimals = 2): string =>
 /** `value` as a fraction: 0.05 means 5 %. */
 export const formatShare = (value: number, decimals = 2): string => formatPercent(value * 100, decimals)
 
-/** A difference of percentages, with its sign. */
-export const formatPoints = (value: number, decimals = 2): string =>
-  `${numberFormat({ signDisplay: 'exceptZero', minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)} pts`
-
-export const formatSigned = (value: number, decimals: number): string =>
+/** `value` as a fraction, above or below something: 0.05 means +5 %. */
+export const formatSignedShare = (value: number, decimals: number): string =>
   numberFormat({
+    style: 'percent',
     signDisplay: 'exceptZero',
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(value)
+
+/** A difference of percentages, with its sign. */
+export const formatPoints = (value: number, decimals = 2): string =>
+  `${numberFormat({ signDisplay: 'exceptZero', minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)} pts`
 
 export const formatDecimal = (value: number, decimals: number): string =>
   numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value)

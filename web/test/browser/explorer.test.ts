@@ -6,14 +6,17 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** How many dots of a canvas have exactly the colour of marks. */
+/** How many dots of the first plot have exactly the colour of marks; `undefined` before it is drawn. */
 const MARKED = `(() => {
   const canvas = document.querySelector('.multiples .line-plot canvas')
-  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--attention').trim()
-  pen.fillRect(0, 0, 1, 1)
-  const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data
-  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  const sample = document.body.appendChild(document.createElement('i'))
+  sample.style.color = 'var(--attention)'
+  const [red, green, blue] = getComputedStyle(sample).color.match(/\\d+/g).map(Number)
+  sample.remove()
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
+  copy.drawImage(canvas, 0, 0)
+  const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
+  if (data.every((part) => part === 0)) return undefined
   let count = 0
   for (let at = 0; at < data.length; at += 4)
     if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255) count++
@@ -24,6 +27,7 @@ async function openHistory(page: Page, open: (path: string) => Promise<void>, id
   await open(`/validators/${id}`)
   const figure = page.getByRole('figure').filter({ hasText: 'Net APY' }).first()
   await figure.locator('canvas').waitFor()
+  await page.waitForFunction(`${MARKED} !== undefined`)
   return figure
 }
 
@@ -46,7 +50,7 @@ test('what happened to a validator is marked on its plots, told at the crosshair
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   const figure = await openHistory(page, watched.open, missing)
-  assert(Number(await page.evaluate(MARKED)) > 0, 'no mark is drawn')
+  assert.notEqual(await page.evaluate(MARKED), 0, 'no mark is drawn')
 
   const area = await figure.locator('.u-over').boundingBox()
   const [first = 0, last = 0] = [points[0]?.epoch, points.at(-1)?.epoch]

@@ -5,6 +5,40 @@ import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
+test('the slider covers six orders of magnitude; the answer says why it stops, what others would do, and what if', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate')
+  const slider = page.getByLabel('Amount, from 100 to 100,000,000 SBX')
+  await slider.press('Home')
+  await page.waitForURL(/amount=100000000000(&|$)/)
+  await slider.press('End')
+  await page.waitForURL(/amount=100000000000000000(&|$)/)
+  await page.locator('.answer[data-pending="false"]').waitFor()
+  const curves = page.getByRole('figure').filter({ hasText: 'Why it stops there' })
+  const level =
+    (await curves
+      .locator('svg')
+      .getByText(/^level/)
+      .textContent()) ?? ''
+  await curves
+    .getByText(`Each is filled until its next token earns ${level.replace('level ', '')} a year`)
+    .waitFor()
+  assert.equal(await curves.locator('svg circle').count(), await page.locator('.split-name').count())
+  for (const rule of [
+    'Everything with the highest quoted rate',
+    'Equal parts, best scores',
+    'By stake, largest',
+  ])
+    await page
+      .locator('li', { hasText: rule })
+      .getByText(/less a year|the same/)
+      .waitFor()
+  await page.getByText(/^Proven optimal/).waitFor()
+  await page.getByRole('row', { name: /^at most 5 validators \(this split\)/ }).waitFor()
+  watched.assertClean('the lab')
+})
+
 test('every limit of an allocation can be set, stays in the address, and is part of the copied call', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

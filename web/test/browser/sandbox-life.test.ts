@@ -87,7 +87,7 @@ test('a comma that may be a decimal point, and more than the chain counts, are a
   const before = page.url()
   for (const text of ['1,5', '1,50', '2500,5', '1,2345']) {
     await amount.fill(text)
-    await page.getByText('Write an amount such as 2500.5').waitFor()
+    await page.getByText(`Write ${text.replace(',', '.')}: “.” is the decimal sign here.`).waitFor()
   }
   await amount.fill('999999999999999')
   await page.getByText('That is more than the chain can count.').waitFor()

@@ -2,7 +2,7 @@ import { headroomOf, nextStakeOf } from '../../data/changes.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { stakeStrip } from '../../plots/stake-strip.ts'
 import { Figure } from '../figure.ts'
-import { formatDecimal, formatShare, formatSigned, formatTokens } from '../format.ts'
+import { formatDecimal, formatShare, formatSignedShare, formatTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, validatorLink } from '../validator-link.ts'
 
@@ -35,7 +35,7 @@ export function Place({ validator, all, network }: Props): View {
       rows: ordered.map((one) => [
         nameText(one.name),
         formatTokens(nextStakeOf(one), network.decimals),
-        `${formatSigned(headroomOf(one, network) * 100, 1)}%`,
+        formatSignedShare(headroomOf(one, network), 1),
       ]),
     }),
     children: stakeStrip({

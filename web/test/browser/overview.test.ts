@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+const percent = (value: number, decimals: number): string => `${value.toFixed(decimals)}%`
+
+test('the overview says how far the epoch is, what stakers earn, what is staked, its price, and what changes next', async () => {
+  const client = app.client()
+  const [epoch, history, network] = await Promise.all([
+    client.epoch(),
+    client.apyHistory({ period: 'all', limit: 90 }),
+    client.network(),
+  ])
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  // The page's clock is the service's: a quarter of the epoch is over.
+  await page.clock.setFixedTime(epoch.startTimestampMs + epoch.durationMs / 4)
+  await watched.open('/')
+  const dial = page.locator('.epoch')
+  await dial.getByText(String(epoch.epoch), { exact: true }).waitFor()
+  await dial.getByText('25% done').waitFor()
+  await dial.getByText('Stake made now earns from').waitFor()
+  const newest = history.data.at(-1)
+  const figure = page.getByRole('figure').filter({ hasText: 'Network APY' })
+  await figure
+    .getByText(percent(newest?.apy ?? 0, 2), { exact: true })
+    .first()
+    .waitFor()
+  await figure.locator('canvas').waitFor()
+  await figure.getByRole('button', { name: 'Show as table' }).click()
+  assert.equal(await figure.locator('tbody tr').count(), history.data.length)
+  for (const label of ['Total stake', 'Price', 'Rewards per epoch'])
+    assert.match(
+      (await page.locator('.stat', { hasText: label }).locator('.value').textContent()) ?? '',
+      /\d/,
+    )
+  assert.equal(network.network, 'sandbox')
+  watched.assertClean('the overview')
+})
+
+test('what changes next names who leaves, who joins, whose seat is at risk and who changes its commission', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const { minValidatorJoiningStake } = await app.client().network()
+  // The simulated chain decides by itself what happens; here four things happen at once.
+  await page.route('**/api/v1/staking/validators', async (route) => {
+    const response = await route.fetch({ maxRetries: 3 })
+    const answer = await response.json()
+    const [first, second, third, fourth] = answer.data
+    Object.assign(first, { commissionRate: 0.05, nextCommissionRate: 0.08 })
+    Object.assign(second, { status: 'leaving' })
+    Object.assign(third, { status: 'pending' })
+    const least = { totalStake: minValidatorJoiningStake, pendingStake: '0', withdrawingStake: '0' }
+    Object.assign(fourth, { status: 'active', ...least })
+    await route.fulfill({ response, json: answer })
+  })
+  await watched.open('/')
+  const card = page.locator('.changes')
+  await card.getByText('raises its commission from 5.0% to 8.0%').first().waitFor()
+  await card.getByText('leaves the committee').first().waitFor()
+  await card.getByText('joins the committee with').first().waitFor()
+  await card.getByText('is only 0.0% above what a seat needs').waitFor()
+  await watched.assertAccessible('changes')
+  watched.assertClean('changes')
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+test('a validator’s score is the sum of its parts, and its place says how far the threshold is and who is near', async () => {
+  const client = app.client()
+  const { data } = await client.validators()
+  const { weights } = await client.scoring()
+  const { minValidatorJoiningStake } = await client.network()
+  const coming = (one: (typeof data)[number]) =>
+    BigInt(one.totalStake) + BigInt(one.pendingStake) - BigInt(one.withdrawingStake)
+  const seated = data
+    .filter(({ status }) => status === 'active' || status === 'leaving' || status === 'pending')
+    .toSorted((a, b) => Number(coming(b) - coming(a)))
+  const [before, own, after] = seated.slice(9)
+  assert(before && own && after && own.components && own.score !== null)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open(`/validators/${own.id}`)
+  const sum = page.getByRole('group', { name: 'Sum of the score' })
+  for (const part of ['apy', 'uptime', 'commission'] as const) {
+    const points: number = 100 * own.components.gate * (weights[part] ?? 0) * own.components[part]
+    const row = sum.locator('> div', { has: page.locator(`[data-part="${part}"]`) })
+    assert.equal(await row.locator('.number').last().textContent(), points.toFixed(1))
+  }
+  assert.equal(await sum.locator('.total .number').textContent(), own.score.toFixed(1))
+
+  const headroom = Number(coming(own)) / Number(minValidatorJoiningStake) - 1
+  const place = page.getByRole('figure').filter({ hasText: 'Its place in the committee' })
+  await place
+    .getByText(`It is number 11 of ${seated.length} by coming stake, ${percent(headroom * 100, 1)} above`)
+    .waitFor()
+  const near = page.getByRole('table', { name: 'Nearest by stake' })
+  await near.getByRole('link', { name: before.name }).waitFor()
+  await near.getByRole('link', { name: after.name }).click()
+  await page.getByRole('heading', { level: 1, name: after.name }).waitFor()
+  watched.assertClean('a validator')
+})
