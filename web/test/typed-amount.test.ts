@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parsePositions } from '../src/data/positions-text.ts'
 import type { Network, Validator } from '../src/data/queries.ts'
-import { readTokens, tokensAsInput } from '../src/parts/typed-amount.ts'
-import { signsOf } from '../src/parts/typed-number.ts'
+import { readTokens, tokensAsInput } from '../src/parts/typed/amount.ts'
+import { signsOf } from '../src/parts/typed/number.ts'
 
 const LOCALES =
   'en-US de-DE de-CH fr-FR fr-CH es-ES pt-BR pl-PL sv-SE en-IN hi-IN mr-IN en-ZA ja-JP he-IL ar-EG fa-IR bn-BD'.split(

@@ -1,6 +1,6 @@
 import { LIMITS } from '@stakewright/contract/limits'
 import { OWN_SIGNS } from '../parts/format.ts'
-import { readTokens, tokensAsInput } from '../parts/typed-amount.ts'
+import { readTokens, tokensAsInput } from '../parts/typed/amount.ts'
 import type { Network, Validator } from './queries.ts'
 
 export type Position = {

@@ -1,5 +1,5 @@
 import type { Input } from '@stakewright/client'
-import { readNumber } from '../parts/typed-amount.ts'
+import { readNumber } from '../parts/typed/amount.ts'
 import type { Validator } from './queries.ts'
 
 export type StakeGroup = NonNullable<Input<'allocate'>['groups']>[number]

@@ -1,5 +1,5 @@
 /** Numbers and times in the reader's locale. No page formats a number itself. */
-import { signsOf, withSign } from './typed-number.ts'
+import { signsOf, withSign } from './typed/number.ts'
 
 const locales = [...navigator.languages]
 /** How the reader writes numbers. */

@@ -1,4 +1,4 @@
-import { numberAsInput, tokensAsInput } from '../../parts/typed-amount.ts'
+import { numberAsInput, tokensAsInput } from '../../parts/typed/amount.ts'
 import {
   ACTIONS,
   type Action,

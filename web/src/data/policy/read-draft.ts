@@ -1,4 +1,4 @@
-import { readNumber, readTokens } from '../../parts/typed-amount.ts'
+import { readNumber, readTokens } from '../../parts/typed/amount.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
 import { ACTIONS, DAYS, MOVING, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
 

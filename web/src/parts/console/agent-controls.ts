@@ -8,7 +8,7 @@ import { Confirm } from '../forms/confirm.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
-import { readNumber } from '../typed-amount.ts'
+import { readNumber } from '../typed/amount.ts'
 import { nameText } from '../validator-link.ts'
 
 const GRACES = [

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
 import { formatTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { MOST_UNITS, readAsText, readTokens, tokensAsInput } from '../typed-amount.ts'
+import { MOST_UNITS, readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
 import { Field, inputValue } from './field.ts'
 
 type Props = {

@@ -5,7 +5,7 @@ import { parseGroups } from '../../data/stake-groups.ts'
 import { formatCount, formatPercent } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
-import { readAsText, readTokens, tokensAsInput } from '../typed-amount.ts'
+import { readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
 
 type Props = {
   readonly choice: Choice

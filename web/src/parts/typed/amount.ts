@@ -1,5 +1,5 @@
-import { formatExactTokens, OWN_SIGNS } from './format.ts'
-import { readTyped, type Signs, withSign } from './typed-number.ts'
+import { formatExactTokens, OWN_SIGNS } from '../format.ts'
+import { readTyped, type Signs, withSign } from './number.ts'
 
 /** The chains count in 64 bits. */
 export const MOST_UNITS = 2n ** 64n - 1n

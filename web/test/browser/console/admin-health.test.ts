@@ -1,9 +1,9 @@
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { ADMIN } from '../../../server/test/support/builder-agent.ts'
-import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
-import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { openWatchedPage } from '../support/watched-page.ts'
+import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
+import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
 
 const EMAIL = 'root@example.com'
 const DAY_MS = 86_400_000

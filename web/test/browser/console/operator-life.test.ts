@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ADMIN } from '../../../server/test/support/builder-agent.ts'
-import { mailedCode, signIn } from '../../../server/test/support/registered-agent.ts'
-import { appCode } from '../../../server/test/support/services/authenticator.ts'
-import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { signInBy } from '../support/sign-in-by.ts'
-import { openWatchedPage } from '../support/watched-page.ts'
+import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
+import { mailedCode, signIn } from '../../../../server/test/support/registered-agent.ts'
+import { appCode } from '../../../../server/test/support/services/authenticator.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { signInBy } from '../../support/sign-in-by.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser({ ...ADMIN, LIMIT_REGISTER_IP_HOUR: '100' })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { signInBy } from '../support/sign-in-by.ts'
-import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { signInBy } from '../../support/sign-in-by.ts'
+import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 

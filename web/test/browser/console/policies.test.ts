@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { ME } from '../../../server/test/support/holdings.ts'
-import { registerAgent, signIn } from '../../../server/test/support/registered-agent.ts'
-import { press, tabTo, typeInto } from '../support/by-keyboard.ts'
-import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { openWatchedPage } from '../support/watched-page.ts'
+import { ME } from '../../../../server/test/support/holdings.ts'
+import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
+import { press, tabTo, typeInto } from '../../support/by-keyboard.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openServiceAndBrowser } from '../support/service-and-browser.ts'
-import { openWatchedPage } from '../support/watched-page.ts'
+import { openServiceAndBrowser } from '../../support/service-and-browser.ts'
+import { openWatchedPage } from '../../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
