@@ -36,6 +36,9 @@ test('the slider covers six orders of magnitude; the answer says why it stops, w
       .waitFor()
   await page.getByText(/^Proven optimal/).waitFor()
   await page.getByRole('row', { name: /^at most 5 validators \(this split\)/ }).waitFor()
+  // A screen of 1280 px, enlarged four times.
+  await watched.resize(320)
+  await watched.assertFits('the lab, 320 px')
   watched.assertClean('the lab')
 })
 

@@ -105,7 +105,11 @@ export async function openWatchedPage(
         `sessionStorage.setItem('stakewright.session', ${JSON.stringify(JSON.stringify({ user }))})`,
       )
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    async [Symbol.asyncDispose]() {
+      // A handler may be about to change an answer that nobody wants any more.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
   }
   return watched
 }
