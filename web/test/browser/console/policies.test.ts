@@ -58,6 +58,8 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await watched.open(`/console/${agent.id}`)
   await button(page, 'Set a policy').click()
   await page.getByLabel('withdraw', { exact: true }).uncheck()
+  await page.getByText('It may only stake, unstake and join staked tokens.').first().waitFor()
+  await page.getByLabel('join', { exact: true }).uncheck()
   await page.getByLabel('Most in one transaction').fill('5')
   await page.getByLabel('Most within 24 hours').fill('8')
   await page.getByLabel('Ask me above').fill('4.5')

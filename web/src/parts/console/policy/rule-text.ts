@@ -1,5 +1,6 @@
 import {
   ACTIONS,
+  type Action,
   DAYS,
   type Day,
   MOVING,
@@ -20,7 +21,7 @@ const TEXTS: Texts = {
   actions: ({ allow }) =>
     allow.length === ACTIONS.length
       ? 'It may stake, unstake, withdraw and join staked tokens.'
-      : `It may only ${allow.join(' and ')}.`,
+      : `It may only ${listed(allow.map(actionText), 'and')}.`,
   networks: ({ allow }) => `Only on ${orList(allow)}.`,
   validators: ({ allow, deny }, names) =>
     html`${allow && html`Stake may go only to ${validatorList(allow, names)}.`}${allow && deny && ' '}${deny && html`No stake may go to ${validatorList(deny, names)}; what is there may be taken out.`}`,
@@ -63,8 +64,11 @@ export const WINDOW_TEXTS: Readonly<Record<Window, string>> = {
 const countedText = (actions: readonly MovingAction[]): string =>
   actions.length === MOVING.length ? '' : `, counting what it would ${orList(actions)}`
 
-const orList = (items: readonly string[]): string =>
-  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
+const listed = (items: readonly string[], word: 'and' | 'or'): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`
+const orList = (items: readonly string[]): string => listed(items, 'or')
+
+const actionText = (action: Action): string => (action === 'join' ? 'join staked tokens' : action)
 
 /** More are counted instead of named. */
 const MOST_NAMED = 6
