@@ -159,9 +159,12 @@ describe('Walrus', () => {
     assert.ok(candidate)
     const more = Array.from({ length: 5_000 }, (_, at) => ({ ...candidate, id: idOf(0x10_000 + at) }))
     const validators = [...network.validators, ...more]
-    await using opened = await openTestChain('walrus', [WORLDS.walrus({ ...network, validators })])
+    // On a busy machine, reading and decoding them all takes a minute.
+    const patient = { callMs: 300_000, totalMs: 600_000 }
+    const worlds = [WORLDS.walrus({ ...network, validators })]
+    await using opened = await openTestChain('walrus', worlds, patient)
     for (const node of opened.nodes) node.limits = REAL_LIMITS
-    const snapshot = await opened.chain.readSnapshot(soon())
+    const snapshot = await opened.chain.readSnapshot(AbortSignal.timeout(600_000))
     assert.equal(snapshot.validators.length, validators.length)
   })
 
