@@ -98,6 +98,27 @@ test('pages and files are not counted by the limit per address', async () => {
   assert.equal((await fetch(`${app.url}/api/v1/staking/epoch`)).status, 200)
 })
 
+test('a slash too many leads browsers to the page, and never elsewhere; programs are told', async () => {
+  for (const [path, to] of [
+    ['/docs/', '/docs'],
+    ['/docs/limits/', '/docs/limits'],
+    ['/console/', '/console'],
+  ] as const) {
+    const answer = await getPage(path)
+    assert.deepEqual([answer.status, answer.redirected, answer.url], [200, true, app.url + to])
+    assert.equal((await fetch(app.url + path)).status, 404)
+  }
+  const foreign = await fetch(`${app.url}//elsewhere.example/`, { headers: HTML, redirect: 'manual' })
+  const location = foreign.headers.get('location') ?? ''
+  assert.equal(new URL(location, `${app.url}//elsewhere.example/`).origin, app.url)
+})
+
+test('there is an icon where browsers look for one', async () => {
+  const answer = await fetch(`${app.url}/favicon.ico`)
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/svg+xml'])
+  assert.match(await answer.text(), /^<svg /)
+})
+
 test('an unknown path is a page for browsers and JSON for programs; the API stays JSON', async () => {
   const page = await getPage('/nowhere')
   assert.equal(page.status, 404)

@@ -22,6 +22,7 @@ export type WebFiles = {
 }
 
 export const STYLE_PATH = 'app.css'
+export const ICON_PATH = 'app/icon.svg'
 export const MAIN_PATH = 'app/main.ts'
 export const pagePath = (module: string): string => `app/pages/${module}.ts`
 const DOCS_INDEX_PATH = 'docs/index.json'

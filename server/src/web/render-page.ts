@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { MAIN_PATH, pagePath, STYLE_PATH, type WebFiles } from './prepare-files.ts'
+import { ICON_PATH, MAIN_PATH, pagePath, STYLE_PATH, type WebFiles } from './prepare-files.ts'
 
 export type Page = { readonly html: string; readonly policy: string; readonly etag: string }
 
@@ -17,7 +17,7 @@ export function renderPage(prepared: WebFiles, module: string, title: string): P
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="Staking data, optimal allocations and transaction parameters for automated agents.">
 <title>${title}</title>
-<link rel="icon" href="${at('app/icon.svg')}" type="image/svg+xml">
+<link rel="icon" href="${at(ICON_PATH)}" type="image/svg+xml">
 <link rel="stylesheet" href="${at(STYLE_PATH)}">
 <script>${EARLY}</script>
 <link rel="modulepreload" href="${at(pagePath(module))}">

@@ -6,7 +6,7 @@ import type { Headers, HttpResponse } from '#http/wire/response.ts'
 import type { HttpServer } from '#http/wire/server.ts'
 import { Fault } from '../fault.ts'
 import { fileEncoder } from './encoding.ts'
-import type { WebFiles } from './prepare-files.ts'
+import { ICON_PATH, type WebFiles } from './prepare-files.ts'
 import { prepareInThread } from './prepare-in-thread.ts'
 import { type Page, renderPage } from './render-page.ts'
 
@@ -28,10 +28,12 @@ const FILE_PATHS = Array.from({ length: DEEPEST }, (_, depth) => {
   return `${FILES}{build}/${parts.join('/')}`
 })
 const YEAR_SECONDS = 31_536_000
+/** Browsers ask for it where no page names an icon, such as beside JSON. */
+const FAVICON = '/favicon.ico'
 
 /** Pages and files of the web app are not counted by the limits: only the API calls they make are. */
 export const isWebPath = (path: string): boolean =>
-  path.startsWith(FILES) || PAGE_PATTERNS.some((one) => one.test(path))
+  path.startsWith(FILES) || path === FAVICON || PAGE_PATTERNS.some((one) => one.test(path))
 const PAGE_PATTERNS = PAGES.map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
 
 /**
@@ -66,6 +68,7 @@ export function serveWeb({ serve, description, links, twins }: Needs): { prepare
       answerFile(request, await prepared(), encode),
     )
   }
+  serve({ method: 'GET', path: FAVICON, auth: 'page' }, async () => answerIcon(await prepared()))
   return {
     async prepare() {
       await prepared()
@@ -117,6 +120,13 @@ function toAnswers({ html, etag, policy }: Page, added: Headers): Answers {
     whole: { body: html, headers: typed, isShared: true },
     notModified: { status: 304, headers, isShared: true },
   }
+}
+
+function answerIcon({ files }: WebFiles): HttpResponse {
+  const icon = files.get(ICON_PATH)
+  if (icon === undefined) throw new Error(`the web app has ${ICON_PATH}`)
+  const headers = { 'content-type': icon.contentType, 'cache-control': 'public, max-age=86400' }
+  return { body: icon.bytes, headers }
 }
 
 async function answerFile(

@@ -16,7 +16,13 @@ const MISSING: HttpResponse & { readonly status: 404 } = {
   }),
 }
 
-/** What a browser gets at a path that nothing is served at. Programs get the error body; so does all of the API. */
+/**
+ * What a browser gets at a path that nothing is served at: with a slash too many, the way to the path without it.
+ * Programs get the error body; so does all of the API.
+ */
 export function missingPage(path: string, accept: string | undefined): HttpResponse | undefined {
-  return path.startsWith('/api/') || !/\btext\/html\b/i.test(accept ?? '') ? undefined : MISSING
+  if (path.startsWith('/api/') || !/\btext\/html\b/i.test(accept ?? '')) return undefined
+  const [, last] = /\/([^/]+)\/$/.exec(path) ?? []
+  // Relative, so that it can lead nowhere but to this service.
+  return last === undefined ? MISSING : { status: 308, headers: { location: `../${last}`, vary: 'accept' } }
 }

@@ -29,7 +29,8 @@ async function activate() {
   const body = await response.json()
   if (response.ok) {
     finish('Your key is active')
-    show('good', 'The key that begins with ' + body.data.keyPrefix + ' works from now on. You can close this page.')
+    show('good', 'The key that begins with ' + body.data.keyPrefix + ' works from now on. Your agent sends it as X-API-Key.')
+    at('next').hidden = false
     return
   }
   if (response.status === 400) finish('This link does not work any more')

@@ -12,7 +12,15 @@ test('text and HTML part have the same link and say how long it works', () => {
   assert.doesNotMatch(subject, /[\r\n]/)
   assert(text.split('\n').includes(link))
   assert(html.includes(`<a href="${link}">${link}</a>`))
-  for (const part of [text, html]) assert.match(part, /within 24 hours/)
+  for (const part of [text, html]) {
+    assert.match(part, /within 24 hours/)
+    assert.match(part, /A program calls GET \/api\/v1\/agents\/verify with the token/)
+    assert.equal(
+      part.match(/https?:/g)?.length,
+      part === text ? 1 : 2,
+      'no link activates the key when it is opened',
+    )
+  }
 })
 
 test('no address of the service can break out of the HTML', () => {
