@@ -28,5 +28,8 @@ export function requireAdmin(user: User, action: string): void {
 
 /** The same for an id that does not exist and for one that belongs to somebody else. */
 export function agentNotFound(): Fault {
-  return new Fault('not_found', 'You have no agent with this id. GET /api/v1/agents lists those you have.')
+  return new Fault(
+    'not_found',
+    'There is no agent with this id that you may manage. GET /api/v1/agents lists yours.',
+  )
 }

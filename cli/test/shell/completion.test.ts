@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tempFolder } from '../../server/test/support/temp-folder.ts'
-import { COMMANDS } from '../src/run-command-line.ts'
+import { tempFolder } from '../../../server/test/support/temp-folder.ts'
+import { COMMANDS } from '../../src/run-command-line.ts'
+import { type } from '../typed-line.ts'
 import { SHELLS } from './shells.ts'
-import { type } from './typed-line.ts'
 
 const first = (words: string) => words.split(' ')[0] ?? ''
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ words }) => first(words)))]

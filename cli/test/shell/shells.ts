@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findProgram } from '../../server/test/support/services/debian-program.ts'
-import { run } from './run-cli.ts'
+import { findProgram } from '../../../server/test/support/services/debian-program.ts'
+import { run } from '../run-cli.ts'
 
 /** What a shell offers for each of these unfinished lines once it has read the script. */
 export type Complete = (

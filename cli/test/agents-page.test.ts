@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
+import { COMMANDS } from '../src/run-command-line.ts'
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+type Entry = {
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** What the page tells a client to have in its file. */
+const entries = [
+  ...read('docs/agents.md').matchAll(/```json\n(\{\n {2}"(?:mcpServers|servers)"[^`]*)```/g),
+].map(([, text = '']) => {
+  const [servers] = Object.values(JSON.parse(text) as Readonly<Record<string, { stakewright: Entry }>>)
+  return servers?.stakewright ?? {}
+})
+
+test('the set-up of clients by URL reaches the service with the key', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = (await app.client().sandboxKey({ agentName: 'set-up' })).data
+  const byUrl = entries.filter(({ url }) => url !== undefined)
+  assert(byUrl.length >= 2)
+  for (const { url = '', headers = {} } of byUrl) {
+    assert.equal(new URL(url).pathname, '/mcp')
+    const sent = Object.fromEntries(Object.keys(headers).map((name) => [name, apiKey]))
+    await using mcp = await connectMcp(app.url, '2025-11-25', sent)
+    assert.equal((await mcp.call('usage')).isError, false)
+  }
+})
+
+test('the set-up of clients that start a program starts ours, with variables that it reads', () => {
+  const [program, ...others] = entries.filter(({ command }) => command !== undefined)
+  assert.deepEqual(others, [])
+  const [name, ...words] = program?.args ?? []
+  assert.deepEqual([program?.command, name], ['npx', JSON.parse(read('cli/package.json')).name])
+  assert(COMMANDS.some((command) => command.words === words.join(' ')))
+  const described = JSON.parse(read('server.json')).packages[0].environmentVariables as { name: string }[]
+  assert.deepEqual(
+    Object.keys(program?.env ?? {}),
+    described.map((variable) => variable.name),
+  )
+})
