@@ -57,7 +57,8 @@ function matchPath(template: string, path: string): Record<string, string> | und
   return params
 }
 
-function decodePart(part: string): string {
+/** A part of an address as it was meant; as it stands where it is no encoding. */
+export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { inOrder, useDocsIndex, useGuide } from '../data/docs/docs.ts'
+import { decodePart } from '../data/router.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
 import { GuideContents, neighbours } from '../parts/guide-ways.ts'
 import { h, html, type View } from '../parts/html.ts'
@@ -15,7 +16,7 @@ export default function Guide({ params }: { readonly params: Readonly<Record<str
     if (guide.data === undefined) return
     const title = /^# (.+)$/m.exec(guide.data)?.[1]
     if (title) document.title = `${title} · Stakewright`
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    const target = document.getElementById(decodePart(location.hash.slice(1)))
     target?.scrollIntoView()
   }, [guide.data, location.hash])
   return html`<div class="page docs guide-page">${h(DocsNav, { current: name })}
