@@ -4,6 +4,7 @@ import { flagWords, typedName } from './api/flag-words.ts'
 
 /** The one JSON form of every result and every failure. */
 
+/** What a broken rule adds, such as `limit` and `clearsAt`, is kept as it is. */
 type Detail = {
   readonly field: string
   /** What is typed for the field. */
@@ -48,8 +49,9 @@ export function toFailure(error: unknown, command?: string): Failure {
     requestId: more.requestId,
     retryAfterSeconds: more.retryAfterSeconds,
     details: more.details?.length
-      ? more.details.map(({ field, message }) => {
-          return { field, option: typedName(field, same), message: inCommands(message) }
+      ? more.details.map((detail) => {
+          const { field, message } = detail
+          return { ...detail, option: typedName(field, same), message: inCommands(message) }
         })
       : undefined,
     next: more.next && { ...more.next, command: asCommand(more.next) },

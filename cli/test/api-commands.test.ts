@@ -8,6 +8,7 @@ import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { ENDPOINT_COMMANDS, toKebab } from '../src/api/endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from '../src/api/global-flags.ts'
+import { inputFlags, listedFlag } from '../src/api/input-flags.ts'
 import { type } from './typed-line.ts'
 
 const AMOUNT = '10000000000000000'
@@ -58,9 +59,12 @@ suite('commands follow from the contract', () => {
 
   test('help names every input of a command', async () => {
     const { stdout } = await type('help allocate')
-    for (const field of Object.keys(ENDPOINTS.allocate.body.shape)) {
-      assert(stdout.includes(`--${toKebab(field)}`), field)
-    }
+    const flags = inputFlags('allocate')
+    assert.deepEqual(
+      flags.map(({ field }) => field),
+      Object.keys(ENDPOINTS.allocate.body.shape),
+    )
+    for (const flag of flags) assert(stdout.includes(`--${listedFlag(flag)}`), flag.field)
   })
 })
 
@@ -310,30 +314,4 @@ test('0: a build with a name of its own is built once', async () => {
   assert.notEqual(other.json().data.intentId, first.json().data.intentId)
   for (const command of ['tx unstake', 'tx withdraw', 'tx batch', 'register'])
     assert.match((await type(`help ${command}`)).stdout, /--idempotency-key NAME/, command)
-})
-
-test('10: a build that the owner must approve first says so, and goes through after that', async () => {
-  await using app = await openService()
-  const token = await signIn(app, 'ann@example.com')
-  const ann = app.client({ token })
-  const { data: agent } = await ann.registerAgent({ agentName: 'held' })
-  const stake = { rule: 'actions', allow: ['stake'] } as const
-  await ann.writePolicy({ id: agent.id, rules: [stake, { rule: 'approvalAbove', amount: '1' }] })
-  const validatorId = (await ann.validators()).data.find(({ status }) => status === 'active')?.id
-  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: agent.apiKey, STAKEWRIGHT_TOKEN: token }
-  const line = `tx stake ${validatorId} 10000000000`
-  const waiting = await type(line, { env })
-  const { code, approval } = waiting.json().error
-  assert.deepEqual([waiting.code, code], [10, 'approval_needed'])
-  const approvalId = approval?.approvalId
-  const told = (await type(line, { env, isTerminal: true })).stderr
-  assert.match(told, /Nothing was built yet: this moves 10000000000 smallest units, and above 1 the owner/)
-  assert(told.includes(`${app.url}/approve/${agent.id}/${approvalId} before `), told)
-  const next = `stakewright ${line} --approval-id ${approvalId}`
-  assert(told.includes(`Next: ${next}`), told)
-  const decided = await type(`decide-approval ${agent.id} ${approvalId} --decision approve`, { env })
-  assert.equal(decided.code, 0, decided.stdout)
-  const built = await type(next.replace('stakewright ', ''), { env })
-  assert.equal(built.code, 0, built.stdout)
-  assert(built.json().data.commands.length > 0)
 })

@@ -60,8 +60,8 @@ export function endpointHelp(commands: readonly EndpointCommand[]): string {
 const VALUES = { text: ' TEXT', number: ' NUMBER', boolean: '', list: ' A,B', json: ' JSON' } as const
 
 const flagLine = (input: InputFlag): string => {
-  const { field, kind, isRequired, isSecret, help } = input
-  const text = `${help}${isRequired ? ' (required)' : ''}`
+  const { field, kind, isRequired, isSecret, isOn, help } = input
+  const text = `${isOn ? 'Turns this off: ' : ''}${help}${isRequired ? ' (required)' : ''}`
   if (isSecret) return line(field, `${text} Never an option: --input - or @FILE, as { "${field}": "…" }`)
   return line(`--${listedFlag(input)}${VALUES[kind]}`, text)
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Input, StakewrightError } from '@stakewright/client'
+import { connectMcp } from '../../server/test/mcp/mcp-client.ts'
+import { signIn } from '../../server/test/support/registered-agent.ts'
+import { openTestApp } from '../../server/test/support/test-app.ts'
+import { type } from './typed-line.ts'
+
+const AMOUNT = '10000000000'
+const STAKES = { rule: 'actions', allow: ['stake'] } as const
+
+/** A service with an agent under a policy, and what its owner's shell knows. */
+async function openWithPolicy(rules: Input<'writePolicy'>['rules']) {
+  const app = await openTestApp()
+  const token = await signIn(app, 'ann@example.com')
+  const ann = app.client({ token })
+  const { data: agent } = await ann.registerAgent({ agentName: 'held' })
+  await ann.writePolicy({ id: agent.id, rules })
+  const validatorId = (await ann.validators()).data.find(({ status }) => status === 'active')?.id ?? ''
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: agent.apiKey, STAKEWRIGHT_TOKEN: token }
+  return { app, agent, validatorId, env, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+test('a policy refuses the same with the same details by REST, MCP, command line and simulation', async () => {
+  await using opened = await openWithPolicy([STAKES, { rule: 'maxPerTx', amount: '1' }, { rule: 'paused' }])
+  const { app, agent, validatorId, env } = opened
+  const key = app.client({ apiKey: agent.apiKey })
+  const wish = { validatorId, amount: AMOUNT }
+  const byRest = await key.buildStake(wish).catch((error: unknown) => error)
+  assert(byRest instanceof StakewrightError)
+  assert.deepEqual(byRest.details.map(({ rule }) => rule).toSorted(), ['maxPerTx', 'paused'])
+
+  await using mcp = await connectMcp(app.url, '2026-07-28', { 'x-api-key': agent.apiKey })
+  const byMcp = await mcp.call('build_stake', wish)
+  assert(byMcp.isError)
+  for (const { message } of byRest.details) assert(byMcp.text.includes(message ?? ''), byMcp.text)
+
+  const byCli = await type(`tx stake ${validatorId} ${AMOUNT}`, { env })
+  assert.deepEqual([byCli.code, byCli.json().error.code], [4, 'forbidden'])
+  const typed = byRest.details.map((detail) =>
+    detail.field === 'amount' ? { ...detail, option: 'AMOUNT' } : detail,
+  )
+  assert.deepEqual(byCli.json().error.details, typed)
+
+  const { allowed, broken } = await key.simulatePolicy({ items: [{ action: 'stake', ...wish }] })
+  assert(!allowed)
+  const limits = ({ rule, limit, actual, clearsAt }: (typeof byRest.details)[number]) => ({
+    rule,
+    limit,
+    actual,
+    clearsAt,
+  })
+  assert.deepEqual(broken.map(limits), byRest.details.map(limits))
+})
+
+test('10: a build that the owner must approve first says so, and goes through after that', async () => {
+  await using opened = await openWithPolicy([STAKES, { rule: 'approvalAbove', amount: '1' }])
+  const { app, agent, validatorId, env } = opened
+  const line = `tx stake ${validatorId} ${AMOUNT}`
+  const waiting = await type(line, { env })
+  const { code, approval } = waiting.json().error
+  assert.deepEqual([waiting.code, code], [10, 'approval_needed'])
+  const approvalId = approval?.approvalId
+  const told = (await type(line, { env, isTerminal: true })).stderr
+  assert.match(told, /Nothing was built yet: this moves 10000000000 smallest units, and above 1 the owner/)
+  assert(told.includes(`${app.url}/approve/${agent.id}/${approvalId} before `), told)
+  const next = `stakewright ${line} --approval-id ${approvalId}`
+  assert(told.includes(`Next: ${next}`), told)
+  const decided = await type(`decide-approval ${agent.id} ${approvalId} --decision approve`, { env })
+  assert.equal(decided.code, 0, decided.stdout)
+  const built = await type(next.replace('stakewright ', ''), { env })
+  assert.equal(built.code, 0, built.stdout)
+  assert(built.json().data.commands.length > 0)
+})
