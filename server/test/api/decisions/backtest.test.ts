@@ -53,7 +53,7 @@ test('400: limits that no validator meets, ids that no validator has, less than 
     })
   await refused({ minScore: 100 }, /minScore/)
   await refused({ exclude: [`0x${'9'.repeat(64)}`] }, /exclude/)
-  await refused({ amount: '1' }, /amount must be at least/)
+  await refused({ amount: '1' }, /`amount` must be at least/)
   await refused({ epochs: 6 }, /epochs/)
   await refused({ maxShare: 0.01 }, /maxShare/)
 })
