@@ -44,12 +44,8 @@ test('a policy refuses the same with the same details by REST, MCP, command line
 
   const { allowed, broken } = await key.simulatePolicy({ items: [{ action: 'stake', ...wish }] })
   assert(!allowed)
-  const limits = ({ rule, limit, actual, clearsAt }: (typeof byRest.details)[number]) => ({
-    rule,
-    limit,
-    actual,
-    clearsAt,
-  })
+  type Broken = Partial<(typeof broken)[number]>
+  const limits = ({ rule, limit, actual, clearsAt }: Broken) => ({ rule, limit, actual, clearsAt })
   assert.deepEqual(broken.map(limits), byRest.details.map(limits))
 })
 

@@ -16,7 +16,7 @@ test('Python and OpenSSL find the same ids and accept the same signatures', { sk
   const honest = Object.values(answers)
   const forged = honest.map((answer) => ({ ...answer, intent: { ...answer.intent, amount: '1' } }))
   const verdicts = judged({ answers: [...honest, ...forged], keys })
-  assert.equal(verdicts.length, 8)
+  assert.equal(verdicts.length, 2 * honest.length)
   for (const [at, { text, id, signature }] of verdicts.entries()) {
     const isHonest = at < honest.length
     assert.deepEqual({ id, signature }, { id: isHonest, signature: isHonest })

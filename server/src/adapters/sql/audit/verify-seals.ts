@@ -76,5 +76,5 @@ export async function brokenSealOfFolder(
     const order = table === 'policies' ? 'order by revision' : ''
     return database.prepare(`select * from ${table} where agent_no = ? ${order}`).all(agentNo)
   }
-  return firstBrokenSeal(read, secrets)
+  return await firstBrokenSeal(read, secrets)
 }
