@@ -49,8 +49,8 @@ export function startClients(urls: readonly string[], now: () => number, chance:
       },
     )
     if (status !== 201) return
-    living.set(id, { id, apiKey: key })
     if (rateLimits !== PLENTY) limits.set(id, rateLimits.rpm)
+    living.set(id, { id, apiKey: key })
   }
 
   /** Until it is known to be done: whoever asks for it once does not know. */
@@ -91,7 +91,8 @@ export function startClients(urls: readonly string[], now: () => number, chance:
       if (own.length < AGENTS_EACH) {
         const before = new Set(living.keys())
         await register()
-        own.push(...[...living.values()].filter(({ id }) => !before.has(id) && !owned.has(id)))
+        const isNew = ({ id }: KnownAgent) => !before.has(id) && !owned.has(id) && !limits.has(id)
+        own.push(...[...living.values()].filter(isNew))
         for (const { id } of own) owned.add(id)
       } else if (chance.below(4) === 0) {
         const [gone] = own.splice(chance.below(own.length), 1)
