@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { isCredential } from '@stakewright/client'
 import { readInput } from './api/read-input.ts'
 import { type Command, Misuse, Refusal } from './command.ts'
@@ -10,6 +9,7 @@ import {
   profilesFile,
   readProfiles,
 } from './profiles.ts'
+import { readOptions } from './read-options.ts'
 import { table } from './render/table.ts'
 
 const FLAGS = { json: { type: 'boolean' } } as const
@@ -25,7 +25,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
     flags: Object.keys(FLAGS),
     withoutTerminal: 'json',
     async run(args, { env, style }) {
-      parseArgs({ args: [...args], options: FLAGS })
+      readOptions(args, { options: FLAGS })
       const data = Object.entries(readProfiles(env)).map(([name, profile]) => shownProfile(name, profile))
       const columns = [
         { heading: 'NAME', cell: (item: Shown) => item.name },
@@ -50,7 +50,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
         input: { type: 'string' },
         replace: { type: 'boolean' },
       } as const
-      const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+      const { values, positionals } = readOptions(args, { options, allowPositionals: true })
       const { url, input } = values
       if (url !== undefined && !/^https?:\/\//.test(url))
         throw new Misuse('--url must start with http:// or https://')
@@ -78,7 +78,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
     flags: Object.keys(FLAGS),
     withoutTerminal: 'json',
     async run(args, { env }) {
-      const { positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
+      const { positionals } = readOptions(args, { options: FLAGS, allowPositionals: true })
       const [name] = positionals
       if (name === undefined) throw new Misuse('Say which one: profile remove NAME')
       if (!(name in readProfiles(env))) throw new Refusal('not_found', `There is no profile "${name}".`)

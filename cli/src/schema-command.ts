@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import { ENDPOINTS, ROUTES } from '@stakewright/contract'
 import { inputJsonSchema, replyJsonSchema, waitingJsonSchema } from '@stakewright/contract/json-schema'
 import { ENDPOINT_COMMANDS } from './api/endpoint-commands.ts'
 import { type Command, Misuse } from './command.ts'
 import { meant } from './meant.ts'
+import { readOptions } from './read-options.ts'
 
 /** `schema COMMAND`: what a command takes and answers, for programs that call it. */
 export const SCHEMA_COMMAND: Command = {
@@ -15,7 +15,7 @@ export const SCHEMA_COMMAND: Command = {
   withoutTerminal: 'json',
   async run(args) {
     const options = { json: { type: 'boolean' } } as const
-    const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { positionals } = readOptions(args, { options, allowPositionals: true })
     const words = positionals.join(' ')
     if (words === '') throw new Misuse('Say which command: stakewright schema COMMAND.')
     const commands = ENDPOINT_COMMANDS.filter((command) => command.words === words)

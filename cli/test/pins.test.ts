@@ -20,10 +20,17 @@ function newKey() {
   return { pem, publicKey: String(publicKey.export({ format: 'jwk' }).x) }
 }
 
-async function openSigner() {
+/** Keys in base64url may begin with a dash, or two. */
+function newKeyBeginning(text: string) {
+  for (;;) {
+    const key = newKey()
+    if (key.publicKey.startsWith(text)) return key
+  }
+}
+
+async function openSigner({ pem, publicKey } = newKey()) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await tempFolder())
-  const { pem, publicKey } = newKey()
   const file = async (name: string, content: string | object) => {
     const path = join(folder.path, name)
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
@@ -79,6 +86,25 @@ test('0 and 4: a table from a file counts only if the key that is named has sign
     assert.match(answer.json().error.message, /^Unsigned table/)
   }
   assert.equal((await type(`verify --input - ${byKey}`, { input: built.stdout })).code, 2)
+})
+
+test('a key that begins with a dash is given like any other, and an option is never taken for one', async () => {
+  for (const dashes of ['-', '--']) {
+    await using signer = await openSigner(newKeyBeginning(dashes))
+    const { publicKey, file, sign } = signer
+    const table = await file('signed.json', (await sign(NEWER)).json().data)
+    const verify = (key: string) =>
+      type(`verify --input {"transaction":"","wish":{}} --pins @${table} ${key}`)
+    for (const given of [`--pins-key ${publicKey}`, `--pins-key=${publicKey}`])
+      assert.match((await verify(given)).json().error.message, /^The wish cannot be used/, given)
+    assert.equal((await verify(`--pins-key -${publicKey}`)).json().error.code, 'unsigned_table')
+    for (const missing of ['--pins-key --json', '--pins-key --wish={}'])
+      assert.match(
+        (await verify(missing)).json().error.message,
+        /'--pins-key' argument is ambiguous/,
+        missing,
+      )
+  }
 })
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0

@@ -1,7 +1,8 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import type { EndpointName } from '@stakewright/contract'
 import { Misuse } from '../command.ts'
 import { meant } from '../meant.ts'
+import { readOptions } from '../read-options.ts'
 import { type EndpointCommand, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS, REPEAT_FLAGS, SAVE_FLAGS } from './global-flags.ts'
 import { type InputFlag, inputFlags, isOptional, readValue } from './input-flags.ts'
@@ -52,7 +53,11 @@ function optionsFor(candidates: readonly EndpointCommand[], flags: readonly Inpu
 
 function parse(args: string[], flags: readonly InputFlag[], options: Options) {
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, allowNegative: true })
+    const { values, positionals } = readOptions(args, {
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+    })
     const given = Object.entries(values).map(([name, value]) => {
       const isList = flags.some(({ flag, kind }) => flag === name && kind === 'list')
       return [name, isList ? value : onlyValue(name, value)]

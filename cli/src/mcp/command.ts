@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { connectionFor } from '../api/connection.ts'
 import type { Command } from '../command.ts'
+import { readOptions } from '../read-options.ts'
 import { relayMcp } from './relay.ts'
 
 /** For MCP clients that start a program: their messages on standard input go to the service, its answers come back. */
@@ -13,7 +13,7 @@ export const MCP_COMMAND: Command = {
   withoutTerminal: 'text',
   async run(args, { env, input, print }) {
     const options = { url: { type: 'string' }, profile: { type: 'string' } } as const
-    const { values } = parseArgs({ args: [...args], options })
+    const { values } = readOptions(args, { options })
     const { baseUrl, apiKey } = connectionFor({ common: values, isSet: () => false }, env)
     await relayMcp({
       url: new URL('/mcp', baseUrl).href,

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import type { Config } from '@stakewright/server/config.ts'
 import type { Operator } from '@stakewright/server/operator/operator.ts'
 import { Misuse, Refusal, type Result, type Terminal } from '../command.ts'
 import { localUrl } from '../profiles.ts'
+import { readOptions } from '../read-options.ts'
 import { agentTable } from './agent-table.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
@@ -120,8 +120,7 @@ function onlyId({ ids }: AdminCall): string {
 }
 
 function parse(args: readonly string[]): AdminCall {
-  const { values, positionals } = parseArgs({
-    args: [...args],
+  const { values, positionals } = readOptions(args, {
     allowPositionals: true,
     options: {
       email: { type: 'string' },

@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util'
 import { Misuse, type Result } from '../command.ts'
+import { readOptions } from '../read-options.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
 
 /** `migrate-store`: from the embedded database of a stopped service to an empty one on Postgres, all or nothing. */
 export async function migrate(args: readonly string[]): Promise<Result> {
-  const { values } = parseArgs({
-    args: [...args],
+  const { values } = readOptions(args, {
     options: { from: { type: 'string' }, to: { type: 'string' }, json: { type: 'boolean' } },
   })
   if (!values.from || !values.to) {

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import type { NodeReport } from '@stakewright/server/operator/check-network.ts'
 import type { Result, Terminal } from '../command.ts'
+import { readOptions } from '../read-options.ts'
 import { type Column, table } from '../render/table.ts'
 import { readOperatorConfig } from './operator-config.ts'
 import { loadService } from './service-code.ts'
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<NodeReport>[] = [
 
 /** `network check`: reads the network once from every configured node, and says what each can do. */
 export async function checkNodes(args: readonly string[], { style }: Terminal): Promise<Result> {
-  parseArgs({ args: [...args], options: { json: { type: 'boolean' } } })
+  readOptions(args, { options: { json: { type: 'boolean' } } })
   const config = await readOperatorConfig()
   const { checkNetwork } = await loadService(() => import('@stakewright/server/operator/check-network.ts'))
   const nodes = await checkNetwork(config, { clock: { now: Date.now }, now: () => performance.now() })

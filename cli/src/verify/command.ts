@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readInput } from '../api/read-input.ts'
 import { type Command, Misuse, Refusal, type Result, type Terminal } from '../command.ts'
+import { readOptions } from '../read-options.ts'
 import { readTrustedTable } from './pins.ts'
 
 const OPTIONS = {
@@ -37,7 +37,7 @@ export function withTransactions(verifyMail: Command): Command {
     flags: [...new Set([...verifyMail.flags, ...Object.keys(OPTIONS)])],
     help: () => `${verifyMail.help?.() ?? ''}\n\n${HELP}`,
     async run(args, terminal) {
-      const { positionals } = parseArgs({ args: [...args], strict: false, allowPositionals: true })
+      const { positionals } = readOptions(args, { options: OPTIONS, strict: false, allowPositionals: true })
       const isAboutMail = !args.some((arg) => /^--(?:input|wish|keys)\b/.test(arg))
       if (isAboutMail || positionals.some((word) => /^[0-9a-f]{64}$/.test(word)))
         return verifyMail.run(args, terminal)
@@ -47,7 +47,7 @@ export function withTransactions(verifyMail: Command): Command {
 }
 
 async function verifyWish(args: readonly string[], terminal: Terminal): Promise<Result> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS })
+  const { values } = readOptions(args, { options: OPTIONS })
   const given = await read(values.input ?? '-', terminal)
   const { transaction, intent, intentId, intentSignature } = given
   const wish = values.wish === undefined ? given['wish'] : await read(values.wish, terminal)

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { readInput } from '../api/read-input.ts'
 import { type Command, Misuse, Refusal, type Terminal } from '../command.ts'
+import { readOptions } from '../read-options.ts'
 import { isObject } from '../render/generic-view.ts'
 
 type Table = typeof import('@stakewright/verify').PINS
@@ -61,7 +61,7 @@ export const PINS_COMMAND: Command = {
 stakewright pins sign --pins @pins.json --key signer.pem --json > signed.json
 stakewright verify --input @built.json --pins @signed.json --pins-key PUBLIC_KEY`,
   async run(args, terminal) {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS })
+    const { values } = readOptions(args, { options: OPTIONS })
     if (values.pins === undefined || values.key === undefined)
       throw new Misuse('A table and a key are needed: stakewright pins sign --pins @FILE --key FILE.')
     const { digestOfTable, signedTextOfTable } = await import('@stakewright/verify')

@@ -1,0 +1,27 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** `-h`, `--json`, `--url=…`: lower-case words, as all options are. A key in base64url is not taken for one. */
+const LIKE_AN_OPTION = /^-(?:[a-z]|-[a-z][a-z-]*(?:=.*)?)?$/s
+
+/** As `parseArgs` of Node reads them, but a value may begin with a dash: keys and signatures in base64url do. */
+export function readOptions<T extends ParseArgsConfig>(args: readonly string[], config: T) {
+  return parseArgs<T>({ ...config, args: joinValues(args, config.options ?? {}) })
+}
+
+/** Writes `--name -value` as `--name=-value`. */
+function joinValues(args: readonly string[], options: Options): string[] {
+  const joined: string[] = []
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? ''
+    if (arg === '--') return [...joined, ...args.slice(index)]
+    const value = args[index + 1]
+    const isValue = options[arg.replace(/^--/, '')]?.type === 'string' && arg.startsWith('--')
+    if (isValue && value?.startsWith('-') && !LIKE_AN_OPTION.test(value)) {
+      joined.push(`${arg}=${value}`)
+      index += 1
+    } else joined.push(arg)
+  }
+  return joined
+}
