@@ -217,3 +217,17 @@ for (const [what, forgery] of Object.entries(FORGERIES)) {
     await use(app, agent)
   })
 }
+
+test('401: a key that was planted beside the primary one is not made good by a rotation with grace', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann } = opened
+  const planted = (await ann.registerAgent({ agentName: 'planted' })).data
+  const numberOf = (id: string) => `(select no from agents where id = '${id}')`
+  await askStore(
+    app.folder,
+    `update agent_keys set agent_no = ${numberOf(agent.id)} where agent_no = ${numberOf(planted.id)}`,
+  )
+  await ann.rotateKey({ id: agent.id, gracePeriodSeconds: 3600 })
+  await use(app, agent)
+  await assert.rejects(use(app, planted), { code: 'unauthorized' })
+})

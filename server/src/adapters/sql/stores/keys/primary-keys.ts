@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeyRecord } from '#ports/stores/agents.ts'
 import type { Schema } from '../../schema.ts'
-import { keyMac } from './key-seal.ts'
+import { isSealed, keyMac } from './key-seal.ts'
 
 type Digest = Pick<Secrets, 'digest'>
 type Owner = { readonly no: number; readonly id: string }
@@ -23,7 +23,10 @@ export async function insertPrimaryKey(
     .execute()
 }
 
-/** The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. */
+/**
+ * The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. One that
+ * was planted in the database ends at once: the grace, and the seal over it, would make it good.
+ */
 export async function replacePrimaryKey(
   transaction: Transaction<Schema>,
   secrets: Digest,
@@ -39,12 +42,14 @@ export async function replacePrimaryKey(
     .execute()
   const before = await transaction
     .selectFrom('agent_keys')
-    .select('digest')
+    .select(['digest', 'id', 'scopes', 'networks', 'valid_until', 'mac'])
     .where('agent_no', '=', agent.no)
     .where('id', 'is', null)
     .execute()
-  for (const { digest } of before)
-    await endPrimaryKey(transaction, secrets, agent.id, digest, graceEndsAt ?? 0)
+  for (const row of before) {
+    const endsAt = isSealed(secrets, agent.id, row) ? (graceEndsAt ?? 0) : 0
+    await endPrimaryKey(transaction, secrets, agent.id, row.digest, endsAt)
+  }
   await insertPrimaryKey(transaction, secrets, agent, key)
 }
 
