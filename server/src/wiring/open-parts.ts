@@ -9,7 +9,7 @@ import { sqlDoneRequests } from '#adapters/sql/stores/done-requests.ts'
 import { sqlForecasts } from '#adapters/sql/stores/forecasts.ts'
 import { sqlAgentKeys } from '#adapters/sql/stores/keys/named-keys.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
-import { sealOldAgents, sealOldKeys, sealOldMandates } from '#adapters/sql/stores/keys/seal-old-rows.ts'
+import { sealOldRows } from '#adapters/sql/stores/keys/seal-old-rows.ts'
 import { sqlOutbox } from '#adapters/sql/stores/outbox.ts'
 import { sqlApprovals } from '#adapters/sql/stores/policy/approvals.ts'
 import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
@@ -51,13 +51,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)
-  const sealed = {
-    keys: await sealOldKeys(db, secrets),
-    agents: await sealOldAgents(db, secrets),
-    policies: await sealOldMandates(db, secrets),
-  }
-  if (Object.values(sealed).some((count) => count > 0))
-    logger.info('what was stored before was sealed', sealed)
+  await sealOldRows({ db, secrets, logger })
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))

@@ -116,8 +116,10 @@ test('agents of a store of before are sealed once, at the start', async () => {
   await using opened = await openWithAgent()
   const { app, agent } = opened
   await app.stop()
-  await askStore(app.folder, 'update agents set mac = null')
-  await askStore(app.folder, "delete from seals where name = 'agents-sealed'")
+  for (const table of ['agents', 'policies', 'reservations'])
+    await askStore(app.folder, `update ${table} set mac = null`)
+  await askStore(app.folder, 'delete from reserved_sums')
+  await askStore(app.folder, "delete from seals where name in ('agents-sealed', 'mandates-sealed')")
   await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
   const key = again.client({ apiKey: agent.apiKey })
   await key.metadata()

@@ -1,46 +1,56 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { Database } from '../schema.ts'
+import type { Database, Schema } from '../schema.ts'
 import { isSealedAgent, type SealedAgent } from '../stores/keys/agent-seal.ts'
+import { isSealed } from '../stores/keys/key-seal.ts'
+import { SEALED, sealedFrom } from '../stores/keys/seal-old-rows.ts'
 import { ledgerSeal, type ReservationRow, type SumsRow } from '../stores/policy/ledger/ledger-seal.ts'
 import { arePolicies, type PolicyRow } from '../stores/policy/ledger/policy-seal.ts'
 import { addsUp } from '../stores/policy/ledger/whole-ledger.ts'
 import type { AuditVerdict } from './verdict.ts'
 
 type Digests = Pick<Secrets, 'digest'>
+type KeyRow = Selectable<Schema['agent_keys']>
 type BrokenVerdict = Extract<AuditVerdict, { kind: 'broken' }>
-type Table = 'agents' | 'policies' | 'reservations' | 'reserved_sums' | 'seals'
+type Table = (typeof SEALED)[number]['tables'][number] | 'seals'
 
 /** All rows of a table; none if there is no such table. Of mandates, those of one agent, revisions from the first on. */
 type ReadRows = (table: Table, agentNo?: number) => Promise<readonly unknown[]> | readonly unknown[]
 
-/** The first agent whose row, policies or reservations are not as the service has written them. */
+/** The first agent whose row, keys, policies or reservations are not as the service has written them. */
 async function firstBrokenSeal(read: ReadRows, secrets: Digests): Promise<BrokenVerdict | undefined> {
   const seal = ledgerSeal(secrets)
-  const made = new Set(toRows<{ name: string }>(await read('seals')).map(({ name }) => name))
-  if (!made.has('mandates-sealed')) return undefined
+  const notes = new Set(toRows<{ name: string }>(await read('seals')).map(({ name }) => name))
+  const missing = SEALED.find(({ note }) => !notes.has(note))
+  if (missing) {
+    for (const table of sealedFrom(missing))
+      if (toRows<{ mac?: string | null }>(await read(table)).some(({ mac }) => mac))
+        return broken(`the note that ${missing.what} were sealed is gone`)
+    return undefined
+  }
+  const keys = Map.groupBy(toRows<KeyRow>(await read('agent_keys')), ({ agent_no }) => agent_no)
   for (const agent of toRows<SealedAgent>(await read('agents'))) {
     const { no, id, policy_revision: revision } = agent
-    if (!isSealedAgent(secrets, agent, agent.mac)) return broken(`the row of ${id} is`)
+    if (!isSealedAgent(secrets, agent, agent.mac)) return broken(`the row of ${id} is ${NOT_OURS}`)
+    if ((keys.get(no) ?? []).some((key) => !isSealed(secrets, id, key)))
+      return broken(`the keys of ${id} are ${NOT_OURS}`)
     if (revision === null) continue
     const policies = toRows<PolicyRow>(await read('policies', no))
     if (policies.length !== revision || !arePolicies(secrets, policies))
-      return broken(`the policies of ${id} are`)
+      return broken(`the policies of ${id} are ${NOT_OURS}`)
     const reservations = toRows<ReservationRow>(await read('reservations', no))
     if (!addsUp(seal, no, reservations, toRows<SumsRow>(await read('reserved_sums', no))))
-      return broken(`the reservations of ${id} are`)
+      return broken(`the reservations of ${id} are ${NOT_OURS}`)
   }
   return undefined
 }
 
-const broken = (what: string): BrokenVerdict => ({
-  kind: 'broken',
-  seq: 0,
-  reason: `${what} not as this service has written them`,
-})
+const NOT_OURS = 'not as this service has written them'
+
+const broken = (reason: string): BrokenVerdict => ({ kind: 'broken', seq: 0, reason })
 
 /** The columns of the tables are what `Schema` says; a value that was changed to another type fails its MAC. */
 const toRows = <Row>(rows: readonly unknown[]): readonly Row[] => rows as readonly Row[]

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { beginSums } from '../policy/ledger/booking.ts'
@@ -9,77 +10,115 @@ import { agentMac } from './agent-seal.ts'
 import { keyMac } from './key-seal.ts'
 
 type Digest = Pick<Secrets, 'digest'>
-type Work = (transaction: Transaction<Schema>) => Promise<number>
+type Needs = {
+  readonly db: Database
+  readonly secrets: Digest
+  readonly logger: Pick<Logger, 'error' | 'info'>
+}
+type Work = (transaction: Transaction<Schema>, secrets: Digest) => Promise<number>
+
+/** In the order in which versions have begun to seal them; `note` is the row of `seals` that says so. */
+export const SEALED = [
+  { what: 'keys', note: 'keys-sealed', tables: ['agent_keys'] },
+  { what: 'agents', note: 'agents-sealed', tables: ['agents'] },
+  { what: 'policies', note: 'mandates-sealed', tables: ['policies', 'reservations', 'reserved_sums'] },
+] as const
+type Sealed = (typeof SEALED)[number]
+
+/** The tables of this, and of what came to be sealed later: a store from before has no seal in any of them. */
+export const sealedFrom = (sealed: Sealed): readonly Sealed['tables'][number][] =>
+  SEALED.slice(SEALED.indexOf(sealed)).flatMap(({ tables }) => [...tables])
 
 /**
- * Seals the keys of a store that was made before keys were sealed, once. Later a key without a seal is not accepted.
- * Returns how many were sealed.
+ * Seals what is in a store that was made before its rows were sealed, once. Later a row without a seal is not accepted.
+ * Of many instances that start at once, one does it.
  */
-export function sealOldKeys(db: Database, secrets: Digest): Promise<number> {
-  return once(db, secrets, 'keys-sealed', async (transaction) => {
-    const keys = await transaction
-      .selectFrom('agent_keys')
-      .innerJoin('agents', 'agents.no', 'agent_keys.agent_no')
-      .select(['digest', 'agents.id as agent_id', 'valid_until'])
-      .where('agent_keys.mac', 'is', null)
-      .execute()
-    for (const { digest, agent_id, valid_until } of keys) {
-      const content = { digest, id: null, scopes: null, networks: null, valid_until }
-      const mac = keyMac(secrets, agent_id, content)
-      await transaction.updateTable('agent_keys').set({ mac }).where('digest', '=', digest).execute()
-    }
-    return keys.length
-  })
+export async function sealOldRows({ db, secrets, logger }: Needs): Promise<void> {
+  const work: Readonly<Record<Sealed['what'], Work>> = {
+    keys: sealKeys,
+    agents: sealAgents,
+    policies: sealMandates,
+  }
+  const counts: Record<string, number> = {}
+  for (const sealed of SEALED)
+    counts[sealed.what] = await db.transaction().execute(async (transaction) => {
+      if (!(await makeNote(transaction, secrets, sealed.note))) return 0
+      if (!(await hasSeals(transaction, sealed))) return work[sealed.what](transaction, secrets)
+      logger.error(
+        'the note that rows were sealed was removed behind the back of the service: nothing is sealed anew',
+        new Error('a store that was never sealed has no seals'),
+        { what: sealed.what },
+      )
+      return 0
+    })
+  if (Object.values(counts).some((count) => count > 0))
+    logger.info('what was stored before was sealed', counts)
 }
 
-/** The same for agents. */
-export function sealOldAgents(db: Database, secrets: Digest): Promise<number> {
-  return once(db, secrets, 'agents-sealed', async (transaction) => {
-    const agents = await transaction.selectFrom('agents').selectAll().where('mac', 'is', null).execute()
-    for (const agent of agents) {
-      const mac = agentMac(secrets, agent)
-      await transaction.updateTable('agents').set({ mac }).where('no', '=', agent.no).execute()
-    }
-    return agents.length
-  })
+/** False: it was made before. */
+async function makeNote(transaction: Transaction<Schema>, secrets: Digest, name: string): Promise<boolean> {
+  const made = await transaction
+    .insertInto('seals')
+    .values({ name, value: secrets.digest('key record', name) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
+    .executeTakeFirst()
+  return made !== undefined
 }
 
-/** The same for policies and what counts against them; the sums of what was built are begun. Returns how many policies. */
-export function sealOldMandates(db: Database, secrets: Digest): Promise<number> {
-  const seal = ledgerSeal(secrets)
-  return once(db, secrets, 'mandates-sealed', async (transaction) => {
-    const held = await transaction.selectFrom('policies').select('agent_no').distinct().execute()
-    let sealed = 0
-    for (const { agent_no: agentNo } of held) {
-      for (const { mac, revision } of sealPolicies(
-        secrets,
-        await policiesOf(transaction, agentNo),
-        agentNo,
-      )) {
-        sealed += 1
-        await transaction
-          .updateTable('policies')
-          .set({ mac })
-          .where('agent_no', '=', agentNo)
-          .where('revision', '=', revision)
-          .execute()
-      }
-      await beginSums(transaction, { seal, agentNo })
-      await adoptRows(transaction, { seal, agentNo })
-    }
-    return sealed
-  })
-}
-
-/** Of many instances that start at once, one does it. */
-function once(db: Database, secrets: Digest, name: string, work: Work): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    const done = await transaction
-      .insertInto('seals')
-      .values({ name, value: secrets.digest('key record', name) })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .returning('name')
+async function hasSeals(transaction: Transaction<Schema>, sealed: Sealed): Promise<boolean> {
+  for (const table of sealedFrom(sealed)) {
+    const found = await transaction
+      .selectFrom(table)
+      .select('mac')
+      .where('mac', 'is not', null)
+      .limit(1)
       .executeTakeFirst()
-    return done ? work(transaction) : 0
-  })
+    if (found) return true
+  }
+  return false
+}
+
+async function sealKeys(transaction: Transaction<Schema>, secrets: Digest): Promise<number> {
+  const keys = await transaction
+    .selectFrom('agent_keys')
+    .innerJoin('agents', 'agents.no', 'agent_keys.agent_no')
+    .select(['digest', 'agents.id as agent_id', 'valid_until'])
+    .execute()
+  for (const { digest, agent_id, valid_until } of keys) {
+    const content = { digest, id: null, scopes: null, networks: null, valid_until }
+    const mac = keyMac(secrets, agent_id, content)
+    await transaction.updateTable('agent_keys').set({ mac }).where('digest', '=', digest).execute()
+  }
+  return keys.length
+}
+
+async function sealAgents(transaction: Transaction<Schema>, secrets: Digest): Promise<number> {
+  const agents = await transaction.selectFrom('agents').selectAll().execute()
+  for (const agent of agents) {
+    const mac = agentMac(secrets, agent)
+    await transaction.updateTable('agents').set({ mac }).where('no', '=', agent.no).execute()
+  }
+  return agents.length
+}
+
+/** Policies and what counts against them; the sums of what was built are begun. */
+async function sealMandates(transaction: Transaction<Schema>, secrets: Digest): Promise<number> {
+  const seal = ledgerSeal(secrets)
+  const held = await transaction.selectFrom('policies').select('agent_no').distinct().execute()
+  let sealed = 0
+  for (const { agent_no: agentNo } of held) {
+    const policies = await policiesOf(transaction, agentNo)
+    for (const { mac, revision } of sealPolicies(secrets, policies, agentNo))
+      await transaction
+        .updateTable('policies')
+        .set({ mac })
+        .where('agent_no', '=', agentNo)
+        .where('revision', '=', revision)
+        .execute()
+    sealed += policies.length
+    await beginSums(transaction, { seal, agentNo })
+    await adoptRows(transaction, { seal, agentNo })
+  }
+  return sealed
 }
