@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { runService, spawnService } from '../../../test/e2e/service-process.ts'
 import { freePort } from '../support/server-process.ts'
+import { startPgbouncer } from '../support/services/pgbouncer-server.ts'
 import { startPostgres } from '../support/services/postgres-server.ts'
+import { REPLICATION, startStandby } from '../support/services/postgres-standby.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { SECRETS } from './support/admin-token.ts'
@@ -55,6 +57,26 @@ test('Postgres restarts in every mode while keys are rotated: no process ends, 5
   ])
   assert.deepEqual(statusesIn(answers), [200, 503])
   assertInTime(t, answers, servedAfter)
+})
+
+test('a primary that restarts: its synchronous standby and a pooler do not hold up the return', async (t) => {
+  await using primary = await startPostgres(REPLICATION)
+  await using _standby = await startStandby(primary)
+  await using pooler = await startPgbouncer(primary.url, 'session')
+  await using group = await openServices(1, { DATABASE_URL: pooler?.url ?? primary.url })
+  const { urls } = group
+  const { apiKey } = await registerAgent(urls[0])
+  const load = startLoad(urls, apiKey)
+  const servedAfter: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    await load.untilServed(urls)
+    await primary.stop()
+    // The pooler, too, has to see that it is gone.
+    assert.equal(await statusOf(urls[0], apiKey), 503)
+    await primary.start()
+    servedAfter.push(await load.untilServed(urls))
+  }
+  assertInTime(t, await load.stop(), servedAfter)
 })
 
 test('connections that the server ends one after the other cost requests, never the process', async () => {

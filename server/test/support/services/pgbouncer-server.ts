@@ -8,7 +8,7 @@ const LOOK = { versionFlag: '--version', folders: ['usr/sbin', 'usr/bin'], isDee
 
 export type Pgbouncer = AsyncDisposable & { readonly url: string }
 
-/** pgbouncer in front of a Postgres server; `undefined` where there is none. */
+/** pgbouncer in front of a Postgres server, as docs/operations.md advises; `undefined` where there is none. */
 export async function startPgbouncer(
   serverUrl: string,
   mode: 'session' | 'transaction',
@@ -42,7 +42,7 @@ auth_type = any
 unix_socket_dir =
 pool_mode = ${mode}
 default_pool_size = 100
-server_login_retry = 0
+server_login_retry = 1
 server_connect_timeout = 2
 `,
   )

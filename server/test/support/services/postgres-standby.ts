@@ -15,6 +15,8 @@ export const REPLICATION = {
   wal_keep_size: '512MB',
   hot_standby: 'on',
   max_connections: '300',
+  // Commits wait for the standby: without this for 5 s after the primary has restarted.
+  wal_retrieve_retry_interval: '200ms',
 } as const
 
 /** A server that follows the primary, every commit of which waits for it from now on. */
