@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native.ts'
+import { leastSafeStake, SEAT_POWER } from '#adapters/sui/networks/native/seats.ts'
 import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 

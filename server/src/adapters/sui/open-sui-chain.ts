@@ -9,7 +9,7 @@ import { type EndpointNeeds, type Endpoints, openEndpoints } from './connection/
 import { graphqlSource } from './holders/graphql-source.ts'
 import { openHolders, unknownHolders } from './holders/holders-of.ts'
 import { ika } from './networks/ika.ts'
-import { native } from './networks/native.ts'
+import { native } from './networks/native/native.ts'
 import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
 import { walrus } from './networks/walrus.ts'
 import { readEpochRecords } from './pools/epoch-records.ts'

@@ -14,7 +14,8 @@ import { EXTENDED_FIELD_KEY } from '../layouts/move-layouts.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
-import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
+import { readPoolNetwork } from './pool-network/pool-network.ts'
+import type { PoolReading, PoolSystem } from './pool-network/pool-system.ts'
 import { openVersionedState } from './versioned-state.ts'
 
 type IkaSystem = PoolSystem & { readonly pot: bigint }

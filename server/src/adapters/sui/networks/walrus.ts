@@ -17,7 +17,8 @@ import { openRewardMeter } from '../pools/measured-rewards.ts'
 import { FLAT, toRate } from '../pools/share-math.ts'
 import { twoStepCommands } from '../staking-commands.ts'
 import type { NetworkConstants } from './networks.ts'
-import { type PoolReading, type PoolSystem, readPoolNetwork } from './pool-network.ts'
+import { readPoolNetwork } from './pool-network/pool-network.ts'
+import type { PoolReading, PoolSystem } from './pool-network/pool-system.ts'
 import { openVersionedState } from './versioned-state.ts'
 
 /** From this version on a pool takes over what was announced while it was outside. */

@@ -1,0 +1,104 @@
+import type { ChainSnapshot, Validator, ValidatorFacts, ValidatorStatus } from '#ports/chain/staking-chain.ts'
+import type { Conversation } from '../../connection/conversation.ts'
+import { toBasisPoints, toDisplayName } from '../../layouts/decode.ts'
+import { announcedCommission, poolAmounts } from '../../pools/pool.ts'
+import type { NetworkConstants } from '../networks.ts'
+import type { SelfDescription } from '../self-descriptions.ts'
+import type { PoolReading, PoolSystem, WaitingSet } from './pool-system.ts'
+
+type Members = {
+  readonly committee: ReadonlySet<string>
+  readonly next: ReadonlySet<string> | undefined
+  readonly waiting: ReadonlySet<string>
+}
+
+type Reading = {
+  readonly constants: NetworkConstants
+  readonly talk: Conversation
+  readonly system: PoolSystem
+  readonly waiting: WaitingSet
+  readonly readings: readonly PoolReading[]
+  readonly rewards: ChainSnapshot['rewards']
+  readonly said: ReadonlyMap<string, SelfDescription>
+}
+
+export function toSnapshot(reading: Reading): ChainSnapshot {
+  const { constants, talk, system, waiting, readings, rewards, said } = reading
+  const { name: network, systemObjectId, coinType, stakedTokenType, symbol, decimals, minStake } = constants
+  const { committee, nextCommittee, packageId, initialSharedVersion } = system
+  const members = {
+    committee: new Set(committee),
+    next: nextCommittee && new Set(nextCommittee),
+    waiting: new Set(waiting.ids),
+  }
+  return {
+    network,
+    chainId: constants.chainId,
+    chainName: talk.info.chainName,
+    chainEpoch: talk.info.epoch,
+    ...talk.oldest(),
+    epoch: {
+      number: system.epoch,
+      startedAt: system.startedAt ?? talk.oldest().checkpointAt,
+      durationMs: system.durationMs,
+      nextCommitteeSelected: nextCommittee !== undefined,
+    },
+    token: { symbol, decimals, coinType, stakedTokenType, minStake },
+    system: {
+      objectId: systemObjectId,
+      initialSharedVersion,
+      packageId,
+      minValidatorJoiningStake: waiting.minJoiningStake,
+      activeSet: { members: waiting.ids.length, ...waiting.limits },
+    },
+    rewards,
+    validators: readings.map((pool) => ({
+      ...toValidator(pool, system, members),
+      facts: factsOf(pool, system, said.get(pool.validatorId)),
+    })),
+  }
+}
+
+function toValidator(reading: PoolReading, system: PoolSystem, members: Members): Validator {
+  const { validatorId, commissionBps } = reading
+  const { epoch } = system
+  const announced = announcedCommission(reading.pendingCommission, commissionBps, system)
+  return {
+    id: validatorId,
+    name: toDisplayName(reading.name),
+    status: statusOf(reading, epoch, members),
+    ...poolAmounts(reading, epoch),
+    claimableStake: undefined,
+    unclaimedRewards: reading.rewardsPool,
+    commissionBps,
+    nextCommissionBps: toBasisPoints(announced.rate, `the announced commission of ${validatorId}`),
+    inNextCommittee: members.next?.has(validatorId),
+  }
+}
+
+function factsOf(pool: PoolReading, system: PoolSystem, said: SelfDescription | undefined): ValidatorFacts {
+  const { validatorId, pendingCommission, commissionBps, votes } = pool
+  return {
+    earnsUntil: pool.lastEpoch,
+    commissionChangesAt: announcedCommission(pendingCommission, commissionBps, system).fromEpoch,
+    shards: system.shards && (system.shards.get(validatorId) ?? 0),
+    reportedBy: system.reports && (system.reports.get(validatorId) ?? 0),
+    votes,
+    ...said,
+  }
+}
+
+/**
+ * A pool outside every set has too little stake. One without active stake is new or empty, and its next stake may bring
+ * it in: `candidate`. One with active stake lost its place and earns nothing until that changes: `inactive`.
+ */
+function statusOf(reading: PoolReading, epoch: number, members: Members): ValidatorStatus {
+  const { validatorId, phase, activationEpoch, shares } = reading
+  const sits = members.committee.has(validatorId)
+  if (phase === 'withdrawing') return sits ? 'leaving' : 'inactive'
+  if (sits) return 'active'
+  const waits = members.waiting.has(validatorId) || members.next?.has(validatorId)
+  if (phase === 'active' && waits) return 'pending'
+  const isNew = phase === 'pre-active' || activationEpoch > epoch || shares === 0n
+  return isNew ? 'candidate' : 'inactive'
+}
