@@ -49,6 +49,9 @@ const METHODS = new Map<string, Method>(
   ),
 )
 
+/** It shares a process with its client: while that computes, an open connection would pass for an idle one. */
+const UNHURRIED = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }
+
 /** Serves the SDK's own services as gRPC-web on a loopback port: the client on the other side is the real one. */
 export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
   const calls: string[] = []
@@ -58,7 +61,7 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
   }
   const served = { plan: (() => undefined) as FaultPlan }
 
-  const server = createServer(async (request, response) => {
+  const server = createServer(UNHURRIED, async (request, response) => {
     const { pathname, search: query } = new URL(request.url ?? '', 'http://node')
     const method = METHODS.get(pathname)
     const body = await readBody(request)

@@ -3,15 +3,8 @@ import { useState } from 'preact/hooks'
 import { session } from '../data/account/session.ts'
 import { callByName } from '../data/docs/call-by-name.ts'
 import { parseInlines } from '../data/docs/markdown.ts'
-import {
-  exampleOf,
-  listFields,
-  type Operation,
-  type Reference,
-  type Row,
-  typeName,
-  useReference,
-} from '../data/docs/openapi.ts'
+import { type Operation, type Reference, useReference } from '../data/docs/reference.ts'
+import { exampleOf, listFields, type Row, typeName } from '../data/docs/schemas.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import { usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'

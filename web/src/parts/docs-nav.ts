@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type DocsPage, inOrder, useDocsIndex } from '../data/docs/docs.ts'
 import { headingId } from '../data/docs/markdown.ts'
-import { type Operation, useReference } from '../data/docs/openapi.ts'
+import { type Operation, useReference } from '../data/docs/reference.ts'
 import { formatCount } from './format.ts'
 import { inputValue } from './forms/field.ts'
 import { html, type View } from './html.ts'

@@ -24,13 +24,20 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
 /** What the tab has of its user. */
 const STORED = `JSON.parse(sessionStorage.getItem('stakewright.session') ?? '{}').user?.token ?? ''`
 
-test('signing out ends the session at the service: its token is refused from then on', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
-  const { page } = watched
+async function openSignedIn() {
+  await using opened = new AsyncDisposableStack()
+  const watched = opened.use(await openWatchedPage(browser, app.url))
   await watched.open('/console')
-  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await watched.page.getByRole('button', { name: 'Sign with a play wallet' }).click()
+  await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
   await watched.settle()
+  opened.move()
+  return watched
+}
+
+test('signing out ends the session at the service: its token is refused from then on', async () => {
+  await using watched = await openSignedIn()
+  const { page } = watched
   const user = app.client({ token: String(await page.evaluate(STORED)) })
   await user.listSessions()
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -42,12 +49,8 @@ test('signing out ends the session at the service: its token is refused from the
 })
 
 test('signing out while the service is away forgets the token, and says that the session may be open', async () => {
-  await using watched = await openWatchedPage(browser, app.url)
+  await using watched = await openSignedIn()
   const { page } = watched
-  await watched.open('/console')
-  await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
-  await watched.settle()
   await page.route('**/api/v1/auth/sessions/*', (route) => route.abort('connectionrefused'))
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('The service did not answer, so the session may still be open there').waitFor()
