@@ -1,33 +1,31 @@
 import assert from 'node:assert/strict'
-import { openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
+import { catchUp } from '#adapters/sandbox/chain-time.ts'
+import { chainOf, openSandboxChain } from '#adapters/sandbox/sandbox-chain.ts'
 import { SET_LIMITS } from '#adapters/sandbox/staking/active-set.ts'
 import { newPool } from '#adapters/sandbox/staking/pool.ts'
 import { EPOCH_MS, memoryStates, STARTED_AT, soon, testClock } from '#adapters/sandbox/test-chain.ts'
 import { Abort } from '#adapters/sandbox/transactions/abort.ts'
 import { emptyWorld } from '#adapters/sandbox/world/empty-world.ts'
-import { toText, toWorld } from '#adapters/sandbox/world/state-text.ts'
+import type { KeptWorld } from '#adapters/sandbox/world/kept-world.ts'
+import { toText } from '#adapters/sandbox/world/state-text.ts'
 import { forkWorld, idFrom, type World } from '#adapters/sandbox/world/world.ts'
 import type { ExecutionResult } from '#ports/chain/sandbox.ts'
 import type { Command } from '#ports/chain/staking-chain.ts'
-import { MoveAbort } from './oracle/machine.ts'
-import type { Contract } from './oracle/validator-set.ts'
+import { attempt, type Known } from './known.ts'
+import type { MoveAbort } from './oracle/machine.ts'
 import { newContract } from './oracle/validator-set.ts'
-import type { StakedToken } from './oracle/values.ts'
 
 /** The sandbox and the oracle, both at the very beginning: candidates only, no committee, nothing staked. */
 export type Twin = Awaited<ReturnType<typeof openTwin>>
-
-/** What the oracle knows, all of it: so that a call that aborts can be undone. */
-export type Known = { contract: Contract; tokens: Map<string, StakedToken> }
 
 export const idOf = (index: number): string => idFrom('validator', index)
 
 export async function openTwin(count: number) {
   const ids = Array.from({ length: count }, (_, index) => idOf(index))
   const commissions = new Map(ids.map((id, index) => [id, (index * 350) % 2_100]))
-  const states = memoryStates(toText(worldOf(commissions)))
   const clock = testClock()
-  const chain = await openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock, states })
+  const kept = keepInMemory(worldOf(commissions), (world) => catchUp(world, EPOCH_MS, clock.now()))
+  const chain = chainOf(kept, { epochMs: EPOCH_MS, clock })
   const limits = {
     least: SET_LIMITS.minMembers,
     most: SET_LIMITS.maxMembers,
@@ -35,34 +33,61 @@ export async function openTwin(count: number) {
     joiningStake: SET_LIMITS.joiningStake,
   }
   const known: Known = { contract: newContract(limits, commissions), tokens: new Map() }
+
+  /** Both sides: the same effect, or the same abort, which leaves the world as it was. */
+  const onBoth = async <T>(act: () => Promise<T>, toOutcome: (got: T) => Outcome, call: () => bigint) => {
+    const before = kept.present()
+    const got = await act()
+    const outcome = toOutcome(got)
+    assert.deepEqual(outcome, expectedOf(attempt(known, call)))
+    if (outcome.kind === 'aborted') assert(kept.present() === before)
+    return got
+  }
   return {
     ids,
     chain,
     clock,
     known,
+    /** One for all reads of a game, because each has a timer of its own. */
+    deadline: soon(),
     built: await chain.readSnapshot(soon()),
-    /** Runs the commands in the sandbox and `call` in the oracle: the same effect, or the same abort. */
-    execute: async (sender: string, commands: readonly Command[], call: () => bigint) => {
-      const result = await chain.execute(sender, commands)
-      const expected = attempt(known, call)
-      assert.deepEqual(outcomeOf(result), expected)
-      return result
-    },
-    /** What operators do has no command in the sandbox: it is done to the stored world, as another instance would. */
-    operate: async (act: (world: World) => void, call: () => void) => {
-      const stored = await states.load()
-      assert(stored)
-      const world = forkWorld(toWorld(stored.state))
-      const got = withAborts(() => act(world))
-      const expected = attempt(known, () => {
-        call()
-        return 0n
-      })
-      assert.deepEqual(got, expected)
-      if (got.kind === 'done') assert(await states.replace(stored.version, toText(world)))
-      return got
+    /** Runs the commands in the sandbox and `call` in the oracle. */
+    execute: (sender: string, commands: readonly Command[], call: () => bigint) =>
+      onBoth(() => chain.execute(sender, commands), outcomeOf, call),
+    /** What operators do has no command in the sandbox: it is done to the world itself. */
+    operate: (act: (world: World) => void, call: () => void) =>
+      onBoth(
+        () => kept.change((world) => acted(world, act)),
+        (outcome) => outcome,
+        () => {
+          call()
+          return 0n
+        },
+      ),
+    /** The chain as another process finds it in the store. */
+    reopen: async () => {
+      const states = memoryStates(toText(kept.present()))
+      return openSandboxChain({ seed: 1, epochMs: EPOCH_MS, clock, states })
     },
   }
+}
+
+/** Writing the world down after every step would take most of a game's time; `reopen` does it once. */
+function keepInMemory(founded: World, toPresent: (world: World) => World) {
+  let kept = founded
+  const present = () => {
+    kept = toPresent(kept)
+    return kept
+  }
+  const keeps: KeptWorld = {
+    read: async (look) => look(present()),
+    change: async (act) => {
+      const { world, result } = act(present())
+      if (world !== undefined) kept = world
+      return result
+    },
+  }
+  return { ...keeps, present }
 }
 
 type Outcome =
@@ -80,24 +105,17 @@ function outcomeOf(result: ExecutionResult): Outcome {
   return { kind: 'done', paid: result.coinsPaidOut }
 }
 
-function withAborts(act: () => void): Outcome {
-  try {
-    act()
-    return { kind: 'done', paid: 0n }
-  } catch (error) {
-    if (error instanceof Abort) return abortOf(error.refusal.module, error.refusal.code)
-    throw error
-  }
-}
+const expectedOf = (paid: bigint | MoveAbort): Outcome =>
+  typeof paid === 'bigint' ? { kind: 'done', paid } : abortOf(paid.module, paid.code)
 
-function attempt(known: Known, call: () => bigint): Outcome {
-  const before = structuredClone(known)
+function acted(world: World, act: (world: World) => void): { world: World | undefined; result: Outcome } {
+  const draft = forkWorld(world)
   try {
-    return { kind: 'done', paid: call() }
+    act(draft)
+    return { world: draft, result: { kind: 'done', paid: 0n } }
   } catch (error) {
-    Object.assign(known, before)
-    if (error instanceof MoveAbort) return abortOf(error.module, error.code)
-    throw error
+    if (!(error instanceof Abort)) throw error
+    return { world: undefined, result: abortOf(error.refusal.module, error.refusal.code) }
   }
 }
 

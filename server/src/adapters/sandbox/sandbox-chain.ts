@@ -26,9 +26,7 @@ type Needs = {
 
 /** The simulated chain: a whole proof-of-stake network in this process, by the rules of the real contract. */
 export async function openSandboxChain(needs: Needs): Promise<StakingChain & Sandbox> {
-  const { seed, epochMs, clock, states, allowance } = needs
-  const toBorrower = (id: string | undefined): Borrower | undefined =>
-    id === undefined || !allowance ? undefined : { id, allowance }
+  const { seed, epochMs, clock, states } = needs
   const kept = keepWorld({
     states,
     found: () => foundWorld(seed, epochMs, clock.now()),
@@ -37,6 +35,17 @@ export async function openSandboxChain(needs: Needs): Promise<StakingChain & San
     now: () => clock.now(),
   })
   await kept.read(() => undefined)
+  return chainOf(kept, needs)
+}
+
+/** What can be read of the world, and done to it. */
+export function chainOf(
+  kept: KeptWorld,
+  needs: Pick<Needs, 'epochMs' | 'clock' | 'allowance'>,
+): StakingChain & Sandbox {
+  const { epochMs, clock, allowance } = needs
+  const toBorrower = (id: string | undefined): Borrower | undefined =>
+    id === undefined || !allowance ? undefined : { id, allowance }
   return {
     network: 'sandbox',
     ...readsOf(kept, needs),
@@ -107,7 +116,7 @@ type Reads = Pick<
   'readSnapshot' | 'readEpochs' | 'stakedToken' | 'stakedTokens' | 'stakedTokensOf' | 'delegatorsOf'
 >
 
-function readsOf(kept: KeptWorld, { epochMs, clock }: Needs): Reads {
+function readsOf(kept: KeptWorld, { epochMs, clock }: Pick<Needs, 'epochMs' | 'clock'>): Reads {
   // Checkpoints grow with time, so time must not go back within one run; between runs the store remembers it.
   let chainTime = 0
   const read = async <T>(deadline: AbortSignal, look: (world: World) => T): Promise<T> => {

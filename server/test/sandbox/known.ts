@@ -1,0 +1,42 @@
+import { MoveAbort } from './oracle/machine.ts'
+import type { Pool } from './oracle/pool.ts'
+import type { Contract } from './oracle/validator-set.ts'
+import type { StakedToken } from './oracle/values.ts'
+
+/** What the oracle knows, all of it: so that a call that aborts can be undone. */
+export type Known = { contract: Contract; tokens: Map<string, StakedToken> }
+
+/** What the call returns, or its abort, after which everything is as it was before. */
+export function attempt<T>(known: Known, call: () => T): T | MoveAbort {
+  const before = copyOf(known)
+  try {
+    return call()
+  } catch (error) {
+    Object.assign(known, before)
+    if (error instanceof MoveAbort) return error
+    throw error
+  }
+}
+
+function copyOf({ contract, tokens }: Known): Known {
+  const { pools, set, committee, nextCommittee } = contract
+  return {
+    contract: {
+      ...contract,
+      pools: new Map([...pools].map(([id, pool]) => [id, copyOfPool(pool)])),
+      committee: [...committee],
+      nextCommittee: nextCommittee && [...nextCommittee],
+      set: { ...set, entries: [...set.entries], changed: new Set(set.changed) },
+    },
+    tokens: new Map([...tokens].map(([id, token]) => [id, { ...token }])),
+  }
+}
+
+/** Without the rates, of which there are hundreds: they are recorded when an epoch ends, which is never undone. */
+const copyOfPool = (pool: Pool): Pool => ({
+  ...pool,
+  sharesWithdrawn: new Map(pool.sharesWithdrawn),
+  preActiveWithdrawals: new Map(pool.preActiveWithdrawals),
+  commissions: new Map(pool.commissions),
+  pendingStake: new Map(pool.pendingStake),
+})
