@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type BcsType, bcs } from '@mysten/sui/bcs'
 import { Transaction, type TransactionArgument } from '@mysten/sui/transactions'
 import fc from 'fast-check'
@@ -11,23 +8,23 @@ import * as ours from '#adapters/sui/layouts/ika-layouts.ts'
 import { selfDescription } from '#adapters/sui/layouts/move-layouts.ts'
 import * as oursOfWalrus from '#adapters/sui/layouts/walrus-layouts.ts'
 import type { StakingAction } from '#ports/chain/staking-chain.ts'
+import {
+  type Builders,
+  ikaBuilders,
+  innerFile,
+  walrusBuilders,
+} from '../../../test/packages/official-builders.ts'
 import { sampleNetwork, TOKENS, VALIDATORS } from '../fake-full-node/sample-network.ts'
 import { type DescribedNetwork, idOf, partOf } from '../fake-full-node/world.ts'
 import { builtOffline, callsIn } from '../support/sdk-transactions.ts'
 import { openTestChain, soon, WORLDS } from './opened-chain.ts'
 
-/**
- * The layouts and calls that the makers of Ika and Walrus generate from their Move sources, out of their published
- * packages. They are inner files, which the packages do not export.
- */
+/** The layouts that the makers of Ika and Walrus generate from their Move sources. */
 type Layout = BcsType<unknown, unknown>
 type Module = Readonly<Record<string, Layout>>
-type Builder = (options: object) => (tx: Transaction) => TransactionArgument
 
-const inner = <T>(packageName: string, path: string): Promise<T> =>
-  import(new URL(path, import.meta.resolve(packageName)).href)
-const ofIka = (name: string) => inner<Module>('@ika.xyz/sdk', `generated/ika_system/${name}.js`)
-const ofWalrus = (name: string) => inner<Module>('@mysten/walrus', `contracts/walrus/${name}.mjs`)
+const ofIka = (name: string) => innerFile<Module>('@ika.xyz/sdk', `generated/ika_system/${name}.js`)
+const ofWalrus = (name: string) => innerFile<Module>('@mysten/walrus', `contracts/walrus/${name}.mjs`)
 
 function layoutIn(module: Module, name: string): Layout {
   const layout = module[name]
@@ -249,7 +246,7 @@ const owned = (tx: Transaction, objectId: string) =>
   tx.objectRef({ objectId, version: '7', digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' })
 
 const callsBy =
-  (builders: Readonly<Record<string, Builder>>, stake: string): Calls =>
+  (builders: Builders, stake: string): Calls =>
   (action, tx, system) => {
     const call = (name: string, ...args: unknown[]) =>
       (builders[name] ?? assert.fail(name))({ package: LOCAL_PACKAGE, arguments: args })(tx)
@@ -264,31 +261,9 @@ const callsBy =
   }
 
 test('Ika: the calls of our transactions are those that the SDK builds, joins too', async () => {
-  const [system, token] = await Promise.all(
-    ['system', 'staked_ika'].map((name) =>
-      inner<Readonly<Record<string, Builder>>>('@ika.xyz/sdk', `generated/ika_system/${name}.js`),
-    ),
-  )
-  const join = token?.['join'] ?? assert.fail('the SDK has join')
-  await sameCalls('ika', [...ACTIONS, JOIN], callsBy({ ...system, join }, 'requestAddStake'))
+  await sameCalls('ika', [...ACTIONS, JOIN], callsBy(await ikaBuilders(), 'requestAddStake'))
 })
 
 test('Walrus: the calls of our transactions are those of the builders in @mysten/walrus', async () => {
-  await sameCalls('walrus', ACTIONS, callsBy(await walrusBuilders('staking'), 'stakeWithPool'))
+  await sameCalls('walrus', ACTIONS, callsBy(await walrusBuilders(), 'stakeWithPool'))
 })
-
-/** The bundler drops the builders that the client does not use; the source map has the source with all of them. */
-async function walrusBuilders(name: string): Promise<Readonly<Record<string, Builder>>> {
-  const module = new URL(`contracts/walrus/${name}.mjs`, import.meta.resolve('@mysten/walrus'))
-  const { sourcesContent } = JSON.parse(await readFile(`${fileURLToPath(module)}.map`, 'utf8'))
-  const resolved = stripTypeScriptTypes(String(sourcesContent[0])).replaceAll(
-    /from '([^']+)'/g,
-    (_, specifier: string) => {
-      const url = specifier.startsWith('.')
-        ? new URL(specifier.replace(/\.js$/, '.mjs'), module).href
-        : import.meta.resolve(specifier)
-      return `from '${url}'`
-    },
-  )
-  return import(`data:text/javascript;base64,${Buffer.from(resolved).toString('base64')}`)
-}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Transaction } from '@mysten/sui/transactions'
+
+/**
+ * The calls that the makers of Ika and Walrus generate from their Move sources, out of their published packages. They
+ * are inner files, which the packages do not export.
+ */
+export type Builder = (options: {
+  readonly package: string
+  readonly arguments: readonly unknown[]
+}) => (tx: Transaction) => ReturnType<Transaction['moveCall']>
+export type Builders = Readonly<Record<string, Builder>>
+
+export const innerFile = <T>(packageName: string, path: string): Promise<T> =>
+  import(new URL(path, import.meta.resolve(packageName)).href)
+
+/** Of the system, and `join` of the staked token. */
+export async function ikaBuilders(): Promise<Builders> {
+  const [system, token] = await Promise.all(
+    ['system', 'staked_ika'].map((name) =>
+      innerFile<Builders>('@ika.xyz/sdk', `generated/ika_system/${name}.js`),
+    ),
+  )
+  return { ...system, join: token?.['join'] ?? assert.fail('the SDK has join') }
+}
+
+/** The bundler drops the builders that the client does not use; the source map has the source with all of them. */
+export async function walrusBuilders(): Promise<Builders> {
+  const module = new URL('contracts/walrus/staking.mjs', import.meta.resolve('@mysten/walrus'))
+  const { sourcesContent } = JSON.parse(await readFile(`${fileURLToPath(module)}.map`, 'utf8'))
+  const resolved = stripTypeScriptTypes(String(sourcesContent[0])).replaceAll(
+    /from '([^']+)'/g,
+    (_, specifier: string) => {
+      const url = specifier.startsWith('.')
+        ? new URL(specifier.replace(/\.js$/, '.mjs'), module).href
+        : import.meta.resolve(specifier)
+      return `from '${url}'`
+    },
+  )
+  return import(`data:text/javascript;base64,${Buffer.from(resolved).toString('base64')}`)
+}
