@@ -93,7 +93,7 @@ function worthOf(
     const others = Math.max(1, Number(option.stake) - before)
     const curve = curveAt(market.pool, option, others, market.pool.totalStake)
     worth += gainOf(curve, risk, Math.min(stays * unit, share * PARTS * unit))
-    worth += gainOf(arriveOnTop(curve, before, arrival, risk), risk, comes * unit)
+    worth += gainOf(arriveOnTop(curve, before, { arrival, risk }), risk, comes * unit)
   }
   return worth
 }

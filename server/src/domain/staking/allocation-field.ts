@@ -1,7 +1,7 @@
 import { Fault } from '../../fault.ts'
 import type { GroupCap } from './solver/capped/capped-split.ts'
-import { arriveOnTop, byEntry, type RewardCurve, rewardCurve } from './solver/reward-curve.ts'
-import { mayReceive, refusedLimit, type StakeLimits, shareOf } from './stake-limits.ts'
+import { arriveOnTop, byEntry, type RewardCurve } from './solver/reward-curve.ts'
+import { mayReceive, refusedLimit, type StakeGroup, type StakeLimits, shareOf } from './stake-limits.ts'
 import { curveAt, type StakeOption, type StakeOptions } from './stake-options.ts'
 import type { Place } from './staked-part.ts'
 
@@ -35,114 +35,134 @@ export function prepareField(market: StakeOptions): (terms: FieldTerms) => Field
     .filter(({ eligible }) => eligible)
     .map((option) => placeAt(option, pool.totalStake))
     .toSorted(byCurve)
-  const unlimited = fieldOf(prepared, [])
+  const indexOf = new Map(prepared.map(({ option }, index) => [option.validatorId, index]))
+  const unlimited = { places: prepared, curves: prepared.map(({ curve }) => curve), groups: [] }
   const isEqualPay = pool.shape.kind === 'equal-share'
 
   return (terms) => {
     const { limits, existing, amount } = terms
+    const isOpen = existing.size === 0 && !isChoosy(limits) && (limits.groups ?? []).length === 0
     // With equal pay, the network's total stake plays no part: the curves are the same for every amount.
-    if (isEqualPay && existing.size === 0 && !isLimited(limits) && prepared.length > 0) return unlimited
-    const allowed = mayReceive(limits)
-    const full = fullGroups(market, terms)
-    const candidates = prepared.filter(({ option }) => allowed(option) && !full.has(option.validatorId))
+    if (isEqualPay && isOpen && prepared.length > 0) return unlimited
     const totalStake = pool.totalStake + Number(amount)
-    const diluted = isEqualPay ? candidates : candidates.map(({ option }) => placeAt(option, totalStake))
-    const places = existing.size === 0 ? diluted : onTopOf(market, terms, diluted, totalStake)
+    const line = isEqualPay
+      ? prepared.slice()
+      : prepared.map(({ option }): Place | undefined => placeAt(option, totalStake))
+    const groups = roomInGroups(terms)
+    closePlaces({ line, indexOf }, limits, groups, market.minStake)
+    const held = putOnTop({ line, indexOf }, market, terms, totalStake)
+    const { places, curves } = merge(line, held)
     if (places.length === 0) throw noPlace(limits)
-    return fieldOf(places, groupsOf(terms, places))
+    return { places, curves, groups: groupCaps({ line, indexOf }, groups, amount) }
   }
+}
+
+/** Every place in its order, until it is closed, and where each validator has its place. */
+type Line = {
+  readonly line: (Place | undefined)[]
+  readonly indexOf: ReadonlyMap<string, number>
 }
 
 const byCurve = (a: Place, b: Place): number => byEntry(a.curve, b.curve)
 
-const fieldOf = (places: readonly Place[], groups: Field['groups']): Field => ({
-  places,
-  curves: places.map(({ curve }) => curve),
-  groups,
-})
+/** Whether limits close places one by one. */
+function isChoosy({ visible, exclude, closed, minScore = 0, maxCommission = 1 }: StakeLimits): boolean {
+  const isNamed = (exclude?.size ?? 0) > 0 || (closed?.size ?? 0) > 0
+  return (visible ?? Infinity) < Infinity || isNamed || minScore > 0 || maxCommission < 1
+}
 
-const isLimited = (limits: StakeLimits) => {
-  const { visible = Infinity, exclude, closed, minScore = 0, maxCommission = 1, groups } = limits
-  return (
-    visible !== Infinity ||
-    [exclude, closed].some((ids) => ids !== undefined && ids.size > 0) ||
-    minScore > 0 ||
-    maxCommission < 1 ||
-    (groups !== undefined && groups.length > 0)
-  )
+type GroupRoom = { readonly group: StakeGroup; readonly units: bigint }
+
+/** What each group may still get. */
+function roomInGroups({ existing, total, limits: { groups = [] } }: FieldTerms): readonly GroupRoom[] {
+  return groups.map((group) => {
+    let units = shareOf(total, group.maxShare)
+    for (const [id, staked] of existing) if (group.validatorIds.has(id)) units -= staked
+    return { group, units }
+  })
+}
+
+/** Closes what the limits do not allow, and the members of groups that cannot hold another stake. */
+function closePlaces(
+  { line, indexOf }: Line,
+  limits: StakeLimits,
+  groups: readonly GroupRoom[],
+  minStake: bigint,
+): void {
+  if (isChoosy(limits)) {
+    const allowed = mayReceive(limits)
+    for (const [index, place] of line.entries()) {
+      if (place && !allowed(place.option)) line[index] = undefined
+    }
+  }
+  for (const { group, units } of groups) {
+    if (units >= minStake) continue
+    for (const id of group.validatorIds) {
+      const index = indexOf.get(id)
+      if (index !== undefined) line[index] = undefined
+    }
+  }
 }
 
 /** Where the caller holds stake, what is added meets it; a validator that holds its share already gets nothing. */
-function onTopOf(
+function putOnTop(
+  { line, indexOf }: Line,
   { pool, minStake }: StakeOptions,
   { existing, risk, limits, total }: FieldTerms,
-  places: readonly Place[],
   totalStake: number,
 ): readonly Place[] {
   const share = shareOf(total, limits.maxShare ?? 1)
-  const untouched: Place[] = []
   const held: Place[] = []
-  for (const place of places) {
-    const { option } = place
-    const staked = existing.get(option.validatorId)
-    if (staked === undefined) {
-      untouched.push(place)
-      continue
-    }
+  for (const [id, staked] of existing) {
+    const index = indexOf.get(id)
+    const option = index === undefined ? undefined : line[index]?.option
+    if (index === undefined || !option) continue
+    line[index] = undefined
     const cap = share - staked
     if (cap < minStake) continue
     const base = curveAt(pool, option, Number(option.stake - staked), totalStake)
-    const curve = rewardCurve({ ...arriveOnTop(base, Number(staked), 1, risk), cap: Number(cap) })
-    held.push({ option, base, curve, held: staked })
+    const curve = arriveOnTop(base, Number(staked), { arrival: 1, risk, cap: Number(cap) })
+    const place = { option, base, curve, held: staked }
+    line[index] = place
+    held.push(place)
   }
-  return merge(untouched, held.sort(byCurve))
+  return held.sort(byCurve)
 }
 
-/** Two lists in order as one: sorting all of them anew would take longer than the whole search. */
-function merge(many: readonly Place[], few: readonly Place[]): readonly Place[] {
-  const merged: Place[] = []
+/** All places in their order; those of `held` where they belong. Sorting all anew would take longer than the search. */
+function merge(
+  line: readonly (Place | undefined)[],
+  held: readonly Place[],
+): Pick<Field, 'places' | 'curves'> {
+  const places: Place[] = []
+  const curves: RewardCurve[] = []
+  const add = (place: Place): void => {
+    places.push(place)
+    curves.push(place.curve)
+  }
   let next = 0
-  for (const place of many) {
-    for (let one = few[next]; one && byCurve(one, place) < 0; one = few[++next]) merged.push(one)
-    merged.push(place)
+  for (const place of line) {
+    if (!place || place.curve !== place.base) continue
+    for (let one = held[next]; one && byCurve(one, place) < 0; one = held[++next]) add(one)
+    add(place)
   }
-  return merged.concat(few.slice(next))
+  for (let one = held[next]; one; one = held[++next]) add(one)
+  return { places, curves }
 }
 
-/** What each group may still get. */
-const roomOf = (
-  { existing, total }: FieldTerms,
-  { maxShare, validatorIds }: NonNullable<StakeLimits['groups']>[number],
-): bigint => {
-  let held = 0n
-  for (const id of validatorIds) held += existing.get(id) ?? 0n
-  return shareOf(total, maxShare) - held
-}
-
-/** Validators of groups that cannot hold another stake. */
-function fullGroups({ minStake }: StakeOptions, terms: FieldTerms): ReadonlySet<string> {
-  const full = new Set<string>()
-  for (const group of terms.limits.groups ?? []) {
-    if (roomOf(terms, group) >= minStake) continue
-    for (const id of group.validatorIds) full.add(id)
+/** A group that could hold the whole amount binds nothing. */
+function groupCaps({ line, indexOf }: Line, groups: readonly GroupRoom[], amount: bigint): Field['groups'] {
+  const caps: { members: Set<RewardCurve>; most: number; units: bigint }[] = []
+  for (const { group, units } of groups) {
+    if (units >= amount) continue
+    const members = new Set<RewardCurve>()
+    for (const id of group.validatorIds) {
+      const place = line[indexOf.get(id) ?? -1]
+      if (place) members.add(place.curve)
+    }
+    if (members.size > 0) caps.push({ members, most: Number(units), units })
   }
-  return full
-}
-
-function groupsOf(terms: FieldTerms, places: readonly Place[]): Field['groups'] {
-  const groups = (terms.limits.groups ?? []).map((group) => ({ group, members: new Set<RewardCurve>() }))
-  if (groups.length === 0) return []
-  const byId = new Map<string, Set<RewardCurve>[]>()
-  for (const { group, members } of groups) {
-    for (const id of group.validatorIds) byId.set(id, [...(byId.get(id) ?? []), members])
-  }
-  for (const { option, curve } of places) {
-    for (const members of byId.get(option.validatorId) ?? []) members.add(curve)
-  }
-  return groups.flatMap(({ group, members }) => {
-    const units = roomOf(terms, group)
-    return members.size === 0 || units >= terms.amount ? [] : [{ members, most: Number(units), units }]
-  })
+  return caps
 }
 
 /** The first limit that was set, and what to do about it. */

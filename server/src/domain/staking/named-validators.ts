@@ -6,23 +6,24 @@ import type { StakeOptions } from './stake-options.ts'
 export function checkNamed({ options }: StakeOptions, { exclude, groups = [] }: StakeLimits): void {
   if ((exclude === undefined || exclude.size === 0) && groups.length === 0) return
   const known = idsOf(options)
-  const named = [
-    ...[...(exclude ?? [])].map((id) => ({ field: 'exclude', id })),
-    ...groups.flatMap(({ validatorIds }, index) =>
-      [...validatorIds].map((id) => ({ field: `groups[${index}].validatorIds`, id })),
-    ),
-  ]
-  const details = named
-    .filter(({ id }) => !known.has(id))
-    .map(({ field, id }) => ({
-      field,
-      message: `names ${id}, which no validator of this network has; GET /api/v1/staking/validators lists them`,
-    }))
+  const details: { readonly field: string; readonly message: string }[] = []
+  const check = (named: ReadonlySet<string>, fieldOf: () => string): void => {
+    for (const id of named) if (!known.has(id)) details.push(unknownId(fieldOf(), id))
+  }
+  if (exclude) check(exclude, () => 'exclude')
+  for (const [index, { validatorIds }] of groups.entries()) {
+    check(validatorIds, () => `groups[${index}].validatorIds`)
+  }
   const [first] = details
   if (!first) return
   const more = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : ''
   throw new Fault('invalid_input', `\`${first.field}\` ${first.message}${more}.`, { details })
 }
+
+const unknownId = (field: string, id: string) => ({
+  field,
+  message: `names ${id}, which no validator of this network has; GET /api/v1/staking/validators lists them`,
+})
 
 /** A market's options stay the same until the next snapshot. */
 const ids = new WeakMap<StakeOptions['options'], ReadonlySet<string>>()

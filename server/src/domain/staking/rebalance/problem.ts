@@ -121,8 +121,8 @@ function targetsFor(
     const cap = share - held
     if (cap < minStake) return []
     const stake = keep ? othersStake(keep) + held : atLeastOne(option.stake)
-    const arriving = arriveOnTop(curve, Number(held), cost.arrival, risk)
-    return [{ option, curve: rewardCurve({ ...arriving, cap: Number(cap) }), stake, room: cap }]
+    const arriving = arriveOnTop(curve, Number(held), { arrival: cost.arrival, risk, cap: Number(cap) })
+    return [{ option, curve: arriving, stake, room: cap }]
   })
 }
 

@@ -35,11 +35,18 @@ export function rewardCurve(shape: Shape): RewardCurve {
   return { stake, slope, knee, decline, cost, variance, entry: first - cost, cap }
 }
 
+/** How stake arrives: the part for which it counts, the price of risk, and the most that may come. */
+type Arrival = { readonly arrival: number; readonly risk: number; readonly cap?: number }
+
 /**
  * The curve of what is added to `staked` that is there already, and counts for the part `arrival`. The same pool,
  * seen from further up: the caller's own stake is now part of what shares the pot, and of the risk.
  */
-export function arriveOnTop(curve: RewardCurve, staked: number, arrival: number, risk: number): RewardCurve {
+export function arriveOnTop(
+  curve: RewardCurve,
+  staked: number,
+  { arrival, risk, cap = Infinity }: Arrival,
+): RewardCurve {
   return rewardCurve({
     stake: curve.stake + staked,
     slope: arrival * curve.slope,
@@ -47,6 +54,7 @@ export function arriveOnTop(curve: RewardCurve, staked: number, arrival: number,
     decline: arrival * curve.decline,
     cost: curve.cost + risk * curve.variance * staked,
     variance: curve.variance,
+    cap,
   })
 }
 

@@ -36,6 +36,8 @@ export function roomiestWithin(
     for (const curve of open) {
       const room = fits(curve) ? roomFor(curve, ownRoom(curve)) : 0
       if (room > (best?.room ?? 0)) best = { curve, room }
+      // Nobody has more room than this.
+      if (room === most) break
     }
     if (!best) break
     add(best.curve, ownRoom(best.curve), least)

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../test/support/sample-network.ts'
+import { runs } from '../../../test/support/split-problems.ts'
+import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
+import { scoreValidators } from './scoring/score.ts'
+import { mayReceive, type StakeLimits, shareOf } from './stake-limits.ts'
+import { type StakeOptions, stakeOptionsOf } from './stake-options.ts'
+
+const SHAPES = [{ kind: 'equal-share' }, { kind: 'proportional', capShare: 0.1 }] as const
+
+function marketOf(seed: number): StakeOptions {
+  const validators = variedValidators(30, seed).map((one) => ({ ...one, firstEpoch: 92 }))
+  const { snapshot, records } = sampleNetwork(validators, { shape: SHAPES[seed % 2] ?? SHAPES[0] })
+  return stakeOptionsOf(snapshot, scoreValidators(snapshot, records))
+}
+
+/** Small amounts, so that what is left somewhere is often less than the smallest stake. */
+const aFewTokens = (part: number): bigint => BigInt(Math.ceil(20 * part * Number(TOKEN)))
+
+/** Limits and holdings of any kind, some of them none. */
+function randomTerms({ options }: StakeOptions, seed: number): FieldTerms {
+  const random = seededRandom(seed)
+  const some = (part: number): readonly string[] =>
+    options.map(({ validatorId }) => validatorId).filter(() => random() < part)
+  const maybe = <T>(value: T): T | undefined => (random() < 0.5 ? value : undefined)
+  const holding = some(maybe(0.3) ?? 0).map((id): [string, bigint] => [id, aFewTokens(random())])
+  const groups = Array.from({ length: Math.floor(4 * random()) }, (_, at) => ({
+    name: `group ${at}`,
+    validatorIds: new Set(some(0.2)),
+    maxShare: 0.05 + 0.5 * random(),
+  }))
+  const limits = {
+    exclude: new Set(some(maybe(0.2) ?? 0)),
+    closed: new Set(some(maybe(0.2) ?? 0)),
+    minScore: maybe(40) ?? 0,
+    maxShare: maybe(0.3) ?? 1,
+    groups,
+  }
+  const amount = aFewTokens(random())
+  const total = holding.reduce((sum, [, staked]) => sum + staked, amount)
+  return { limits, existing: new Map(holding), amount, total, risk: 10 / Number(total) }
+}
+
+type Group = NonNullable<StakeLimits['groups']>[number]
+
+function roomOf({ total, existing }: FieldTerms, { validatorIds, maxShare }: Group): bigint {
+  const held = [...validatorIds].reduce((sum, id) => sum + (existing.get(id) ?? 0n), 0n)
+  return shareOf(total, maxShare) - held
+}
+
+/** Who may be chosen, asked of every validator one by one. */
+function openTo(market: StakeOptions, terms: FieldTerms): readonly string[] {
+  const { limits, existing, total } = terms
+  const full = (limits.groups ?? []).filter((group) => roomOf(terms, group) < market.minStake)
+  return market.options
+    .filter(mayReceive(limits))
+    .map(({ validatorId }) => validatorId)
+    .filter((id) => !full.some(({ validatorIds }) => validatorIds.has(id)))
+    .filter((id) => {
+      const held = existing.get(id)
+      return held === undefined || shareOf(total, limits.maxShare ?? 1) - held >= market.minStake
+    })
+    .toSorted()
+}
+
+const idsOf = ({ places }: Field): readonly string[] => places.map(({ option }) => option.validatorId)
+
+test('a field has exactly the places that limits, groups and holdings leave open, the best first', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000), fc.nat(1_000_000), (seed, choice) => {
+      const market = marketOf(seed)
+      const terms = randomTerms(market, choice)
+      const open = openTo(market, terms)
+      if (open.length === 0) return assert.throws(() => prepareField(market)(terms))
+      const field = prepareField(market)(terms)
+      assert.deepEqual(idsOf(field).toSorted(), open)
+      assert.deepEqual(
+        field.curves,
+        field.places.map(({ curve }) => curve),
+      )
+      for (const { option, held } of field.places) {
+        assert.equal(held, terms.existing.get(option.validatorId) ?? 0n)
+      }
+      const entries = field.curves.map(({ entry }) => entry)
+      if (market.pool.shape.kind === 'equal-share') {
+        assert.deepEqual(
+          entries,
+          entries.toSorted((a, b) => b - a),
+        )
+      }
+    }),
+    runs(200),
+  )
+})
+
+test('a group caps the curves of its members that are open, unless it could hold everything', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000), fc.nat(1_000_000), (seed, choice) => {
+      const market = marketOf(seed)
+      const terms = randomTerms(market, choice)
+      if (openTo(market, terms).length === 0) return
+      const { places, groups } = prepareField(market)(terms)
+      const expected = (terms.limits.groups ?? []).flatMap((group) => {
+        const members = places.filter(({ option }) => group.validatorIds.has(option.validatorId))
+        const units = roomOf(terms, group)
+        if (members.length === 0 || units >= terms.amount) return []
+        return [{ members: new Set(members.map(({ curve }) => curve)), most: Number(units), units }]
+      })
+      assert.deepEqual(groups, expected)
+      for (const [at, { members }] of groups.entries()) {
+        for (const curve of expected[at]?.members ?? [])
+          assert(members.has(curve), 'the curve of the field itself')
+      }
+    }),
+    runs(200),
+  )
+})
