@@ -30,6 +30,7 @@ export type Secrets = {
       | 'agent record'
       | 'policy record'
       | 'reservation record'
+      | 'approval record'
       | 'request',
     secret: string,
   ): string

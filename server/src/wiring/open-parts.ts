@@ -98,7 +98,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     policies: sqlPolicies({ db, secrets, logger }),
     reservations: sqlReservations({ db, secrets, logger }),
     managedReservations: sqlManagedReservations({ db, secrets, logger }),
-    approvals: sqlApprovals({ db, secrets }),
+    approvals: sqlApprovals({ db, secrets, logger }),
     sessions: sqlSessions(db),
     factors: sqlAdminFactors({ db, secrets }),
     oneTimeCodes: otpauthCodes,

@@ -22,6 +22,7 @@ import { createAgesOfMandates } from './migrations/mandates/0019-ages-of-mandate
 import { addReasonsOfApprovals } from './migrations/mandates/0022-reasons-of-approvals.ts'
 import { createSeenReservations } from './migrations/mandates/0023-seen-reservations.ts'
 import { sealMandates } from './migrations/mandates/0025-sealed-mandates.ts'
+import { sealApprovals } from './migrations/mandates/0026-sealed-approvals.ts'
 import { createAdmission } from './migrations/requests/0004-admission.ts'
 import { createAudit } from './migrations/requests/0005-audit.ts'
 import { createForManyInstances } from './migrations/requests/0006-many-instances.ts'
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023-seen-reservations', up: createSeenReservations },
   { name: '0024-agent-seals', up: addAgentSeals },
   { name: '0025-sealed-mandates', up: sealMandates },
+  { name: '0026-sealed-approvals', up: sealApprovals },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

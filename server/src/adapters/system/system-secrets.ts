@@ -35,6 +35,7 @@ export function openSecrets({ keyPrefix, pepper, random = randomBytes }: Options
     'agent record': hmacSha256(derive('digest of agent record')),
     'policy record': hmacSha256(derive('digest of policy record')),
     'reservation record': hmacSha256(derive('digest of reservation record')),
+    'approval record': hmacSha256(derive('digest of approval record')),
   }
   const sealKey = derive('seal')
   const draw = drawFrom(random)

@@ -81,7 +81,7 @@ export function admitTransactions(needs: Needs) {
     deadline: AbortSignal,
   ): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const id = needs.secrets.newReservationId()
+      const id = found.approval ? `rsv_${found.approval.id}` : needs.secrets.newReservationId()
       const outcome = await needs.reservations.reserve(agent.no, {
         policyRevision: found.policy.revision,
         part: found.counted ?? NO_PART,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { ApprovalNeeded, type Input } from '@stakewright/client'
+import type { Logger } from '#ports/logger.ts'
 import { ADMIN } from '../../support/builder-agent.ts'
 import { ME, TEN } from '../../support/holdings.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { silentLogger } from '../../support/silent-logger.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 export const ANN = 'ann@example.com'
@@ -11,8 +13,8 @@ export const ABOVE_FIVE = { rule: 'approvalAbove', amount: '5000000000' } as con
 
 type Rules = Input<'writePolicy'>['rules']
 
-export async function openWithApprovals(more: Rules = []) {
-  const app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' } })
+export async function openWithApprovals(more: Rules = [], logger: Logger = silentLogger) {
+  const app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000' }, logger })
   const agent = await registerAgent(app, { email: ANN })
   const ann = app.client({ token: await signIn(app, ANN) })
   const key = app.client({ apiKey: agent.apiKey })

@@ -7,6 +7,7 @@ import type { Database, Schema } from '../schema.ts'
 import { isSealedAgent, type SealedAgent } from '../stores/keys/agent-seal.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
 import { SEALED, sealedFrom } from '../stores/keys/seal-old-rows.ts'
+import { type ApprovalRow, isSealedApproval } from '../stores/policy/approval-seal.ts'
 import { ledgerSeal, type ReservationRow, type SumsRow } from '../stores/policy/ledger/ledger-seal.ts'
 import { arePolicies, type PolicyRow } from '../stores/policy/ledger/policy-seal.ts'
 import { addsUp } from '../stores/policy/ledger/whole-ledger.ts'
@@ -20,7 +21,7 @@ type Table = (typeof SEALED)[number]['tables'][number] | 'seals'
 /** All rows of a table; none if there is no such table. Of mandates, those of one agent, revisions from the first on. */
 type ReadRows = (table: Table, agentNo?: number) => Promise<readonly unknown[]> | readonly unknown[]
 
-/** The first agent whose row, keys, policies or reservations are not as the service has written them. */
+/** The first agent whose row, keys, approvals, policies or reservations are not as the service has written them. */
 async function firstBrokenSeal(read: ReadRows, secrets: Digests): Promise<BrokenVerdict | undefined> {
   const seal = ledgerSeal(secrets)
   const notes = new Set(toRows<{ name: string }>(await read('seals')).map(({ name }) => name))
@@ -32,11 +33,14 @@ async function firstBrokenSeal(read: ReadRows, secrets: Digests): Promise<Broken
     return undefined
   }
   const keys = Map.groupBy(toRows<KeyRow>(await read('agent_keys')), ({ agent_no }) => agent_no)
+  const approvals = Map.groupBy(toRows<ApprovalRow>(await read('approvals')), ({ agent_no }) => agent_no)
   for (const agent of toRows<SealedAgent>(await read('agents'))) {
     const { no, id, policy_revision: revision } = agent
     if (!isSealedAgent(secrets, agent, agent.mac)) return broken(`the row of ${id} is ${NOT_OURS}`)
     if ((keys.get(no) ?? []).some((key) => !isSealed(secrets, id, key)))
       return broken(`the keys of ${id} are ${NOT_OURS}`)
+    if ((approvals.get(no) ?? []).some((approval) => !isSealedApproval(secrets, approval)))
+      return broken(`the approvals of ${id} are ${NOT_OURS}`)
     if (revision === null) continue
     const policies = toRows<PolicyRow>(await read('policies', no))
     if (policies.length !== revision || !arePolicies(secrets, policies))

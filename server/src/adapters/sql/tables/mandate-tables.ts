@@ -71,6 +71,8 @@ export type MandateTables = {
     decided_by: string | null
     decided_role: string | null
     intent_id: string | null
+    /** Binds all of the above. */
+    mac: string | null
   }
   /** Transactions that were built by requests with a name, as they were answered. */
   kept_builds: {

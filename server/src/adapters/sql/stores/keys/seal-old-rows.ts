@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { sealed } from '../policy/approval-seal.ts'
 import { beginSums } from '../policy/ledger/booking.ts'
 import { ledgerSeal } from '../policy/ledger/ledger-seal.ts'
 import { policiesOf, sealPolicies } from '../policy/ledger/policy-seal.ts'
@@ -22,12 +23,13 @@ export const SEALED = [
   { what: 'keys', note: 'keys-sealed', tables: ['agent_keys'] },
   { what: 'agents', note: 'agents-sealed', tables: ['agents'] },
   { what: 'policies', note: 'mandates-sealed', tables: ['policies', 'reservations', 'reserved_sums'] },
+  { what: 'approvals', note: 'approvals-sealed', tables: ['approvals'] },
 ] as const
 type Sealed = (typeof SEALED)[number]
 
 /** The tables of this, and of what came to be sealed later: a store from before has no seal in any of them. */
-export const sealedFrom = (sealed: Sealed): readonly Sealed['tables'][number][] =>
-  SEALED.slice(SEALED.indexOf(sealed)).flatMap(({ tables }) => [...tables])
+export const sealedFrom = (kind: Sealed): readonly Sealed['tables'][number][] =>
+  SEALED.slice(SEALED.indexOf(kind)).flatMap(({ tables }) => [...tables])
 
 /**
  * Seals what is in a store that was made before its rows were sealed, once. Later a row without a seal is not accepted.
@@ -38,16 +40,17 @@ export async function sealOldRows({ db, secrets, logger }: Needs): Promise<void>
     keys: sealKeys,
     agents: sealAgents,
     policies: sealMandates,
+    approvals: sealApprovals,
   }
   const counts: Record<string, number> = {}
-  for (const sealed of SEALED)
-    counts[sealed.what] = await db.transaction().execute(async (transaction) => {
-      if (!(await makeNote(transaction, secrets, sealed.note))) return 0
-      if (!(await hasSeals(transaction, sealed))) return work[sealed.what](transaction, secrets)
+  for (const kind of SEALED)
+    counts[kind.what] = await db.transaction().execute(async (transaction) => {
+      if (!(await makeNote(transaction, secrets, kind.note))) return 0
+      if (!(await hasSeals(transaction, kind))) return work[kind.what](transaction, secrets)
       logger.error(
         'the note that rows were sealed was removed behind the back of the service: nothing is sealed anew',
         new Error('a store that was never sealed has no seals'),
-        { what: sealed.what },
+        { what: kind.what },
       )
       return 0
     })
@@ -66,8 +69,8 @@ async function makeNote(transaction: Transaction<Schema>, secrets: Digest, name:
   return made !== undefined
 }
 
-async function hasSeals(transaction: Transaction<Schema>, sealed: Sealed): Promise<boolean> {
-  for (const table of sealedFrom(sealed)) {
+async function hasSeals(transaction: Transaction<Schema>, kind: Sealed): Promise<boolean> {
+  for (const table of sealedFrom(kind)) {
     const found = await transaction
       .selectFrom(table)
       .select('mac')
@@ -122,3 +125,18 @@ async function sealMandates(transaction: Transaction<Schema>, secrets: Digest): 
   }
   return sealed
 }
+
+/** What was approved and not used waits again: whether the owner has said so, nothing but the row can tell. */
+async function sealApprovals(transaction: Transaction<Schema>, secrets: Digest): Promise<number> {
+  const approvals = await transaction.selectFrom('approvals').selectAll().execute()
+  for (const approval of approvals) {
+    const { id, ...row } = sealed(
+      secrets,
+      approval.state === 'approved' ? { ...approval, ...UNDECIDED } : approval,
+    )
+    await transaction.updateTable('approvals').set(row).where('id', '=', id).execute()
+  }
+  return approvals.length
+}
+
+const UNDECIDED = { state: 'waiting', decided_at: null, decided_by: null, decided_role: null } as const

@@ -1,4 +1,3 @@
-import type { Insertable, Selectable } from 'kysely'
 import type {
   Approval,
   ApprovalItem,
@@ -6,8 +5,8 @@ import type {
   ApprovalWish,
   NewApproval,
 } from '#ports/stores/approvals.ts'
-import type { Schema } from '../../schema.ts'
 import { amount, listOf, number, object, oneOf, optional, text } from '../../stored-shape.ts'
+import type { ApprovalRow } from './approval-seal.ts'
 
 type StoredWish = Omit<ApprovalWish, 'hash'>
 
@@ -33,7 +32,7 @@ const readReason = object<ApprovalReason>({
   actual: amount,
 })
 
-export function toApproval(row: Selectable<Schema['approvals']>): Approval {
+export function toApproval(row: ApprovalRow): Approval {
   const { decided_at: at, decided_by: id, decided_role: role } = row
   return {
     id: row.id,
@@ -55,7 +54,7 @@ export function toRow(
   agentNo: number,
   no: number,
   { id, wish: { hash, ...wish }, reason, createdAt, expiresAt }: NewApproval,
-): Insertable<Schema['approvals']> {
+): Omit<ApprovalRow, 'mac'> {
   return {
     id,
     agent_no: agentNo,

@@ -3,6 +3,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Schema } from '../../schema.ts'
 import type { AgentRow } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
+import { handOnApprovals } from './approvals.ts'
 import { handOnBuilds } from './kept-builds.ts'
 import { isBooked } from './ledger/booked-rows.ts'
 import { beginSums, entryOf } from './ledger/booking.ts'
@@ -24,7 +25,7 @@ export async function handOnMandate(
 ): Promise<void> {
   await handOnPolicies(transaction, secrets, from, to)
   await handOnReservations(transaction, ledgerSeal(secrets), from, to)
-  await transaction.updateTable('approvals').set({ agent_no: to }).where('agent_no', '=', from).execute()
+  await handOnApprovals(transaction, secrets, from, to)
   await handOnBuilds(transaction, from, to)
   const change = { policy_revision }
   const seal = resealed(secrets, await lockSealed(transaction, id), change)

@@ -90,7 +90,10 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
           if (revision !== policyRevision) return { kind: 'policy_changed', revision }
           const reservation = place(await lookLocked(transaction, agentNo, part))
           if (!reservation) return { kind: 'refused' }
-          if (approval && !(await useApproval(transaction, agentNo, approval, reservation)))
+          if (
+            approval &&
+            !(await useApproval(transaction, { secrets, logger }, agentNo, approval, reservation))
+          )
             return { kind: 'not_approved' }
           const row = toRow(agentNo, reservation)
           const mac = seal.sealReservation(row)

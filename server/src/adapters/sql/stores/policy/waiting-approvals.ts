@@ -3,6 +3,7 @@ import type { Approvals } from '#ports/stores/approvals.ts'
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Database } from '../../schema.ts'
 import { toApproval } from './approval-rows.ts'
+import { isGenuine, type SealNeeds } from './approval-seal.ts'
 
 type Page = Parameters<Approvals['listWaiting']>[1]
 
@@ -19,6 +20,7 @@ function selectWithAgent(db: Database, scope: Scope) {
 /** What waits, over all agents within the scope. One that was decided meanwhile still marks its place for the next page. */
 export async function listWaiting(
   db: Database,
+  needs: SealNeeds,
   scope: Scope,
   { now, after, limit }: Page,
 ): ReturnType<Approvals['listWaiting']> {
@@ -49,9 +51,9 @@ export async function listWaiting(
     .orderBy('approvals.id', 'desc')
     .limit(limit + 1)
     .execute()
-  const approvals = rows.slice(0, limit).map((row) => ({
-    ...toApproval(row),
-    agent: { id: row.agent_id, name: row.agent_name },
-  }))
+  const approvals = rows
+    .slice(0, limit)
+    .filter((row) => isGenuine(needs, row))
+    .map((row) => ({ ...toApproval(row), agent: { id: row.agent_id, name: row.agent_name } }))
   return { approvals, isLast: rows.length <= limit }
 }

@@ -1,0 +1,79 @@
+import type { Selectable } from 'kysely'
+import type { Logger } from '#ports/logger.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import { Fault } from '../../../../fault.ts'
+import type { Schema } from '../../schema.ts'
+
+export type ApprovalRow = Selectable<Schema['approvals']>
+
+/** Everything: who sees an approval decides by its wish, and who uses it by the rest. */
+const DECIDING = [
+  'id',
+  'agent_no',
+  'no',
+  'wish_hash',
+  'wish',
+  'reason',
+  'state',
+  'created_at',
+  'expires_at',
+  'decided_at',
+  'decided_by',
+  'decided_role',
+  'intent_id',
+] as const
+
+type Digest = Pick<Secrets, 'digest'>
+type Content = Pick<ApprovalRow, (typeof DECIDING)[number]>
+
+/** Whoever can write the database but lacks the pepper can neither approve, change nor prolong what waits. */
+const approvalMac = (secrets: Digest, row: Content): string =>
+  secrets.digest('approval record', JSON.stringify(DECIDING.map((column) => row[column])))
+
+/** The row under the seal of its content. */
+export const sealed = (secrets: Digest, row: Content): ApprovalRow => ({
+  ...row,
+  mac: approvalMac(secrets, row),
+})
+
+export const isSealedApproval = (secrets: Digest, row: ApprovalRow): boolean =>
+  row.mac === approvalMac(secrets, row)
+
+export type SealNeeds = { readonly secrets: Digest; readonly logger: Pick<Logger, 'error'> }
+
+/** Whether the service has written the row as it is; says so if not. */
+export function isGenuine({ secrets, logger }: SealNeeds, row: ApprovalRow): boolean {
+  if (isSealedApproval(secrets, row)) return true
+  sayChanged(logger, row, 'its seal is not that of its content')
+  return false
+}
+
+/** The same for who names the approval: they are told. */
+export function assertGenuine(needs: SealNeeds, row: ApprovalRow): void {
+  if (!isGenuine(needs, row)) throw refusal()
+}
+
+/** What was built with an approval tells that it was used, whatever its row says. */
+export function refuseUsedTwice({ logger }: SealNeeds, row: ApprovalRow): never {
+  sayChanged(logger, row, 'something was built with it before')
+  throw refusal()
+}
+
+const sayChanged = (
+  logger: Pick<Logger, 'error'>,
+  { id, agent_no: agentNo }: ApprovalRow,
+  why: string,
+): void =>
+  logger.error('an approval was not written by this service as it is: it holds for nothing', new Error(why), {
+    approvalId: id,
+    agentNo,
+  })
+
+function refusal(): Fault {
+  const fix = 'Build without `approvalId` to ask for a new approval, and tell the operator of the service.'
+  return new Fault(
+    'forbidden',
+    `The approval was changed outside of the service, so it holds for nothing. ${fix}`,
+    { fix },
+  )
+}

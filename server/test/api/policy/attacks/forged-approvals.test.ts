@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Logger } from '#ports/logger.ts'
+import { MINUTE_MS } from '../../../../src/durations.ts'
+import { ADMIN } from '../../../support/builder-agent.ts'
+import { TEN } from '../../../support/holdings.ts'
+import { signIn } from '../../../support/registered-agent.ts'
+import { silentLogger } from '../../../support/silent-logger.ts'
+import { openTestApp } from '../../../support/test-app.ts'
+import { askStore } from '../../../support/test-store.ts'
+import { ANN, awaited, openWithApprovals } from '../with-approvals.ts'
+
+const OUTSIDE = { code: 'forbidden', message: /The approval was changed outside of the service/ }
+const SAID = /an approval was not written by this service/
+
+async function openHeld() {
+  const errors: string[] = []
+  const logger: Logger = { ...silentLogger, error: (text) => void errors.push(text) }
+  const opened = await openWithApprovals([], logger)
+  const { app } = opened
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  const verdict = async () => (await root.verifyAudit()).data
+  const ask = (statement: string) => askStore(app.folder, statement)
+  return {
+    ...opened,
+    root,
+    errors,
+    verdict,
+    ask,
+    /** The columns of the only approval; written back, it is as it was. */
+    async copy() {
+      const [row = {}] = await ask('select * from approvals')
+      const values = Object.entries(row).map(([column, value]) => `${column} = ${toSql(value)}`)
+      return () => ask(`update approvals set ${values}`)
+    },
+  }
+}
+
+const toSql = (value: unknown): string =>
+  typeof value === 'string' && !/^\d{13}$/.test(value) ? `'${value}'` : String(value)
+
+/** What somebody who can write the database, and lacks the pepper, might do to an approval that waits. */
+const FORGED = {
+  approved: "update approvals set state = 'approved'",
+  'approved in the name of the owner': `update approvals set state = 'approved', decided_at = created_at, decided_by = '${ANN}', decided_role = 'user'`,
+  'made to last': 'update approvals set expires_at = 99999999999999',
+  'dated ahead': 'update approvals set created_at = created_at + 60000',
+  'another wish': `update approvals set wish = replace(wish, '"${TEN}"', '"1"')`,
+  'the hash of another wish': `update approvals set wish_hash = '${'0'.repeat(64)}'`,
+  'another reason': 'update approvals set reason = replace(reason, \'"revision":1\', \'"revision":2\')',
+  'another number': 'update approvals set no = 7',
+  'already built': "update approvals set intent_id = 'x'",
+  'without a seal': 'update approvals set mac = null',
+}
+
+test('403: an approval that was changed in the database opens nothing; the log and the audit say why', async (t) => {
+  await using held = await openHeld()
+  const { app, agent, ann, stake, decide, states, errors, verdict, ask, copy } = held
+  const { approvalId } = await awaited(stake())
+  assert.equal((await verdict()).isIntact, true)
+  const putBack = await copy()
+  for (const [what, statement] of Object.entries(FORGED))
+    await t.test(what, async () => {
+      // For the limit of requests.
+      app.clock.advance(MINUTE_MS)
+      await app.runJob('watch-network')
+      await ask(statement)
+      await assert.rejects(stake(approvalId), OUTSIDE)
+      assert.match(errors.splice(0).join(), SAID)
+      await assert.rejects(decide(approvalId, 'approve'), OUTSIDE)
+      await assert.rejects(ann.readApproval({ id: agent.id, approvalId }), OUTSIDE)
+      assert.deepEqual([await states(), (await ann.waitingApprovals({})).data], [[], []])
+      const { isIntact, reason } = await verdict()
+      assert.deepEqual([isIntact, /the approvals of agt_\w+ are not/.test(reason ?? '')], [false, true])
+      await putBack()
+      errors.length = 0
+    })
+  await decide(approvalId, 'approve')
+  await stake(approvalId)
+  assert.deepEqual([errors, (await verdict()).isIntact], [[], true])
+})
+
+test('202: beside a forged approval the same can be asked for anew, and lists go on behind it', async () => {
+  await using held = await openHeld()
+  const { agent, ann, key, wish, stake, decide, ask } = held
+  const { approvalId: older } = await awaited(key.buildStake({ ...wish, amount: '11000000000' }))
+  const { approvalId } = await awaited(stake())
+  await ask(`${FORGED.approved} where id = '${approvalId}'`)
+  const { approvalId: anew } = await awaited(stake())
+  assert.notEqual(anew, approvalId)
+  const page = await ann.listApprovals({ id: agent.id, limit: 2 })
+  assert.deepEqual(
+    page.data.map((approval) => approval.approvalId),
+    [anew, older],
+  )
+  await decide(anew, 'approve')
+  await stake(anew)
+})
+
+test('a promotion does not make a forged approval good', async () => {
+  await using held = await openHeld()
+  const { app, agent, root, stake, decide, ask } = held
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  await ask("update approvals set wish_hash = 'x'")
+  const next = await root.registerAgent({ agentName: 'next', tier: 'builder', replaces: agent.id })
+  const approvals = await root.listApprovals({ id: next.data.id })
+  assert.deepEqual(approvals.data, [])
+  const key = app.client({ apiKey: next.data.apiKey })
+  const validatorId = (await key.validators()).data[0]?.id ?? ''
+  await assert.rejects(key.buildStake({ validatorId, amount: TEN, approvalId }), OUTSIDE)
+})
+
+test('403: an approval that was used and put back in the database is not used twice', async () => {
+  await using held = await openHeld()
+  const { stake, decide, errors, copy } = held
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  const putBack = await copy()
+  await stake(approvalId)
+  await putBack()
+  await assert.rejects(stake(approvalId), OUTSIDE)
+  assert.match(errors.join(), SAID)
+})
+
+test('approvals of a store of before are sealed once, at the start; what was approved waits again', async () => {
+  await using held = await openHeld()
+  const { app, agent, wish, stake, decide, ask } = held
+  const { approvalId } = await awaited(stake())
+  await decide(approvalId, 'approve')
+  await app.stop()
+  await ask('update approvals set mac = null')
+  await ask("delete from seals where name = 'approvals-sealed'")
+  await using again = await openTestApp({ env: ADMIN, folder: app.folder, clock: app.clock })
+  const build = () => again.client({ apiKey: agent.apiKey }).buildStake({ ...wish, approvalId })
+  await awaited(build())
+  const ann = again.client({ token: await signIn(again, ANN) })
+  await ann.decideApproval({ id: agent.id, approvalId, decision: 'approve' })
+  await build()
+})
