@@ -13,16 +13,11 @@ import { formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { skeleton, whenLoaded } from '../parts/state.ts'
 import { type Column, Table } from '../parts/table.ts'
+import { partReasons } from '../parts/validator/part-reasons.ts'
 import { validatorLink } from '../parts/validator-link.ts'
 import { scoreBar } from '../plots/score-bar.ts'
 
 const SHOWN = 15
-
-const PART_TEXTS: Readonly<Record<ScorePart, string>> = {
-  apy: 'What the validator can be relied upon to pay next, net of commission, against the field. One spectacular epoch changes little.',
-  uptime: `The share of the last 30 epochs it performed in: 0 at ${formatPercent(90, 0)}, 1 at ${formatPercent(100, 0)}.`,
-  commission: `The highest of the last 30 epochs, now, or announced: 1 at none, 0 at ${formatPercent(20, 0)}. A commission cut yesterday gains nothing.`,
-}
 
 /** How the score is made, and what it would be with the reader's own weights. */
 export default function Score(): View {
@@ -37,9 +32,10 @@ export default function Score(): View {
       (data) => {
         const published = toWeights(data.weights)
         const own = readWeights(query) ?? published
+        const reasons = partReasons(data)
         return html`<div class="grid">
           <div class="span-5 stack">
-            <section class="card stack" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own)}
+            <section class="card stack" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own, reasons)}
               <p class="small soft">Published weights: ${SCORE_PARTS.map((part) => `${PART_NAMES[part].toLowerCase()} ${formatShare(published[part], 0)}`).join(', ')}. Yours change this page only, and its address: share it.</p>
               ${readWeights(query) && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
             </section>
@@ -69,7 +65,7 @@ function readWeights(query: URLSearchParams): Weights | undefined {
 
 const reset = () => setQuery({ weights: undefined })
 
-function weightSliders(weights: Weights): View {
+function weightSliders(weights: Weights, reasons: Readonly<Record<ScorePart, string>>): View {
   const percent = (part: ScorePart) => Math.round(weights[part] * 100)
   const change = (part: ScorePart) => (event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return
@@ -82,7 +78,7 @@ function weightSliders(weights: Weights): View {
       part,
     ) => html`<div class="field"><label for=${`weight-${part}`}><span class="key" data-part=${part}>${PART_NAMES[part]}</span><output>${formatPercent(percent(part), 0)}</output></label>
       <input id=${`weight-${part}`} class="range" type="range" min="0" max="100" value=${String(percent(part))} onInput=${change(part)} aria-describedby=${`about-${part}`} />
-      <p class="hint" id=${`about-${part}`}>${PART_TEXTS[part]}</p></div>`,
+      <p class="hint" id=${`about-${part}`}>${reasons[part]}</p></div>`,
   )}</div>`
 }
 

@@ -1,5 +1,4 @@
 import { useNetwork, useScoring, useValidators, type Validator } from '../data/queries.ts'
-import { toWeights } from '../data/score.ts'
 import { validatorBadge } from '../parts/badge.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
@@ -35,7 +34,7 @@ type Props = { readonly validator: Validator; readonly all: readonly Validator[]
 
 function Details({ validator, all }: Props): View {
   const network = useNetwork().data
-  const weights = toWeights(useScoring().data?.weights ?? {})
+  const scoring = useScoring().data
   return html`
     <div class="page-head"><div>
       <a class="crumb" href="/validators">Validators</a>
@@ -44,7 +43,7 @@ function Details({ validator, all }: Props): View {
     </div><div class="actions"><a class="button" data-kind="primary" href="/allocate">Try an amount</a></div></div>
     ${validatorFigures(validator, all, network)}
     <div class="grid section">
-      <section class="card span-7" aria-labelledby="why">${whyThisScore(validator, weights)}</section>
+      <section class="card span-7" aria-labelledby="why">${scoring ? whyThisScore(validator, scoring) : skeleton('100%', '200px')}</section>
       <section class="card span-5" aria-labelledby="place">${network ? h(Place, { validator, all, network }) : skeleton('100%', '200px')}</section>
     </div>
     ${h(Histories, { validator, network })}

@@ -82,6 +82,23 @@ test('a validator to whom nothing happened has no mark', async () => {
   assert.fail('something happened to every validator')
 })
 
+test('who follows the words about uptime arrives at the figure beside them', async () => {
+  const { data } = await app.client().validators()
+  const validator = data.find(({ uptime, components }) => uptime !== null && components?.gate === 1)
+  assert(validator)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const RULE = /last (\d+) epochs it performed in, counted with (\d+) more at (\d+)%: 0 at (\d+)%, 1 at 100%/
+  await watched.open(`/validators/${validator.id}`)
+  const text = String(await page.locator('.sum > div', { hasText: 'Uptime' }).textContent())
+  const [epochs = 0, more = 0, usual = 0, floor = 0] = RULE.exec(text)?.slice(1).map(Number) ?? []
+  const share = (100 * Number(validator.uptime) * epochs + more * usual) / (epochs + more)
+  const told = Number(/[01]\.\d{3}/.exec(text)?.[0])
+  assert(Math.abs(told - (share - floor) / (100 - floor)) <= 0.0005, text)
+  await watched.open('/score')
+  await page.getByText(RULE).waitFor()
+})
+
 test('the reader’s own weights rank the validators anew, are in the address, and can be taken back', async () => {
   const { data } = await app.client().validators()
   const { weights } = await app.client().scoring()

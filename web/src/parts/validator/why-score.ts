@@ -1,21 +1,17 @@
-import type { Validator } from '../../data/queries.ts'
-import { PART_NAMES, type ScorePart, scoreParts, type Weights } from '../../data/score.ts'
-import { formatDecimal, formatPercent } from '../format.ts'
+import type { Scoring, Validator } from '../../data/queries.ts'
+import { PART_NAMES, scoreParts, toWeights } from '../../data/score.ts'
+import { formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { quietName } from '../validator-link.ts'
-
-const PART_REASONS: Readonly<Record<ScorePart, string>> = {
-  apy: 'What it can be relied upon to pay next, net of commission, against the field.',
-  uptime: `Share of the last 30 epochs it performed in: 0 at ${formatPercent(90, 0)}, 1 at ${formatPercent(100, 0)}.`,
-  commission: `The highest of the last 30 epochs, now, or announced: 1 at none, 0 at ${formatPercent(20, 0)}.`,
-}
+import { partReasons } from './part-reasons.ts'
 
 /** The score as a sum of its components. */
-export function whyThisScore({ components, ineligible, score, name }: Validator, weights: Weights): View {
+export function whyThisScore({ components, ineligible, score, name }: Validator, scoring: Scoring): View {
   const title = html`<div class="section-head"><h2 id="why">Why this score</h2><a class="small" href="/score">Try other weights</a></div>`
   if (!components || score === null)
     return html`${title}<p class="soft">It has no completed epoch yet, so there is nothing to score.</p>`
-  const parts = scoreParts(components, weights)
+  const parts = scoreParts(components, toWeights(scoring.weights))
+  const reasons = partReasons(scoring)
   const sum = parts.reduce((total, { points }) => total + points, 0)
   const best = parts.toSorted((a, b) => lost(a) - lost(b))
   const caption =
@@ -25,7 +21,7 @@ export function whyThisScore({ components, ineligible, score, name }: Validator,
   return html`${title}
     <span class="score-bar" data-size="large" aria-hidden="true">${parts.map(({ name: part, points }) => html`<i data-part=${part} style=${{ width: `${points}%` }}></i>`)}</span>
     <div class="sum" role="group" aria-label="Sum of the score">
-      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)}</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${PART_REASONS[part]}</span></div>`)}
+      ${parts.map(({ name: part, value, weight, points }) => html`<div><span class="key" data-part=${part}>${PART_NAMES[part]}</span><span class="soft number">${formatDecimal(value, 3)}</span><span class="soft number">× ${formatDecimal(weight * 100, 0)}</span><span class="number">${formatDecimal(points, 1)}</span><span class="why">${reasons[part]}</span></div>`)}
       <div><span>Gate</span><span></span><span class="soft number">× ${formatDecimal(components.gate, 2)}</span><span class="soft">${components.gate === 1 ? 'open' : components.gate === 0 ? 'closed' : 'short history'}</span></div>
       <div class="total"><span>Score</span><span></span><span></span><span class="number">${formatDecimal(sum, 1)}</span></div>
     </div><p class="small soft">${caption}</p>`
