@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFakeFullNode } from '../../server/test/fake-full-node/fake-full-node.ts'
+import { startFakeGraphql } from '../../server/test/fake-full-node/graphql-server.ts'
 import { sampleNetwork } from '../../server/test/fake-full-node/sample-network.ts'
 import { sampleWorld, WORLDS } from '../../server/test/sui/opened-chain.ts'
 import { runCli } from './run-cli.ts'
@@ -14,8 +15,8 @@ test('0: a table with one line for each node, and no secret', async () => {
   const { code, stdout, stderr } = await runCli(env, 'network', 'check')
   assert.equal(code, 0, stderr)
   const [heading = '', line = '', ...rest] = stdout.trim().split('\n')
-  assert.match(heading, /^ENDPOINT +LATENCY MS +CHAIN +EPOCH +VALIDATORS +AGE S +CALLS +MISSING$/)
-  assert.match(line, /^127\.0\.0\.1:\d+ +\d+ +mainnet +40 +7 +\d+ +\d+ +nothing$/)
+  assert.match(heading, /^ENDPOINT +KIND +LATENCY MS +CHAIN +EPOCH +VALIDATORS +AGE S +CALLS +MISSING$/)
+  assert.match(line, /^127\.0\.0\.1:\d+ +full node +\d+ +mainnet +40 +7 +\d+ +\d+ +nothing$/)
   assert.deepEqual(rest, [])
   assert(!`${stdout}${stderr}`.includes('secret'))
 })
@@ -34,6 +35,52 @@ test('1: what each node cannot do, and why', async () => {
     [['validators'], ['fresh data'], ['stakes of an address']],
   )
   assert.match(nodes[0].problem, /this is chain 69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD/)
+})
+
+test('0: the GraphQL source has a line of its own, with the headers of its host and no secret', async () => {
+  const world = WORLDS.ika(sampleNetwork(fresh()))
+  await using node = await startFakeFullNode(world)
+  await using source = await startFakeGraphql(world)
+  const { host } = new URL(source.url)
+  const env = {
+    NETWORK: 'ika',
+    SUI_RPC_URLS: node.url,
+    SUI_GRAPHQL_URL: source.url,
+    SUI_RPC_HEADERS: JSON.stringify({ [host]: { authorization: 'Bearer very-secret-token' } }),
+  }
+  const { code, stdout, stderr } = await runCli(env, 'network', 'check')
+  assert.equal(code, 0, stderr)
+  const [, first = '', second = '', ...rest] = stdout.trim().split('\n')
+  assert.match(first, / full node /)
+  assert.match(second, /^127\.0\.0\.1:\d+ +GraphQL +\d+ +mainnet +- +- +\d+ +1 +nothing$/)
+  assert.deepEqual(rest, [])
+  assert.equal(source.asked[0]?.headers.authorization, 'Bearer very-secret-token')
+  assert(!`${stdout}${stderr}`.includes('secret'))
+})
+
+test('1: what the GraphQL source cannot do, and why', async () => {
+  const world = WORLDS.ika(sampleNetwork(fresh()))
+  await using node = await startFakeFullNode(world)
+  await using source = await startFakeGraphql(world)
+  const env = { NETWORK: 'ika', SUI_RPC_URLS: node.url, SUI_GRAPHQL_URL: source.url }
+  const reported = async () => {
+    const { code, stdout } = await runCli(env, 'network', 'check', '--json')
+    assert.equal(code, 1)
+    const [ofNode, { kind, chain, missing, problem }] = JSON.parse(stdout).data.nodes
+    assert.deepEqual([ofNode.kind, ofNode.missing, kind], ['full-node', [], 'graphql'])
+    return { chain, missing, problem }
+  }
+  const absent = { chain: null, missing: ['delegators'] }
+  source.disturbances.push({ status: 503 })
+  assert.deepEqual(await reported(), { ...absent, problem: 'HTTP 503 Service Unavailable' })
+  source.disturbances.push({ errors: [{ message: 'Unknown field "objects"' }] })
+  assert.deepEqual(await reported(), { ...absent, problem: 'Unknown field "objects"' })
+  source.world = sampleWorld('ika-testnet')
+  const { problem, ...other } = await reported()
+  assert.deepEqual(other, absent)
+  assert.match(problem, /this is chain 4c78adac, not 4btiuiMP/)
+  source.world = sampleWorld('ika')
+  assert.deepEqual(await reported(), { chain: 'mainnet', missing: ['fresh data'], problem: null })
 })
 
 test('2: the sandbox has no nodes', async () => {

@@ -1,4 +1,4 @@
-import type { NodeReport } from '@stakewright/server/operator/check-network.ts'
+import type { NodeReport } from '@stakewright/server/operator/node-report.ts'
 import type { Result, Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { type Column, table } from '../render/table.ts'
@@ -7,8 +7,11 @@ import { loadService } from './service-code.ts'
 
 const shown = (value: number | string | null): string => (value === null ? '-' : String(value))
 
+const KINDS = { 'full-node': 'full node', graphql: 'GraphQL' } as const
+
 const COLUMNS: readonly Column<NodeReport>[] = [
   { heading: 'ENDPOINT', cell: ({ endpoint }) => endpoint },
+  { heading: 'KIND', cell: ({ kind }) => KINDS[kind] },
   { heading: 'LATENCY MS', cell: ({ latencyMs }) => shown(latencyMs), align: 'right' },
   { heading: 'CHAIN', cell: ({ chain }) => shown(chain) },
   { heading: 'EPOCH', cell: ({ epoch }) => shown(epoch), align: 'right' },
@@ -18,7 +21,7 @@ const COLUMNS: readonly Column<NodeReport>[] = [
   { heading: 'MISSING', cell: ({ missing }) => missing.join(', ') || 'nothing' },
 ]
 
-/** `network check`: reads the network once from every configured node, and says what each can do. */
+/** `network check`: reads the network once from every configured node and source, and says what each can do. */
 export async function checkNodes(args: readonly string[], { style }: Terminal): Promise<Result> {
   readOptions(args, { options: { json: { type: 'boolean' } } })
   const config = await readOperatorConfig()

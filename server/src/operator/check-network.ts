@@ -1,51 +1,34 @@
 import { toEndpointAddress } from '#adapters/sui/connection/endpoint-address.ts'
 import { openSuiChain, type SuiChain } from '#adapters/sui/open-sui-chain.ts'
-import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
+import { checkHolders } from './check-holders.ts'
+import { type CheckNeeds, isFresh, type NodeReport } from './node-report.ts'
+import { timedFetch } from './timed-fetch.ts'
 
 type Node = Extract<Config['chain'], { kind: 'sui' }>['nodes'][number]
-
-/** What one full node can do for the service. */
-export type NodeReport = {
-  /** Host and port; never a credential. */
-  readonly endpoint: string
-  /** Milliseconds that one call takes, on average. */
-  readonly latencyMs: number | null
-  /** As the chain calls itself. */
-  readonly chain: string | null
-  readonly epoch: number | null
-  readonly validators: number | null
-  readonly checkpointAgeSeconds: number | null
-  /** Calls that one read of the whole set takes. */
-  readonly calls: number
-  /** What the service cannot get from it. */
-  readonly missing: readonly string[]
-  /** Why, as the node says. */
-  readonly problem: string | null
-}
 
 /** Nobody stakes from it, and every node can say so. */
 const NOBODY = `0x${'0'.repeat(64)}`
 const CHECK_MS = 60_000
-/** Transactions need data at most this old. */
-const FRESH_SECONDS = 60
 
-type Needs = { readonly clock: Clock; readonly now: () => number }
-
-/** Reads the network once from each configured node, without a store and without a service. */
-export function checkNetwork({ chain }: Config, { clock, now }: Needs): Promise<readonly NodeReport[]> {
+/** Reads the network once from each configured node and source, without a store and without a service. */
+export function checkNetwork({ chain }: Config, needs: CheckNeeds): Promise<readonly NodeReport[]> {
   if (chain.kind === 'sandbox') {
     throw new Fault('invalid_input', 'The sandbox has no nodes. Set NETWORK and SUI_RPC_URLS to check some.')
   }
-  return Promise.all(chain.nodes.map((node) => checkNode(chain.network, node, { clock, now })))
+  const { network, nodes, holders } = chain
+  return Promise.all([
+    ...nodes.map((node) => checkNode(network, node, needs)),
+    ...(holders ? [checkHolders(network, holders.endpoint, { ...needs, checkMs: CHECK_MS })] : []),
+  ])
 }
 
 async function checkNode(
   network: Parameters<typeof openSuiChain>[0]['network'],
   node: Node,
-  { clock, now }: Needs,
+  { clock, now }: CheckNeeds,
 ): Promise<NodeReport> {
   const problems: string[] = []
   const timed = timedFetch(now)
@@ -63,13 +46,14 @@ async function checkNode(
   const age = snapshot && Math.max(0, Math.round((clock.now() - snapshot.checkpointAt) / 1000))
   const missing = snapshot
     ? [
-        ...(age !== undefined && age > FRESH_SECONDS ? ['fresh data'] : []),
+        ...(age !== undefined && !isFresh(age) ? ['fresh data'] : []),
         ...(await probe(opened, snapshot.epoch.number)),
       ]
     : ['validators']
   return {
+    kind: 'full-node',
     endpoint: toEndpointAddress(node).host,
-    latencyMs: averageMs ?? null,
+    latencyMs: averageMs,
     chain: snapshot?.chainName ?? null,
     epoch: snapshot?.epoch.number ?? null,
     validators: snapshot?.validators.length ?? null,
@@ -90,24 +74,6 @@ async function probe(chain: SuiChain, epoch: number): Promise<readonly string[]>
 
 /** Whether a node fails is what is asked: the reason is in the log. */
 const tried = <T>(read: Promise<T>): Promise<T | undefined> => read.catch(() => undefined)
-
-function timedFetch(now: () => number) {
-  let calls = 0
-  let spentMs = 0
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    calls += 1
-    const startedAt = now()
-    try {
-      return await globalThis.fetch(input, init)
-    } finally {
-      spentMs += now() - startedAt
-    }
-  }
-  return {
-    fetch,
-    read: () => ({ calls, averageMs: calls === 0 ? undefined : Math.round(spentMs / calls) }),
-  }
-}
 
 function hear(problems: string[]): Logger {
   const silent = () => undefined

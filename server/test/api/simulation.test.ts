@@ -4,8 +4,8 @@ import type { Client } from '@stakewright/client'
 import { LIMITS } from '@stakewright/contract/limits'
 import { SIMULATED_GAS } from '../fake-full-node/simulation.ts'
 import { sampleWorld } from '../sui/opened-chain.ts'
-import { openAppOn, openChainApp } from '../support/chain-app.ts'
-import { type Holdings, holdingsOn, TEN } from '../support/holdings.ts'
+import { openAppOn, openChainApp, openChainHolding } from '../support/chain-app.ts'
+import { alikeOn, type Holdings, holdingsOn, TEN, TWINS } from '../support/holdings.ts'
 
 const PART = '2000000000'
 
@@ -52,6 +52,37 @@ for (const network of ['ika', 'walrus', 'sui'] as const) {
         { coinType: '0x2::sui::SUI', change: String(-SIMULATED_GAS) },
       ])
     }
+  })
+}
+
+const UNLIKE = {
+  ika: { module: 'staked_ika', code: 1, name: 'EMetadataMismatch' },
+  walrus: { module: 'staked_wal', code: 1, name: 'EMetadataMismatch' },
+  sui: { module: 'staking_pool', code: 12, name: 'EIncompatibleStakedSui' },
+} as const
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`200: ${network}: a join is simulated, alone and in a batch, and its abort told in plain words`, async () => {
+    await using app = await openChainHolding(network, TWINS)
+    const { sender, stakedTokenIds } = await alikeOn(network, app.agent)
+    const item = { action: 'join', stakedTokenIds } as const
+    const simulated = async () => [
+      (await app.agent.buildJoin({ stakedTokenIds, sender })).simulation,
+      (await app.agent.buildBatch({ items: [item], sender })).simulation,
+    ]
+    for (const { status, gas, effects } of await simulated()) {
+      assert.deepEqual([status, gas], ['success', String(SIMULATED_GAS)])
+      assert.deepEqual(effects?.stakedTokens, { created: 0, changed: 1, removed: 2 })
+    }
+    // They were alike when they were read, and one was asked back since.
+    const { module, code, name } = UNLIKE[network]
+    for (const node of app.nodes) node.simulation = { kind: 'abort', module, code }
+    for (const { status, effects, abort, reason } of await simulated()) {
+      assert.deepEqual([status, effects, abort], ['aborted', null, { module, code, name }])
+      assert.equal(reason, 'Only stakes of one validator, activation epoch and state can be joined.')
+    }
+    const anonymous = (await app.agent.buildJoin({ stakedTokenIds })).simulation
+    assert.match(anonymous.reason ?? '', /name the `sender`/)
   })
 }
 

@@ -25,16 +25,31 @@ export function simulate(
 ): object {
   if (plan.kind !== 'success') return { transaction: { digest: 'simulated', effects: failed(plan) } }
   const sender = transaction?.sender ?? ''
-  const calls = callsIn(transaction)
-  const changedObjects = calls.flatMap((call, at) => {
-    const isRequest = call.includes('request_withdraw_stake') && !call.includes('sui_system')
-    const operation = isRequest ? ids.NONE : OPERATIONS.find(([pattern]) => pattern.test(call))?.[1]
-    const objectId = idOf(0x5000 + at)
-    return operation === undefined ? [] : [{ objectId, objectType: stakedTokenType, idOperation: operation }]
-  })
+  const operations = new Map(callsIn(transaction).flatMap(operationsOf))
+  const changedObjects = [...operations].map(([objectId, idOperation]) => ({
+    objectId,
+    objectType: stakedTokenType,
+    idOperation,
+  }))
   const balanceChanges = [{ address: sender, coinType: '0x2::sui::SUI', amount: String(-SIMULATED_GAS) }]
   const effects = { status: { success: true }, gasUsed: GAS_USED, changedObjects }
   return { transaction: { digest: 'simulated', effects, balanceChanges } }
+}
+
+type Call = { readonly name: string; readonly objectIds: readonly (string | undefined)[] }
+type Operation = readonly [objectId: string, operation: GrpcTypes.ChangedObject_IdOperation]
+
+function operationsOf({ name, objectIds }: Call, at: number): readonly Operation[] {
+  const [into = '', other = ''] = objectIds
+  // The first takes the second in: an object has one line, however often it is changed.
+  if (/::join/.test(name))
+    return [
+      [into, ids.NONE],
+      [other, ids.DELETED],
+    ]
+  const isRequest = name.includes('request_withdraw_stake') && !name.includes('sui_system')
+  const operation = isRequest ? ids.NONE : OPERATIONS.find(([pattern]) => pattern.test(name))?.[1]
+  return operation === undefined ? [] : [[idOf(0x5000 + at), operation]]
 }
 
 function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>): object {
@@ -56,10 +71,14 @@ function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>): object {
   return { status: { success: false, error }, gasUsed: GAS_USED, changedObjects: [] }
 }
 
-function callsIn(transaction: GrpcTypes.Transaction | undefined): readonly string[] {
+function callsIn(transaction: GrpcTypes.Transaction | undefined): readonly Call[] {
   const data = transaction?.kind?.data
-  const commands = data?.oneofKind === 'programmableTransaction' ? data.programmableTransaction.commands : []
-  return commands.flatMap(({ command }) =>
-    command.oneofKind === 'moveCall' ? [`${command.moveCall.module}::${command.moveCall.function}`] : [],
-  )
+  if (data?.oneofKind !== 'programmableTransaction') return []
+  const { commands, inputs } = data.programmableTransaction
+  return commands.flatMap(({ command }) => {
+    if (command.oneofKind !== 'moveCall') return []
+    const { module, function: called, arguments: given } = command.moveCall
+    const objectIds = given.map(({ input }) => (input === undefined ? undefined : inputs[input]?.objectId))
+    return [{ name: `${module}::${called}`, objectIds }]
+  })
 }

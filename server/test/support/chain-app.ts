@@ -43,12 +43,15 @@ export async function openSandboxApp(): Promise<Omit<ChainApp, 'nodes'>> {
 export const openAppOn = (network: NetworkName) =>
   network === 'sandbox' ? openSandboxApp() : openChainApp(network)
 
-/** With these tokens beside those of the sample; the sandbox has what is staked in it. */
-export function openAppHolding(network: NetworkName, tokens: DescribedNetwork['tokens']) {
-  if (network === 'sandbox') return openSandboxApp()
+/** With these tokens beside those of the sample. */
+export function openChainHolding(network: SuiNetworkName, tokens: DescribedNetwork['tokens']) {
   const sample = sampleNetwork()
   return openChainApp(network, [WORLDS[network]({ ...sample, tokens: [...sample.tokens, ...tokens] })])
 }
+
+/** The sandbox has what is staked in it. */
+export const openAppHolding = (network: NetworkName, tokens: DescribedNetwork['tokens']) =>
+  network === 'sandbox' ? openSandboxApp() : openChainHolding(network, tokens)
 
 async function builderOf(app: TestApp): Promise<Client> {
   const token = await signIn(app, 'builder@example.com')

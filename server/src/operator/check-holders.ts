@@ -1,0 +1,44 @@
+import { type ConfiguredEndpoint, toEndpointAddress } from '#adapters/sui/connection/endpoint-address.ts'
+import { graphqlSource } from '#adapters/sui/holders/graphql-source.ts'
+import {
+  MAINNET_CHAIN_ID,
+  NETWORKS,
+  type SuiNetworkName,
+  TESTNET_CHAIN_ID,
+} from '#adapters/sui/networks/networks.ts'
+import { type CheckNeeds, isFresh, type NodeReport } from './node-report.ts'
+import { timedFetch } from './timed-fetch.ts'
+
+const CHAIN_NAMES = { [MAINNET_CHAIN_ID]: 'mainnet', [TESTNET_CHAIN_ID]: 'testnet' }
+
+/** Reads one page of who holds what is staked, as the list of delegators does. Another chain's is refused. */
+export async function checkHolders(
+  network: SuiNetworkName,
+  endpoint: ConfiguredEndpoint,
+  { clock, now, checkMs }: CheckNeeds & { readonly checkMs: number },
+): Promise<NodeReport> {
+  const { chainId, stakedTokenType: tokenType } = NETWORKS[network]
+  const timed = timedFetch(now)
+  const source = graphqlSource({ endpoint, chainId, tokenType, fetch: timed.fetch })
+  const { page, problem } = await source.readPage(undefined, AbortSignal.timeout(checkMs)).then(
+    (page) => ({ page, problem: null }),
+    (error: unknown) => ({
+      page: undefined,
+      problem: error instanceof Error ? error.message : String(error),
+    }),
+  )
+  const { calls, averageMs } = timed.read()
+  const age = page ? Math.max(0, Math.round((clock.now() - page.at) / 1000)) : null
+  return {
+    kind: 'graphql',
+    endpoint: toEndpointAddress(endpoint).host,
+    latencyMs: averageMs,
+    chain: page ? (CHAIN_NAMES[chainId] ?? chainId) : null,
+    epoch: null,
+    validators: null,
+    checkpointAgeSeconds: age,
+    calls,
+    missing: age === null ? ['delegators'] : isFresh(age) ? [] : ['fresh data'],
+    problem,
+  }
+}
