@@ -7,7 +7,7 @@ import { sqlPolicies } from '../../server/src/adapters/sql/stores/policy/policie
 import { sqlReservations } from '../../server/src/adapters/sql/stores/policy/reservations.ts'
 import { openSecrets } from '../../server/src/adapters/system/system-secrets.ts'
 import { active, EVERYBODY } from '../../server/test/contracts/suites/sample-agents.ts'
-import { RECORD } from '../../server/test/policy/reservation-model.ts'
+import { RECORD } from '../../server/test/policy/reservation-world.ts'
 import { silentLogger } from '../../server/test/support/silent-logger.ts'
 
 const DAYS_30_MS = 30 * 86_400_000

@@ -1,95 +1,12 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
-import type { NetworkView } from '#domain/network/network-view.ts'
-import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
-import { policiesInForce } from '#domain/policy/policies-in-force.ts'
-import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
-import type { ActionRecord } from '#ports/stores/agents.ts'
-import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
-import type { Reservations } from '#ports/stores/reservations.ts'
-import { MINUTE_MS } from '../../src/durations.ts'
-import { Fault } from '../../src/fault.ts'
-import { type TestClock, testClock } from '../support/test-clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
+import { testClock } from '../support/test-clock.ts'
+import type { Command } from './reservation-commands.ts'
+import { type Holding, LIMITS, openInstance, planned, type World } from './reservation-world.ts'
 
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const STEP_MS = 5 * MINUTE_MS
 const LIFETIME_MS = 10 * MINUTE_MS
-const LIMITS = { hour: 60n, day: 100n, epoch: 130n } as const
-
-export const documentFor = (sender: string): PolicyDocument => ({
-  rules: [
-    { rule: 'actions', allow: ['stake'] },
-    { rule: 'senders', allow: [sender] },
-    ...Object.entries(LIMITS).map(([window, amount]) => ({
-      rule: 'maxPerWindow' as const,
-      window: window as keyof typeof LIMITS,
-      amount: String(amount),
-      actions: ['stake' as const],
-    })),
-  ],
-  loosenAfterSeconds: 0,
-})
-
-/** What two instances share, and what each has of its own. */
-export type Instance = { readonly policies: Policies; readonly reservations: Reservations }
-export type World = {
-  readonly agentNo: number
-  /** Signs for this agent alone. */
-  readonly sender: string
-  readonly instances: readonly [Instance, Instance]
-  /** A process that starts again knows nothing but what is stored. */
-  readonly restart: () => Promise<readonly [Instance, Instance]>
-}
-
-type Command =
-  | { readonly kind: 'build'; readonly amount: number; readonly times: number; readonly isLost: boolean }
-  | { readonly kind: 'execute' | 'release'; readonly which: number }
-  /** A part that is taken out may be taken by others, which the service does not see. */
-  | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
-  | { readonly kind: 'move clock'; readonly by: number }
-  | { readonly kind: 'next epoch' | 'restart' }
-
-const by = fc.constantFrom(
-  MINUTE_MS,
-  11 * MINUTE_MS,
-  16 * MINUTE_MS,
-  HOUR_MS,
-  DAY_MS,
-  -MINUTE_MS,
-  -3 * DAY_MS,
-)
-export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
-  fc.oneof(
-    {
-      weight: 12,
-      arbitrary: fc.record({
-        kind: fc.constant('build' as const),
-        amount: fc.integer({ min: 1, max: 70 }),
-        times: fc.integer({ min: 1, max: 4 }),
-        isLost: fc.boolean(),
-      }),
-    },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        kind: fc.constantFrom('execute' as const, 'release' as const),
-        which: fc.nat(99),
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        kind: fc.constantFrom('take all' as const, 'take part' as const, 'take part elsewhere' as const),
-        which: fc.nat(99),
-      }),
-    },
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant('move clock' as const), by }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('next epoch' as const, 'restart' as const) }) },
-  ),
-  { maxLength: 60, size: 'max' },
-)
 
 type Built = {
   readonly id: string
@@ -179,8 +96,6 @@ export async function liveThrough(world: World, steps: readonly Command[]): Prom
   assert.equal(built.at(-1)?.amount, LIMITS.hour, 'nothing is stuck')
 }
 
-type Holding = { readonly sender: string; readonly tokens: StakedToken[] }
-
 function execute(one: Built, now: number, { sender, tokens }: Holding): void {
   if (one.isFree || one.isExecuted || now > one.expiresAt) return
   one.isExecuted = true
@@ -247,74 +162,4 @@ function checkNeverOver(built: readonly Built[], passed: number): void {
     const signed = built.filter(({ isExecuted, builtAfter }) => isExecuted && builtAfter > passed - length)
     assert(signed.reduce((sum, { amount }) => sum + amount, 0n) <= limit, 'never over')
   }
-}
-
-const nobodyAsks = () => assert.fail('the policy of the model needs no approval')
-
-function openInstance(
-  { policies, reservations }: Instance,
-  { sender, clock, tokens }: Holding & { readonly clock: TestClock },
-) {
-  let ids = 0
-  const prefix = crypto.randomUUID()
-  const needs = {
-    inForce: policiesInForce({ policies }),
-    reservations,
-    chain: { stakedTokensOf: async () => tokens },
-    clock,
-    secrets: { newReservationId: () => `${prefix} ${++ids}` },
-  }
-  const admit = admitTransactions({ ...needs, approve: nobodyAsks })
-  const release = releaseReservation(needs)
-  const sight = sightReservations(needs)
-  const deadline = AbortSignal.timeout(600_000)
-  const refusedAs = (code: string) => (error: unknown) => {
-    if (error instanceof Fault && error.code === code) return undefined
-    throw error
-  }
-  const build = async (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) => {
-    const allowed = await admit({ no, policyRevision: 1 }, transaction, deadline)
-    const intentId = `${prefix} ${++ids}`
-    await allowed?.reserve?.(intentId, expiresAt)
-    return intentId
-  }
-  return {
-    admit: (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) =>
-      build(no, transaction, expiresAt).catch(refusedAs('forbidden')),
-    /** As before every build that takes from a stake. */
-    sight: () => sight(sender, deadline),
-    release: (no: number, id: string) =>
-      release({ no, policyRevision: 1 }, id, deadline).then(() => true, refusedAs('invalid_input')),
-  }
-}
-
-type Stake = Pick<Built, 'validatorId' | 'amount' | 'epoch'>
-
-function planned(sender: string, { validatorId, amount, epoch }: Stake) {
-  const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: DAY_MS } }
-  return {
-    // The rules of this policy look at nothing else of the network.
-    view: { snapshot, byId: new Map() } as unknown as NetworkView,
-    planned: [
-      {
-        action: { kind: 'stake' as const, validatorId, amount },
-        epoch: epoch + 1,
-        summary: '',
-        warnings: [],
-        moved: { validatorId, amount, owner: undefined, token: undefined },
-        leaving: undefined,
-      },
-    ],
-    sender,
-    isBatch: false,
-  }
-}
-
-export const RECORD: ActionRecord = {
-  actions: ['set-policy'],
-  at: 0,
-  actor: { kind: 'user', id: 'ann', role: 'user' },
-  truncatedAddress: '',
-  via: 'rest',
-  notice: () => undefined,
 }

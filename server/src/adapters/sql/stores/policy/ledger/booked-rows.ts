@@ -1,9 +1,7 @@
 import type { Database } from '../../../schema.ts'
-import { entryOf, sumsOf } from './booking.ts'
-import { ChangedOutside, type LedgerSeal, type ReservationRow } from './ledger-seal.ts'
+import { type Booking, entryOf, sumsOf } from './booking.ts'
+import { ChangedOutside, type ReservationRow } from './ledger-seal.ts'
 import { beginOf, keyOf, MINUTE, rangeAt } from './levels.ts'
-
-type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
 
 /**
  * Whether these rows, all of their minutes, are those that the sums of the minutes are made of: a row that was freed

@@ -15,6 +15,9 @@ export const entryOf = ({ at, epoch, items }: Pick<ReservationRow, 'at' | 'epoch
   moved: movedIn(readItems(JSON.parse(items), 'reservations.items')),
 })
 
+/** The agent whose sums are meant, and what seals them. */
+export type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
+
 type Sums = Omit<SumsRow, 'mac'>
 
 const emptySums = (agentNo: number, level: number, begins: number): Sums => ({
@@ -56,8 +59,6 @@ function change(sums: Map<string, Sums>, agentNo: number, entry: Entry, sign: 1 
     sums.set(key, changed(sums.get(key) ?? emptySums(agentNo, level, begins), entry, sign))
   }
 }
-
-type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
 
 /** Begins the sums of an agent: without this row nothing is counted for it. */
 export async function beginSums(

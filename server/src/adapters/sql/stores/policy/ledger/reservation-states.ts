@@ -2,10 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { rowsOf } from '../../../engine.ts'
 import type { Schema } from '../../../schema.ts'
 import { assertInSums } from './booked-rows.ts'
-import { book, entryOf } from './booking.ts'
+import { type Booking, book, entryOf } from './booking.ts'
 import type { LedgerSeal, ReservationRow } from './ledger-seal.ts'
-
-type Booking = { readonly seal: LedgerSeal; readonly agentNo: number }
 
 /** Changes what a sealed row says. False: somebody else has changed it meanwhile. */
 async function restate(

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MovedSums } from '#ports/stores/reservations.ts'
 import type { Database } from '../../../schema.ts'
 import { isBooked } from './booked-rows.ts'
-import { entryOf } from './booking.ts'
-import { ChangedOutside, type LedgerSeal, type ReservationRow, type SumsRow } from './ledger-seal.ts'
+import { type Booking, entryOf } from './booking.ts'
+import { ChangedOutside, type ReservationRow, type SumsRow } from './ledger-seal.ts'
 import { ALL, DAY, HOUR, keyOf, type Level, MINUTE, type Range, rangeAt } from './levels.ts'
 import { added, fromText, NOTHING_MOVED, toText } from './moved-sums.ts'
 
-export type Ledger = { readonly db: Database; readonly seal: LedgerSeal; readonly agentNo: number }
+export type Ledger = Booking & { readonly db: Database }
 
 /** Part of a window: what was moved in a day, an hour or a minute, or by one reservation. */
 export type WindowPart = { readonly at: number; readonly moved: MovedSums } & (

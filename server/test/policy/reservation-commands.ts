@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/durations.ts'
+
+/** What agents, owners, the chain, the clock and the machine do. */
+export type Command =
+  | { readonly kind: 'build'; readonly amount: number; readonly times: number; readonly isLost: boolean }
+  | { readonly kind: 'execute' | 'release'; readonly which: number }
+  /** A part that is taken out may be taken by others, which the service does not see. */
+  | { readonly kind: 'take all' | 'take part' | 'take part elsewhere'; readonly which: number }
+  | { readonly kind: 'move clock'; readonly by: number }
+  | { readonly kind: 'next epoch' | 'restart' }
+
+const by = fc.constantFrom(
+  MINUTE_MS,
+  11 * MINUTE_MS,
+  16 * MINUTE_MS,
+  HOUR_MS,
+  DAY_MS,
+  -MINUTE_MS,
+  -3 * DAY_MS,
+)
+export const commands: fc.Arbitrary<readonly Command[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        kind: fc.constant('build' as const),
+        amount: fc.integer({ min: 1, max: 70 }),
+        times: fc.integer({ min: 1, max: 4 }),
+        isLost: fc.boolean(),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('execute' as const, 'release' as const),
+        which: fc.nat(99),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('take all' as const, 'take part' as const, 'take part elsewhere' as const),
+        which: fc.nat(99),
+      }),
+    },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('move clock' as const), by }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('next epoch' as const, 'restart' as const) }) },
+  ),
+  { maxLength: 60, size: 'max' },
+)

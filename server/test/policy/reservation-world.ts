@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import type { NetworkView } from '#domain/network/network-view.ts'
+import { admitTransactions, releaseReservation } from '#domain/policy/admit-transaction.ts'
+import { policiesInForce } from '#domain/policy/policies-in-force.ts'
+import { sightReservations } from '#domain/policy/reservations/sight-reservations.ts'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { ActionRecord } from '#ports/stores/agents.ts'
+import type { Policies, PolicyDocument } from '#ports/stores/policies.ts'
+import type { Reservations } from '#ports/stores/reservations.ts'
+import { DAY_MS } from '../../src/durations.ts'
+import { Fault } from '../../src/fault.ts'
+import type { TestClock } from '../support/test-clock.ts'
+
+export const LIMITS = { hour: 60n, day: 100n, epoch: 130n } as const
+
+export const documentFor = (sender: string): PolicyDocument => ({
+  rules: [
+    { rule: 'actions', allow: ['stake'] },
+    { rule: 'senders', allow: [sender] },
+    ...Object.entries(LIMITS).map(([window, amount]) => ({
+      rule: 'maxPerWindow' as const,
+      window: window as keyof typeof LIMITS,
+      amount: String(amount),
+      actions: ['stake' as const],
+    })),
+  ],
+  loosenAfterSeconds: 0,
+})
+
+/** What two instances share, and what each has of its own. */
+export type Instance = { readonly policies: Policies; readonly reservations: Reservations }
+export type World = {
+  readonly agentNo: number
+  /** Signs for this agent alone. */
+  readonly sender: string
+  readonly instances: readonly [Instance, Instance]
+  /** A process that starts again knows nothing but what is stored. */
+  readonly restart: () => Promise<readonly [Instance, Instance]>
+}
+
+export type Holding = { readonly sender: string; readonly tokens: StakedToken[] }
+
+const nobodyAsks = () => assert.fail('the policy of the model needs no approval')
+
+/** What one process does to builds, on real stores. */
+export function openInstance(
+  { policies, reservations }: Instance,
+  { sender, clock, tokens }: Holding & { readonly clock: TestClock },
+) {
+  let ids = 0
+  const prefix = crypto.randomUUID()
+  const needs = {
+    inForce: policiesInForce({ policies }),
+    reservations,
+    chain: { stakedTokensOf: async () => tokens },
+    clock,
+    secrets: { newReservationId: () => `${prefix} ${++ids}` },
+  }
+  const admit = admitTransactions({ ...needs, approve: nobodyAsks })
+  const release = releaseReservation(needs)
+  const sight = sightReservations(needs)
+  const deadline = AbortSignal.timeout(600_000)
+  const refusedAs = (code: string) => (error: unknown) => {
+    if (error instanceof Fault && error.code === code) return undefined
+    throw error
+  }
+  const build = async (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) => {
+    const allowed = await admit({ no, policyRevision: 1 }, transaction, deadline)
+    const intentId = `${prefix} ${++ids}`
+    await allowed?.reserve?.(intentId, expiresAt)
+    return intentId
+  }
+  return {
+    admit: (no: number, transaction: ReturnType<typeof planned>, expiresAt: number) =>
+      build(no, transaction, expiresAt).catch(refusedAs('forbidden')),
+    /** As before every build that takes from a stake. */
+    sight: () => sight(sender, deadline),
+    release: (no: number, id: string) =>
+      release({ no, policyRevision: 1 }, id, deadline).then(() => true, refusedAs('invalid_input')),
+  }
+}
+
+type Stake = { readonly validatorId: string; readonly amount: bigint; readonly epoch: number }
+
+export function planned(sender: string, { validatorId, amount, epoch }: Stake) {
+  const snapshot = { network: 'sandbox', epoch: { number: epoch, startedAt: 0, durationMs: DAY_MS } }
+  return {
+    // The rules of this policy look at nothing else of the network.
+    view: { snapshot, byId: new Map() } as unknown as NetworkView,
+    planned: [
+      {
+        action: { kind: 'stake' as const, validatorId, amount },
+        epoch: epoch + 1,
+        summary: '',
+        warnings: [],
+        moved: { validatorId, amount, owner: undefined, token: undefined },
+        leaving: undefined,
+      },
+    ],
+    sender,
+    isBatch: false,
+  }
+}
+
+export const RECORD: ActionRecord = {
+  actions: ['set-policy'],
+  at: 0,
+  actor: { kind: 'user', id: 'ann', role: 'user' },
+  truncatedAddress: '',
+  via: 'rest',
+  notice: () => undefined,
+}
