@@ -4,7 +4,9 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pictureSplit, reportRehearsals } from '../rehearsal/report.ts'
 import { printCoverage, recordedPast, sandboxPast } from './coverage.ts'
-import { knowingRules } from './knowing.ts'
+import { knowingRules } from './foresight/knowing.ts'
+import { studyMembers } from './foresight/members.ts'
+import { readStakes } from './foresight/read-stakes.ts'
 import { WATER_ORACLE } from './oracles.ts'
 import { hysteresisVariants } from './plain-rules.ts'
 import { plotTracks } from './plot.ts'
@@ -19,6 +21,7 @@ import { walkForward } from './walk-forward.ts'
 const USAGE = `npm run backtest -- --data FILE [--out DIR] [--warm-up 14] [--every 5] [--equal-pay SHARE [--knowing]]
 npm run backtest -- --sandbox [--seeds 3] [--epochs 60] [--out DIR]
 npm run backtest -- --coverage [--data FILE [--equal-pay SHARE]] [--seeds 3]
+npm run backtest -- --members --data FILE [--other FILE]
 npm run backtest -- --rates FILE`
 
 const { values } = parseArgs({
@@ -29,6 +32,8 @@ const { values } = parseArgs({
     every: { type: 'string', default: '5' },
     'equal-pay': { type: 'string' },
     knowing: { type: 'boolean', default: false },
+    members: { type: 'boolean', default: false },
+    other: { type: 'string' },
     rates: { type: 'string' },
     sandbox: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
@@ -48,6 +53,9 @@ if (values.coverage) {
 } else if (values.data === undefined) {
   console.error(`The history to walk through is missing.\n${USAGE}`)
   process.exitCode = 1
+} else if (values.members) {
+  const other = values.other === undefined ? undefined : await readStakes(values.other)
+  studyMembers(await readHistory(values.data), other)
 } else if (values.knowing && values['equal-pay'] !== undefined) {
   const scenario = await scenarioOf(values.data, values['equal-pay'])
   printKnowing(scenario, Number(values['warm-up']))

@@ -26,6 +26,7 @@ export function asRecorded(history: readonly HistoryEpoch[]): Scenario {
   }
 }
 
+/** As many as Ika lets take part. */
 const COMMITTEE = 102
 const YEARLY_RATE = 0.05
 
@@ -33,26 +34,26 @@ const YEARLY_RATE = 0.05
  * The same validators on a network that pays every member alike: the real stakes, commissions and uptimes of the 102
  * largest of each epoch, 5 % a year on all stake together, and `share` of that stake to be placed.
  */
-export function equalPay(history: readonly HistoryEpoch[], share: number): Scenario {
+export function equalPay(history: readonly HistoryEpoch[], share: number, committee = COMMITTEE): Scenario {
   const epochs = history.map(({ epoch, rows }) => {
     const largestFirst = [...rows.values()].toSorted((a, b) =>
       a.stake === b.stake ? 0 : a.stake < b.stake ? 1 : -1,
     )
-    const members = largestFirst.slice(0, COMMITTEE)
+    const members = largestFirst.slice(0, committee)
     const total = members.reduce((sum, { stake }) => sum + Number(stake), 0)
     const each = (YEARLY_RATE * total) / members.length
     const paid = members.map((row): [string, HistoryRow] => [
       row.validator,
       { ...row, apy: ((1 - row.commission) * (row.uptime ?? 1) * each) / Number(row.stake) },
     ])
-    return { epoch, rows: new Map(paid), outside: largestFirst.slice(COMMITTEE), total }
+    return { epoch, rows: new Map(paid), outside: largestFirst.slice(committee), total }
   })
   const amount = BigInt(Math.round(share * (epochs[0]?.total ?? 0)))
   return {
     title: `equal pay per member, ${100 * share} % of all stake`,
     history: epochs,
     shape: { kind: 'equal-share' },
-    committee: COMMITTEE,
+    committee,
     amount,
     dilution: ({ stake }, part) => Number(stake) / (Number(stake) + part * Number(amount)),
   }

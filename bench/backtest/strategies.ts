@@ -2,6 +2,7 @@ import { allocator } from '../../server/src/domain/staking/allocation.ts'
 import { assumedToken } from '../../server/src/domain/staking/rebalance/held-token.ts'
 import { planRebalance } from '../../server/src/domain/staking/rebalance/plan-rebalance.ts'
 import type { RebalanceStep } from '../../server/src/domain/staking/rebalance/steps.ts'
+import type { StakeOptions } from '../../server/src/domain/staking/stake-options.ts'
 import type { MarketView } from './market-view.ts'
 import { oracles } from './oracles.ts'
 import { COUNT, largestEqually, plainRules } from './plain-rules.ts'
@@ -23,12 +24,7 @@ export const strategies = (every: number): readonly Strategy[] => [
     movesForFree: false,
     decide: planFrom(allocateAmong(COUNT)),
   },
-  {
-    name: OURS_AMONG_MANY,
-    every: 1,
-    movesForFree: false,
-    decide: planFrom(allocateAmong(MANY)),
-  },
+  oursWith(OURS_AMONG_MANY, asItIs),
   {
     name: 'top-10 by stake, then our planner',
     every: 1,
@@ -38,16 +34,29 @@ export const strategies = (every: number): readonly Strategy[] => [
   ...oracles(),
 ]
 
-function allocateAmong(maxValidators: number) {
+/** Ours among many, with another view of the market. */
+export const oursWith = (name: string, seen: Lens): Strategy => ({
+  name,
+  every: 1,
+  movesForFree: false,
+  decide: planFrom(allocateAmong(MANY, seen), seen),
+})
+
+/** How the market looks to a rule. */
+type Lens = (market: StakeOptions) => StakeOptions
+
+const asItIs: Lens = (market) => market
+
+function allocateAmong(maxValidators: number, seen = asItIs) {
   return ({ market, amount }: MarketView): Portfolio => {
-    const { allocations } = allocator(market())({ amount, maxValidators })
+    const { allocations } = allocator(seen(market()))({ amount, maxValidators })
     return new Map(allocations.map(({ validatorId, weight }) => [validatorId, weight]))
   }
 }
 
 /** As a customer of the service would: a start, then whatever the rebalance plans say. */
 const planFrom =
-  (start: (view: MarketView) => Portfolio) =>
+  (start: (view: MarketView) => Portfolio, seen = asItIs) =>
   (view: MarketView, held: Portfolio): Portfolio => {
     if (held.size === 0) return start(view)
     const { market, amount, dilutes } = view
@@ -58,7 +67,7 @@ const planFrom =
         principal: BigInt(Math.round(part * Number(amount))),
       }),
     )
-    const pools = market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal])))
+    const pools = seen(market(new Map(tokens.map(({ validatorId, principal }) => [validatorId, principal]))))
     const horizonEpochs = dilutes ? HORIZON_EPOCHS.equalPay : HORIZON_EPOCHS.byStake
     const { steps } = planRebalance(pools, { tokens, maxTargets: COUNT, horizonEpochs })
     return applySteps(held, steps, Number(amount))

@@ -1,21 +1,24 @@
-import { SCORING } from '../../server/src/domain/staking/scoring/scoring-rules.ts'
+import { SCORING } from '../../../server/src/domain/staking/scoring/scoring-rules.ts'
+import { EPOCHS_PER_YEAR, epochRate } from '../market-view.ts'
+import type { HistoryEpoch, HistoryRow } from '../read-history.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Portfolio, Strategy } from '../strategy.ts'
 import { bestCourse, type Future } from './best-course.ts'
-import { EPOCHS_PER_YEAR, epochRate } from './market-view.ts'
-import type { HistoryEpoch, HistoryRow } from './read-history.ts'
-import type { Scenario } from './scenario.ts'
-import type { Portfolio, Strategy } from './strategy.ts'
 
 /** What a rule knows of the epochs ahead. Stakes are with the commissions and the performance of their epochs. */
 type Known = {
-  readonly members: boolean
+  /** For how many epochs ahead it is known who is a member. */
+  readonly members: number
   readonly stakes: boolean
   /** The epoch in which it decides, which a chain mostly tells ahead: stake on its way is public. */
   readonly present: boolean
 }
 
-const ALL = { members: true, stakes: true, present: true } as const
-const NOTHING = { members: false, stakes: false, present: false } as const
 const AHEAD = 10
+const ALL = { members: Infinity, stakes: true, present: true } as const
+const NOTHING = { members: 0, stakes: false, present: false } as const
+/** How far ahead the members would have to be known. */
+const MEMBERS_AHEAD = [1, 2, 3, 5, AHEAD] as const
 /** How exactly courses are computed, as parts of what is earned: all epochs at once, and ten of them each epoch. */
 const WITHIN = { whole: 5e-4, ahead: 2e-3 } as const
 
@@ -35,7 +38,9 @@ export function knowingRules(scenario: Scenario): readonly Strategy[] {
   return [
     wholeStretch(scenario),
     ahead('all known, 10 epochs ahead', ALL),
-    ahead('members known, 10 epochs ahead', { ...NOTHING, members: true }),
+    ...MEMBERS_AHEAD.map((members) =>
+      ahead(`members known, ${members} of 10 epochs ahead`, { ...NOTHING, members }),
+    ),
     ahead('stakes known, 10 epochs ahead', { ...NOTHING, stakes: true }),
     ahead('present epoch known', { ...NOTHING, present: true }),
     ahead('nothing known', NOTHING),
@@ -98,8 +103,9 @@ function futureFrom(
   const epochs = history.slice(from, from + ahead)
   const seen = known.present ? (history[from - 1] ?? latest) : latest
   const ids = [...new Set([latest, seen, ...epochs].flatMap(({ rows }) => [...rows.keys()]))].toSorted()
-  const chance = known.members ? undefined : chancesOf(seen)
-  const since = known.present ? 1 : 2
+  const chance = chancesOf(seen, epochs[known.members - 1] ?? seen)
+  // How long ago that is, in the first epoch that is paid.
+  const since = known.members > 0 ? -known.members + 1 : known.present ? 1 : 2
   const [pots, stakes] = [
     new Float64Array(epochs.length * ids.length),
     new Float64Array(epochs.length * ids.length),
@@ -111,7 +117,7 @@ function futureFrom(
     for (const [i, id] of ids.entries()) {
       const row = rowOf(id)
       const uptime = known.stakes ? (row?.uptime ?? 1) : usual.get(id)
-      const place = chance ? chance(id, t + since) : epoch.rows.has(id) ? 1 : 0
+      const place = t < known.members ? Number(epoch.rows.has(id)) : chance(id, t + since)
       // Whoever is to be a member has at least what the smallest member has.
       const stake = Math.max(Number(row?.stake ?? 0n), smallest)
       const apy = ((1 - (row?.commission ?? 0)) * (uptime ?? 1) * each) / stake
@@ -141,14 +147,16 @@ function usualUptime(past: readonly HistoryEpoch[], id: string): number {
   return (seen.reduce((sum, one) => sum + one, 0) + epochs * quality) / (seen.length + epochs)
 }
 
-/** That a member is still one so many epochs later, by the danger that the service counts with. */
-function chancesOf({ rows, outside }: HistoryEpoch): (id: string, epochs: number) => number {
+/** That one of these members is still one so many epochs later, by the danger that the service counts with. */
+function chancesOf(
+  { rows, outside }: HistoryEpoch,
+  members: HistoryEpoch,
+): (id: string, epochs: number) => number {
   const rival = Math.max(...outside.map(({ stake }) => Number(stake)))
   const { perEpoch, fading } = SCORING.retention.eviction
   return (id, epochs) => {
-    const row = rows.get(id)
-    if (!row) return 0
-    const lost = perEpoch * Math.exp(-Math.max(0, Number(row.stake) / rival - 1) / fading)
-    return (1 - lost) ** epochs
+    if (!members.rows.has(id)) return 0
+    const headroom = Math.max(0, Number(rows.get(id)?.stake ?? 0n) / rival - 1)
+    return (1 - perEpoch * Math.exp(-headroom / fading)) ** epochs
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '../../server/test/support/sample-network.ts'
+import { seededRandom } from '../../../server/test/support/sample-network.ts'
 import { bestCourse, type Future } from './best-course.ts'
 
 const PARTS = 12

@@ -1,0 +1,44 @@
+import type { HistoryEpoch } from '../read-history.ts'
+
+/** The chance of being a member: 1 − atEdge · e^(−headroom / fading), by the stake above that of the largest outside. */
+export type Chance = { readonly atEdge: number; readonly fading: number }
+
+type Seen = { readonly headroom: number; readonly stayed: number }
+
+/** Whoever has twice the stake of the largest outside says nothing of the edge. */
+const NEAR = 1
+
+/** The likeliest chance of being a member so many epochs later (the mean of several), given who was and who was not. */
+export function fitChance(histories: readonly (readonly HistoryEpoch[])[], later: readonly number[]): Chance {
+  const seen = histories.flatMap((history) => observe(history, later))
+  let best = { atEdge: 0, fading: 1, likelihood: Number.NEGATIVE_INFINITY }
+  for (let atEdge = 0.02; atEdge < 0.96; atEdge += 0.02) {
+    for (let fading = 0.005; fading < 0.4; fading *= 1.1) {
+      const likelihood = likelihoodOf(seen, { atEdge, fading })
+      if (likelihood > best.likelihood) best = { atEdge, fading, likelihood }
+    }
+  }
+  return { atEdge: best.atEdge, fading: best.fading }
+}
+
+function observe(history: readonly HistoryEpoch[], later: readonly number[]): readonly Seen[] {
+  return history.flatMap(({ rows, outside }, at) => {
+    const after = later.flatMap((epochs) => history[at + epochs] ?? [])
+    if (after.length < later.length) return []
+    const rival = Math.max(...outside.map(({ stake }) => Number(stake)))
+    return [...rows.values()].flatMap(({ validator, stake }): Seen[] => {
+      const headroom = Number(stake) / rival - 1
+      const stayed = after.filter((epoch) => epoch.rows.has(validator)).length / after.length
+      return headroom > NEAR ? [] : [{ headroom, stayed }]
+    })
+  })
+}
+
+function likelihoodOf(seen: readonly Seen[], { atEdge, fading }: Chance): number {
+  let sum = 0
+  for (const { headroom, stayed } of seen) {
+    const lost = Math.max(1e-6, atEdge * Math.exp(-headroom / fading))
+    sum += stayed * Math.log(1 - lost) + (1 - stayed) * Math.log(lost)
+  }
+  return sum
+}
