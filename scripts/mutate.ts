@@ -22,6 +22,8 @@ const FACTOR_TEST = 'server/src/domain/users/second-factor.test.ts'
 const SESSIONS_TEST = 'server/src/domain/users/sessions.test.ts'
 const LEDGER = 'server/src/adapters/sql/stores/policy/ledger'
 const LEDGER_TESTS = [`${LEDGER}/ledger.test.ts`, `${LEDGER}/policy-seal.test.ts`]
+const APPROVALS = 'server/src/adapters/sql/stores/policy'
+const APPROVALS_TESTS = [`${APPROVALS}/approvals.test.ts`]
 const SEALS_TEST = 'server/src/adapters/sql/stores/keys/agent-seal.test.ts'
 /** The files, and the tests that cover each. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
@@ -59,6 +61,10 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   [`${LEDGER}/window-path.ts`]: LEDGER_TESTS,
   [`${LEDGER}/look.ts`]: LEDGER_TESTS,
   [`${LEDGER}/leaving.ts`]: LEDGER_TESTS,
+  [`${APPROVALS}/approval-seal.ts`]: APPROVALS_TESTS,
+  [`${APPROVALS}/approval-changes.ts`]: APPROVALS_TESTS,
+  [`${APPROVALS}/approval-queries.ts`]: APPROVALS_TESTS,
+  [`${APPROVALS}/approvals.ts`]: APPROVALS_TESTS,
   'server/src/domain/amount.ts': ['server/src/domain/amount.test.ts'],
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Counted, CountedPart, Reservation, Reservations } from '#ports/stores/reservations.ts'
 import type { Schema } from '../../schema.ts'
-import { useApproval } from './approvals.ts'
+import { useApproval } from './approval-changes.ts'
 import { freeBuilds, keepBuild } from './kept-builds.ts'
 import { book, entryOf } from './ledger/booking.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'

@@ -189,6 +189,55 @@ test('every window is the sum of what counts in it, to the unit, whatever was fr
   )
 })
 
+/** The first and last moments of the minute, hour and day in which a window begins, and the first ones after. */
+const edgesOf = (since: number): readonly number[] =>
+  [MINUTE_MS, HOUR_MS, DAY_MS].flatMap((width) => {
+    const from = Math.floor(since / width) * width
+    return [from, from + width - 1, from + width]
+  })
+
+test('every window is the sum of what counts in it when all was built on the edges of its days, hours and minutes', async () => {
+  const spans = Object.values(PART.spans).flatMap((span) => ('since' in span ? [span.since] : []))
+  for (const since of spans) {
+    const no = await newAgent()
+    const edges = [since - 1, since, since + 1, ...edgesOf(since)].filter((at) => at <= NOW)
+    const drawn = edges.map((at, index) => {
+      const one = { action: 'stake', validatorId: '0x1', token: undefined, alike: undefined } as const
+      return { ago: NOW - at, epoch: 1, items: [{ ...one, amount: 2n ** BigInt(index) }], fate: 'counts' }
+    })
+    const { reservations, counting } = await live(no, drawn)
+    const part = { ...PART, spans: { it: { since } } }
+    const inSpan = counting.filter(({ at }) => at > since)
+    assert.deepEqual((await reservations.counted(no, part)).moved['it'], movedBy(inSpan))
+    const oldestFirst = inSpan.toSorted((a, b) => a.at - b.at)
+    let amount = 0n
+    for (const { at, items } of oldestFirst) {
+      amount += items[0]?.amount ?? 0n
+      assert.equal(await reservations.leavesAt(no, { since, actions: ['stake'], amount }), at)
+    }
+    assert.equal(
+      await reservations.leavesAt(no, { since, actions: ['stake'], amount: amount + 1n }),
+      undefined,
+    )
+  }
+})
+
+test('what was changed in the next minute is no matter of this one', async () => {
+  const no = await newAgent()
+  const minute = Math.floor(NOW / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS
+  const one = { epoch: 1, items: [], fate: 'counts' }
+  const drawn = [minute, minute + MINUTE_MS - 1, minute + MINUTE_MS].map((at) => ({ ...one, ago: NOW - at }))
+  const { reservations, counting } = await live(no, drawn)
+  const [first, , next] = counting
+  await store.db
+    .updateTable('reservations')
+    .set({ sender: 'eve' })
+    .where('id', '=', next?.id ?? '')
+    .execute()
+  await reservations.free(no, [first?.id ?? ''])
+  await assert.rejects(reservations.free(no, [next?.id ?? '']), { code: 'forbidden' })
+})
+
 test('when so much has left a window is found from day to hour to minute as by a look at all', async () => {
   const asked = fc.record({
     share: fc.integer({ min: 1, max: 100 }),
