@@ -22,7 +22,7 @@ test('a refusal names what was typed, not the field that it became', async () =>
     [`allocate ${AMOUNT} --max-validators 99`, '--max-validators must be at most 50.'],
     [
       `allocate ${AMOUNT} --max-share 0.1 --max-validators 2`,
-      '--max-share is too small: the amount can go to 2 validators at most, so it must be at least 0.5.',
+      '--max-share is too small: the amount can go to 2 validators at most, so it must be at least 0.5, or --max-validators higher.',
     ],
     [`allocate ${AMOUNT} --owner 0x1 --existing []`, '--existing must be left out when --owner is given.'],
     [

@@ -30,7 +30,11 @@ const AllocationItem = z
 
 const Alternative = z
   .object({
-    name: z.string().meta({ description: 'What is different.', examples: ['maxValidators 10'] }),
+    name: z.string().meta({
+      description:
+        'What is different: another `maxValidators`, a tenth or ten times the `riskAversion` (but 1 to 1,000), or a plain rule. What your limits do not allow is left out.',
+      examples: ['maxValidators 10'],
+    }),
     validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),
     projectedApy: Percent.meta({ description: 'After own dilution, weighted by amount.' }),
     rewardsPerYear: Amount.meta({ description: 'Rewards of 365 days on the amount, compounded.' }),

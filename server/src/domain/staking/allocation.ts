@@ -136,9 +136,11 @@ function countFor(
   const affordable = amount / minStake < BigInt(maxValidators) ? Number(amount / minStake) : maxValidators
   const count = Math.min(affordable, places.length)
   if (existing.size > 0 || (most >= minStake && most * BigInt(count) >= amount)) return count
+  const couldBeMore = count === maxValidators && count < places.length && BigInt(count) < amount / minStake
+  const more = couldBeMore ? ', or `maxValidators` higher' : ''
   throw refusedLimit(
     'maxShare',
-    `is too small: the amount can go to ${count} validator${count === 1 ? '' : 's'} at most, so it must be at least ${1 / count}.`,
+    `is too small: the amount can go to ${count} validator${count === 1 ? '' : 's'} at most, so it must be at least ${1 / count}${more}.`,
   )
 }
 

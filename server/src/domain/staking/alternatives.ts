@@ -53,7 +53,7 @@ export function alternativesIn(
         terms.amount,
       )
     }
-    const rules = compareStrategies(market, field.places, Number(terms.amount), maxValidators)
+    const rules = compareStrategies(market, field, terms, maxValidators)
     return [
       ...COUNTS.flatMap((count) => listed(`maxValidators ${count}`, known.get(count), terms.amount)),
       ...withRisk('lower riskAversion', riskAversion / 10),

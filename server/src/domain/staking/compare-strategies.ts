@@ -1,6 +1,9 @@
 import { compoundYearly } from '../network/year.ts'
+import type { Field, FieldTerms } from './allocation-field.ts'
+import { isWithin } from './solver/capped/group-caps.ts'
 import { largestFew } from './solver/largest-few.ts'
 import { rewardOf } from './solver/reward-curve.ts'
+import { shareOf } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 import type { Place } from './staked-part.ts'
 
@@ -19,19 +22,34 @@ export type Comparison = {
 
 type Part = { readonly place: Place; readonly weight: number }
 
-/** `count` is how many validators the optimal split may use: the others spread over as many. */
+/**
+ * `count` is how many validators the optimal split may use: the others spread over as many, if the amount is enough for
+ * them. A rule that would break the caller's limits is no alternative, and is left out.
+ */
 export function compareStrategies(
-  { pool }: StakeOptions,
-  places: readonly Place[],
-  amount: number,
+  { pool, minStake }: StakeOptions,
+  { places, groups }: Field,
+  { amount, total, limits }: FieldTerms,
   count: number,
 ): readonly Comparison[] {
-  return Object.entries(PARTS).map(([strategy, partsOf]) => {
-    const parts = partsOf(places, count)
-    const apyOf = ({ place, weight }: Part): number => {
-      const staked = Number(place.held) + weight * amount
-      return staked > 0 ? 100 * compoundYearly(rewardOf(place.base, staked) / staked, pool.epochsPerYear) : 0
-    }
+  const [whole, least] = [Number(amount), Number(minStake)]
+  const most = Number(shareOf(total, limits.maxShare ?? 1))
+  const isAllowed = (parts: readonly Part[]): boolean =>
+    parts.every(({ place, weight }) => {
+      const part = weight * whole * (1 + CLOSE)
+      return part >= least && Number(place.held) + weight * whole <= most * (1 + CLOSE)
+    }) &&
+    isWithin(
+      parts.map(({ place, weight }) => ({ curve: place.curve, amount: weight * whole })),
+      groups,
+    )
+  const apyOf = ({ place, weight }: Part): number => {
+    const staked = Number(place.held) + weight * whole
+    return staked > 0 ? 100 * compoundYearly(rewardOf(place.base, staked) / staked, pool.epochsPerYear) : 0
+  }
+  return Object.entries(PARTS).flatMap(([strategy, partsOf]) => {
+    const parts = partsOf(places, Math.min(count, Math.floor(whole / least)))
+    if (!isAllowed(parts)) return []
     return {
       strategy: toStrategy(strategy),
       validatorIds: parts.map(({ place }) => place.option.validatorId),
@@ -39,6 +57,9 @@ export function compareStrategies(
     }
   })
 }
+
+/** The rounding of floats. */
+const CLOSE = 1e-12
 
 const PARTS: Readonly<Record<Strategy, (places: readonly Place[], count: number) => readonly Part[]>> = {
   highest_apy: (places) => best(places, 1, ({ base }) => base.entry).map((place) => ({ place, weight: 1 })),

@@ -135,7 +135,7 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
         const allocate = allocator(market)
         const own = allocate(request)
         const alternatives = alternativesIn(market)(request, own)
-        assert.equal(alternatives.length, 9)
+        const rules = alternatives.slice(6)
         const found = new Map(alternatives.map((one) => [one.name, one]))
         const check = (name: string, other: Partial<AllocationRequest>): void => {
           const answer = allocate({ ...request, ...other })
@@ -144,10 +144,34 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
         }
         for (const count of [1, 5, 10, 50]) check(`maxValidators ${count}`, { maxValidators: count })
         check('higher riskAversion', { riskAversion: 1 })
-        for (const rule of alternatives.slice(-3)) {
-          if (rule.validators <= maxValidators) assert.ok(rule.apy <= own.totalProjectedApy + 1e-9, rule.name)
+        // A few tokens by stake would leave somebody with less than the smallest stake.
+        const isMuch = maxValidators === 1 || tokens >= 20_000n
+        assert.ok(isMuch ? rules.length === 3 : rules.length >= 2)
+        for (const rule of rules) {
+          assert.ok(rule.validators <= Math.min(maxValidators, Number(tokens)), rule.name)
+          assert.ok(rule.apy <= own.totalProjectedApy + 1e-9, rule.name)
         }
       }
     }
   }
+})
+
+test('a plain rule that the limits of the caller do not allow is no alternative', () => {
+  const market = marketOf(60, 5, EQUAL_PAY)
+  const [first] = allocator(market)({ amount: TOKEN, maxValidators: 1 }).allocations
+  assert.ok(first)
+  const ofFirst = { name: 'first', validatorIds: new Set([first.validatorId]), maxShare: 0.5 }
+  const rulesUnder = (limits: Partial<AllocationRequest>): readonly string[] => {
+    const request = { amount: 20_000n * TOKEN, maxValidators: 5, riskAversion: 0, ...limits }
+    const own = allocator(market)(request)
+    const others = alternativesIn(market)(request, own)
+    const rules = others.filter(({ name }) => !/maxValidators|riskAversion/.test(name))
+    for (const { name, apy } of rules) assert.ok(apy <= own.totalProjectedApy + 1e-9, name)
+    return rules.map(({ name }) => name.split(' ')[0] ?? '')
+  }
+  assert.deepEqual(rulesUnder({}), ['everything', 'equal', 'by'])
+  assert.ok(!rulesUnder({ maxShare: 0.2 }).includes('everything'))
+  assert.ok(rulesUnder({ maxShare: 0.2 }).includes('equal'))
+  assert.ok(!rulesUnder({ maxShare: 0.21 }).includes('by'))
+  assert.ok(!rulesUnder({ groups: [ofFirst] }).includes('everything'))
 })
