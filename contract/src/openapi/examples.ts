@@ -37,12 +37,12 @@ const AGENT = { id: PLACEHOLDERS.agentId } as const
 
 /** One request per endpoint that takes one. Each works on a fresh sandbox, placeholders aside. */
 export const EXAMPLES = {
-  validators: {},
+  validators: { sort: 'score', limit: 5, fields: 'id,name,score,apy' },
   validator: { id: VALIDATOR },
   validatorApyHistory: { id: VALIDATOR, period: '7d', interval: 'day' },
   validatorCommissionHistory: { id: VALIDATOR },
   apyHistory: { period: '7d', interval: 'day' },
-  validatorHistories: {},
+  validatorHistories: { epochs: 30, limit: 5 },
   accuracy: { horizon: '7' },
   scoredValidators: { validators: VALIDATOR },
   allocate: { amount: '9000000000000', maxValidators: 3, maxShare: 0.5, exclude: [VALIDATOR] },
@@ -67,7 +67,7 @@ export const EXAMPLES = {
     items: [{ action: 'stake', validatorId: VALIDATOR, amount: '10000000000' }],
     sender: SENDER,
   },
-  positions: { owner: OWNER },
+  positions: { owner: OWNER, limit: 10 },
   rewards: { owner: OWNER, epochs: 7 },
   delegators: { validatorId: VALIDATOR, limit: 2 },
   sandboxKey: { agentName: 'yield-scout' },

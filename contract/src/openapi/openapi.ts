@@ -72,15 +72,27 @@ const tagsOf = (served: readonly EndpointName[]) =>
     description: TAGS[name],
   }))
 
-type Written = { additionalProperties?: unknown; format?: unknown; pattern?: unknown }
+type Written = {
+  additionalProperties?: unknown
+  format?: unknown
+  pattern?: unknown
+  default?: unknown
+  description?: string
+}
 
 /**
- * Answers may gain fields: a client must not refuse one it does not know. And a time says by its format what the pattern
- * beside it says in 250 characters.
+ * Answers may gain fields: a client must not refuse one it does not know. A time says by its format what the pattern
+ * beside it says in 250 characters. Generators take a field with a default for one that is always there, also in a
+ * request: there the description has the default.
  */
 function simplify({ jsonSchema, io }: { jsonSchema: Written; io: string }): void {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  if (io === 'input' && jsonSchema.default !== undefined) {
+    const said = `Default: ${JSON.stringify(jsonSchema.default)}.`
+    jsonSchema.description = `${jsonSchema.description ?? ''} ${said}`.trim()
+    delete jsonSchema.default
+  }
 }
 
 function operation(name: EndpointName, withAnswers: boolean): ZodOpenApiOperationObject {
@@ -138,13 +150,18 @@ function exampleOf(part: z.ZodObject, name: EndpointName): Record<string, unknow
   return Object.fromEntries(Object.entries(inputExample(name)).filter(([field]) => field in part.shape))
 }
 
-/** Parameters show the example of their endpoint, or of their own. */
+/**
+ * Parameters show the example of their endpoint. Tools send what a parameter shows, also an optional one: without an
+ * example of the endpoint, which is known to work, it shows none.
+ */
 function withExamples(part: z.ZodObject, name: EndpointName): z.ZodObject {
-  const example = exampleOf(part, name)
+  const examples = exampleOf(part, name)
   const shape = Object.entries(part.shape).map(([field, schema]) => {
-    const shown = field in example ? example[field] : sampleOf(schema as z.ZodType, 'input')
-    const meta = (schema as z.ZodType).meta()
-    return [field, (schema as z.ZodType).meta({ ...meta, param: { example: shown } })]
+    const example = examples[field]
+    return [
+      field,
+      example === undefined ? schema : schema.meta({ ...schema.meta(), param: { example } }),
+    ] as const
   })
   return z.object(Object.fromEntries(shape))
 }

@@ -27,6 +27,38 @@ for (const name of Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]) {
   })
 }
 
+type Described = {
+  readonly get?: {
+    readonly operationId: string
+    readonly parameters?: readonly {
+      readonly in: string
+      readonly name: string
+      readonly example?: unknown
+    }[]
+  }
+}
+
+test('200: who fills in the example of every parameter, as tools do, gets an answer', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'examples' })
+  const asked: string[] = []
+  const document = await (await fetch(`${app.url}/openapi.json`)).json()
+  for (const [path, { get }] of Object.entries<Described>(document.paths)) {
+    const name = NAMES.find((one) => one === get?.operationId)
+    if (!name || ROUTES[name].auth === 'user-token' || name === 'verifyEmail') continue
+    const url = new URL(path, app.url)
+    for (const parameter of get?.parameters ?? []) {
+      if (parameter.example === undefined) continue
+      if (parameter.in === 'query') url.searchParams.set(parameter.name, String(parameter.example))
+      url.pathname = url.pathname.replace(`%7B${parameter.name}%7D`, String(parameter.example))
+    }
+    const { status } = await fetch(url, { headers: { 'x-api-key': data.apiKey } })
+    assert.equal(status, 200, url.href)
+    if (url.search !== '') asked.push(name)
+  }
+  assert(asked.length >= 8, asked.join(', '))
+})
+
 /** With the credential that the endpoint asks for; user tokens are an admin's. */
 async function clientFor(app: TestApp, name: EndpointName, { apiKey, token }: Prepared): Promise<Client> {
   const { auth } = ROUTES[name]
