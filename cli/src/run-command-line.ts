@@ -34,11 +34,12 @@ export async function runCommandLine(
   try {
     if (argv.length === 0) return withoutCommand(terminal)
     if (argv[0] === '--version' || argv[0] === '-V') return printed(terminal, version)
-    if (isHelp(argv[0])) return printed(terminal, helpFor(argv.slice(1)))
+    if (isHelp(argv[0])) return showHelp(argv.slice(1), terminal)
     const { command, args } = findCommand(argv)
     inPipe = command.withoutTerminal
     meantCommand = command
-    if (command.words !== 'serve' && args.some(isHelpFlag)) return printed(terminal, commandHelp(command))
+    if (command.words !== 'serve' && args.some(isHelpFlag))
+      return showHelp([...command.words.split(' '), ...args.filter(isJsonFlag)], terminal)
     const result = await command.run(args, terminal)
     return result && show(result, terminal, wantsJson(argv, terminal, inPipe))
   } catch (error) {
@@ -46,6 +47,7 @@ export async function runCommandLine(
   }
 }
 
+const isJsonFlag = (word: string): boolean => word === '--json'
 const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
 const isHelp = (word: string | undefined): boolean =>
   word === 'help' || (word !== undefined && isHelpFlag(word))
@@ -54,7 +56,7 @@ const wantsJson = (
   argv: readonly string[],
   terminal: Terminal,
   inPipe: Command['withoutTerminal'],
-): boolean => argv.includes('--json') || (inPipe === 'json' && !terminal.isTerminal)
+): boolean => argv.some(isJsonFlag) || (inPipe === 'json' && !terminal.isTerminal)
 
 function printed(terminal: Terminal, text: string): number {
   terminal.print(text)
@@ -92,12 +94,27 @@ function explain(failure: Failure, terminal: Terminal, asJson: boolean): number 
   return EXIT[exitOf(failure.code)].code
 }
 
-function helpFor(words: readonly string[]): string {
-  if (words.length === 0) return helpText(COMMANDS)
+/** Help is text in a pipe, too: people page it. `--json` gives the commands that it is about. */
+function showHelp(args: readonly string[], terminal: Terminal): number {
+  const words = args.filter((arg) => !isJsonFlag(arg))
+  const { commands, text } = helpFor(words)
+  const data = commands.map(({ words: command, usage, summary, section }) => ({
+    command,
+    usage,
+    summary,
+    section,
+  }))
+  return show({ data: { commands: data, text }, text }, terminal, args.some(isJsonFlag))
+}
+
+function helpFor(words: readonly string[]): { readonly commands: readonly Command[]; readonly text: string } {
+  if (words.length === 0) return { commands: COMMANDS, text: helpText(COMMANDS) }
   const typed = words.join(' ')
   const group = COMMANDS.filter((command) => command.words.startsWith(`${typed} `))
   const isGroup = group.length > 0 && !COMMANDS.some((command) => command.words === typed)
-  return isGroup ? groupHelp(group) : commandHelp(findCommand(words).command)
+  if (isGroup) return { commands: group, text: groupHelp(group) }
+  const { command } = findCommand(words)
+  return { commands: [command], text: commandHelp(command) }
 }
 
 /** The command with the most words that the line begins with. Common options may stand before it. */

@@ -100,6 +100,15 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
       await shown('validators'),
       /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active[\s\S]*epoch 91; amounts in smallest units/,
     )
+    const byCommission = await shown('validators --sort commissionRate --order desc --limit 3')
+    const rates = byCommission.match(/\d+\.\d+ %(?= +[\d,]+\n)/g)?.map(Number.parseFloat) ?? []
+    assert.equal(rates.length, 3, byCommission)
+    assert.deepEqual(
+      rates,
+      rates.toSorted((a, b) => b - a),
+      'the order that was asked for',
+    )
+    assert.match(byCommission, /\n3 of \d\d\n/)
     assert.match(await shown('apy'), /^[▁▂▃▄▅▆▇█]{80,}\nepochs 2 to 90/)
     assert.match(await shown('epoch'), /^Epoch 91 {2}░+ 0\.00 %/)
     assert.match(await shown(`allocate ${AMOUNT}`), /NAME +AMOUNT[\s\S]*█[\s\S]*projected/)

@@ -4,7 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { COMMANDS } from '../src/run-command-line.ts'
 import { run, runCli } from './run-cli.ts'
+import { type } from './typed-line.ts'
 
 test('2: what cannot be meant is refused before anything is touched', async () => {
   await using folder = await tempFolder()
@@ -43,6 +45,23 @@ test('0: help names every command and every exit code', async () => {
       assert(stdout.includes(word), word)
   }
   assert.match((await runCli({}, 'admin', 'agents', '--help')).stdout, /admin agents \[--all\]/)
+})
+
+test('0: help --json has the commands for programs, in a pipe help stays text', async () => {
+  for (const line of ['help', '--help']) {
+    assert.match((await type(line)).stdout, /^stakewright: /)
+    const { commands, text } = (await type(`${line} --json`)).json().data
+    assert.deepEqual(
+      commands.map(({ command }: { readonly command: string }) => command),
+      COMMANDS.map(({ words }) => words),
+    )
+    assert.match(text, /^stakewright: /)
+  }
+  for (const line of ['help tx stake --json', 'tx stake --help --json']) {
+    const { commands } = (await type(line)).json().data
+    assert.deepEqual([commands.length, commands[0].command], [1, 'tx stake'])
+  }
+  assert.equal((await type('help nothing --json')).json().error.code, 'usage')
 })
 
 test('0: serve is the service', async () => {

@@ -37,6 +37,11 @@ test('0, 4 and 2: what a service built is verified against a wish, without askin
   const shown = await type(`verify --input @${file}`, { isTerminal: true })
   assert.match(shown.stdout, /^It is what was wished\.\nStakes 5 SBX[\s\S]*Still open: gas/)
   assert.equal((await type(['verify', '--input', '{}'])).code, 2)
+  for (const option of ['--wish', '--keys'])
+    assert.match(
+      (await type(`verify --input @${file} ${option} keys.json`)).json().error.message,
+      new RegExp(`^${option} is not JSON`),
+    )
 })
 
 test('0, 4 and 2: the intent of an answer stands for the wish, and its signature is checked with keys', async () => {
@@ -64,7 +69,13 @@ test('0, 4 and 2: the intent of an answer stands for the wish, and its signature
     JSON.parse(wrong.stdout).error.details.map(({ field }: { readonly field: string }) => field),
     ['intent id', 'signature'],
   )
-  assert.equal((await verify({ ...answer, intent: { ...answer.intent, v: 2 } })).code, 2)
+  for (const forged of [{ v: 2 }, { amount: '1' }, { validator: `0x${'7'.repeat(64)}` }])
+    for (const keyed of [undefined, ''])
+      assert.equal(
+        (await verify({ ...answer, intent: { ...answer.intent, ...forged } }, keyed)).code,
+        4,
+        JSON.stringify(forged),
+      )
   assert.equal((await verify(answer, '--keys {"keys":[]}')).code, 2)
   assert.equal((await verify({ transaction: answer.transaction, wish: {} })).code, 2)
   assert.equal((await verify(answer, '--pins-digest other')).code, 2)

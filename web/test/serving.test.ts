@@ -103,6 +103,7 @@ test('a slash too many leads browsers to the page, and never elsewhere; programs
     ['/docs/', '/docs'],
     ['/docs/limits/', '/docs/limits'],
     ['/console/', '/console'],
+    ['/validators/?sort=apy&order=desc', '/validators?sort=apy&order=desc'],
   ] as const) {
     const answer = await getPage(path)
     assert.deepEqual([answer.status, answer.redirected, answer.url], [200, true, app.url + to])

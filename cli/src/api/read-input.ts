@@ -6,19 +6,20 @@ import { readJson } from './input-flags.ts'
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * The value of `--input`: `@FILE`, `-` for standard input, or the JSON itself. The output of another command may be
+ * The value of `--input`, or of another option that takes JSON: `@FILE`, `-` for standard input, or the JSON itself. The output of another command may be
  * given as it is: of its data, what this command takes is used.
  */
 export async function readInput(
   source: string,
   fields: readonly string[],
   readStandardInput: Terminal['readInput'],
+  option = '--input',
 ): Promise<Input> {
-  const value = readJson(await readText(source, readStandardInput), '--input')
-  if (!isObject(value)) throw new Misuse('--input must be a JSON object.')
+  const value = readJson(await readText(source, readStandardInput, option), option)
+  if (!isObject(value)) throw new Misuse(`${option} must be a JSON object.`)
   if (value['ok'] === false && isObject(value['error'])) {
     const { code, message } = value['error']
-    throw new Refusal(String(code), `The command before failed: ${message}`)
+    throw new Refusal(String(code), `The command before failed: ${message}`, 'Repeat that command first.')
   }
   if (value['ok'] === true && value['unchanged'] === true) {
     throw new Refusal('usage', 'The command before had nothing new: its answer is unchanged.')
@@ -28,12 +29,16 @@ export async function readInput(
   return Object.fromEntries(Object.entries(data).filter(([name]) => fields.includes(name)))
 }
 
-async function readText(source: string, readStandardInput: Terminal['readInput']): Promise<string> {
+async function readText(
+  source: string,
+  readStandardInput: Terminal['readInput'],
+  option: string,
+): Promise<string> {
   if (source === '-') return readStandardInput()
   if (!source.startsWith('@')) return source
   try {
     return await readFile(source.slice(1), 'utf8')
   } catch (error) {
-    throw new Misuse(`--input: ${error instanceof Error ? error.message : error}`)
+    throw new Misuse(`${option}: ${error instanceof Error ? error.message : error}`)
   }
 }

@@ -11,7 +11,8 @@ const BAR = 24
 
 /** How people see the answers that they look at most; the others are shown field by field. */
 const VIEWS: Views = {
-  validators: (reply, style) => `${validatorTable(reply.data, style)}\n${unitLine(reply, style)}`,
+  validators: (reply, style) =>
+    [validatorTable(reply, style), ...partLine(reply, style), unitLine(reply, style)].join('\n'),
   scoredValidators: ({ validators, epoch }, style) =>
     `${table(
       [
@@ -169,7 +170,12 @@ const constantAmounts = (reply: Reply<'network'> | Reply<'metadata'>) => ({
 
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 
-const validatorTable = (validators: Reply<'validators'>['data'], style: Style) =>
+/** A list that was asked for in part says of how many. */
+const partLine = ({ data, total }: Reply<'validators'>, style: Style): readonly string[] =>
+  total === undefined || total === data.length ? [] : [style.paint('dim', `${data.length} of ${total}`)]
+
+/** The whole list is shown by score; what was asked for in part is in the order that was asked for. */
+const validatorTable = ({ data, total }: Reply<'validators'>, style: Style) =>
   table(
     [
       { heading: 'SCORE', cell: ({ score }) => score?.toFixed(1) ?? '-', align: 'right' },
@@ -183,7 +189,7 @@ const validatorTable = (validators: Reply<'validators'>['data'], style: Style) =
       { heading: 'STAKE', cell: ({ totalStake }) => amountText(totalStake), align: 'right' },
       { heading: 'ID', cell: ({ id }) => id },
     ],
-    validators.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1)),
+    total === undefined ? data.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1)) : data,
     style,
   )
 

@@ -20,8 +20,8 @@ const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--key
   what intent-keys prints: with it the intent must be signed by one of these keys, too. --pins replaces the pinned
   package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
-  Exit code 0: it is what was wished. 4: it is not, or the table is not to be trusted; the error says why. 2: the wish
-  cannot be understood.
+  Exit code 0: it is what was wished. 4: it is not, or the intent or the table is not to be trusted; the error says why.
+  2: the wish cannot be understood.
 
 stakewright intent-keys --json > keys.json
 stakewright tx stake 0x… 5000000000 --sender 0x… --json | stakewright verify --input - --keys @keys.json
@@ -50,8 +50,8 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
   const { values } = readOptions(args, { options: OPTIONS })
   const given = await read(values.input ?? '-', terminal)
   const { transaction, intent, intentId, intentSignature } = given
-  const wish = values.wish === undefined ? given['wish'] : await read(values.wish, terminal)
-  const keys = values.keys === undefined ? undefined : await read(values.keys, terminal)
+  const wish = values.wish === undefined ? given['wish'] : await read(values.wish, terminal, '--wish')
+  const keys = values.keys === undefined ? undefined : await read(values.keys, terminal, '--keys')
   if (transaction === undefined || (wish ?? intent) === undefined)
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
   if (keys !== undefined && intent === undefined)
@@ -73,6 +73,11 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
     ]
     return toResult(verdicts, intent === undefined || keys !== undefined || wish !== undefined)
   } catch (error) {
+    if (wish === undefined && error instanceof Error && error.name === 'BadWish')
+      throw new NotAsWished(
+        [],
+        [{ rule: 'intent', expected: 'one that agrees with itself', actual: error.message }],
+      )
     throw toMisuse(error)
   }
 }
@@ -84,8 +89,8 @@ function toMisuse(error: unknown): unknown {
   return what === undefined ? error : new Misuse(`The ${what} cannot be used: ${Object(error).message}.`)
 }
 
-const read = (source: string, { readInput: readStandardInput }: Terminal) =>
-  readInput(source, FIELDS, readStandardInput)
+const read = (source: string, { readInput: readStandardInput }: Terminal, option = '--input') =>
+  readInput(source, FIELDS, readStandardInput, option)
 
 const FIELDS = ['transaction', 'wish', 'intent', 'intentId', 'intentSignature', 'keys']
 

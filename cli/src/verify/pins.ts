@@ -38,7 +38,7 @@ const unsigned = (why: string) =>
 
 async function readTable(source: string, { readInput: readStandardInput }: Terminal): Promise<Table> {
   const fields = ['version', 'digest', 'networks', 'signature']
-  const value = await readInput(source, fields, readStandardInput)
+  const value = await readInput(source, fields, readStandardInput, '--pins')
   if (Number.isSafeInteger(value['version']) && isObject(value['networks'])) return value as Table
   throw new Misuse('--pins must be { "version", "digest", "networks" }, as PINS of @stakewright/verify is.')
 }

@@ -11,13 +11,14 @@ const SHORTEST_END = 4
 
 /** 404 for a path that nothing is served at. A path that is nearly right is named, and is where to go next. */
 export function unknownPath(method: string, path: string, served: readonly Served[]): Fault {
-  const near = path.length <= LONGEST_PATH ? nearestRoute(method, path, served) : undefined
+  const near =
+    path.length <= LONGEST_PATH ? (usualRoute(path, served) ?? nearestRoute(method, path, served)) : undefined
   if (near === undefined && served.some((route) => route.path.startsWith(`${trimmed(path)}/`))) {
     const fix = 'GET / says where to begin, and /llms.txt lists what there is.'
     return new Fault('not_found', `Nothing is served at this path itself. ${fix}`, { fix, next: ROOT })
   }
   if (near === undefined) {
-    const fix = 'GET /llms.txt lists every path, and /openapi.json describes them: case and slashes count.'
+    const fix = 'GET /llms.txt lists what there is, and /openapi.json describes it: case and slashes count.'
     return new Fault('not_found', `Nothing is served at this path. ${fix}`, { fix, next: INDEX })
   }
   const fix = `Use ${near.method} ${near.path}.`
@@ -25,6 +26,20 @@ export function unknownPath(method: string, path: string, served: readonly Serve
     fix,
     next: { method: near.method, path: near.path },
   })
+}
+
+/** Where other services have what programs look for first, and where it is here. */
+const USUAL = [
+  [/(?:^|\/)(?:openapi|swagger|api-docs)(?:\.json|\.ya?ml)?$/i, '/openapi.json'],
+  [
+    /^\/(?:\.well-known\/)?(?:mcp\.json|server\.json|mcp\/server-card|mcp\/server\.json)$/i,
+    '/.well-known/mcp/server-card.json',
+  ],
+] as const
+
+function usualRoute(path: string, served: readonly Served[]): Served | undefined {
+  const [, here] = USUAL.find(([form]) => form.test(trimmed(path))) ?? []
+  return served.find((route) => route.method === 'GET' && route.path === here)
 }
 
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
@@ -73,7 +88,7 @@ function typosIn(given: readonly string[], parts: readonly string[]): number {
 }
 
 function typosInPart(given: string, part: string): number {
-  if (given.toLowerCase() === part) return 0
+  if (given.toLowerCase() === part.toLowerCase()) return 0
   // One part may be short: a typo in each of its letters makes another word of it.
   return Math.abs(given.length - part.length) > MOST_TYPOS || part.length < 3
     ? Number.POSITIVE_INFINITY

@@ -164,6 +164,14 @@ test('404: a path that is nearly right is named', async () => {
     '/api/v1/allocate': '/api/v1/staking/agent/allocate',
     '/api/v1': '/',
     '/api/': '/',
+    '/openapi.yaml': '/openapi.json',
+    '/swagger.json': '/openapi.json',
+    '/api/v1/openapi.json': '/openapi.json',
+    '/v3/api-docs': '/openapi.json',
+    '/.well-known/mcp.json': '/.well-known/mcp/server-card.json',
+    '/.well-known/mcp/server-card': '/.well-known/mcp/server-card.json',
+    '/server.json': '/.well-known/mcp/server-card.json',
+    '/.well-known/agent-skills/stakewright/skill.md': '/.well-known/agent-skills/stakewright/SKILL.md',
   }
   for (const [path, meant] of Object.entries(near)) {
     const { status, next } = await refused(app, path)

@@ -20,9 +20,12 @@ const MISSING: HttpResponse & { readonly status: 404 } = {
  * What a browser gets at a path that nothing is served at: with a slash too many, the way to the path without it.
  * Programs get the error body; so does all of the API.
  */
-export function missingPage(path: string, accept: string | undefined): HttpResponse | undefined {
+export function missingPage(url: string, accept: string | undefined): HttpResponse | undefined {
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
   if (path.startsWith('/api/') || !/\btext\/html\b/i.test(accept ?? '')) return undefined
   const [, last] = /\/([^/]+)\/$/.exec(path) ?? []
   // Relative, so that it can lead nowhere but to this service.
-  return last === undefined ? MISSING : { status: 308, headers: { location: `../${last}`, vary: 'accept' } }
+  return last === undefined
+    ? MISSING
+    : { status: 308, headers: { location: `../${last}${query}`, vary: 'accept' } }
 }

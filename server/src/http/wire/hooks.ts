@@ -32,8 +32,8 @@ export type Hooks = {
   ) => Headers | undefined
   /** The refusal of a path that nothing is served at; `served` is everything that is. */
   readonly unknownPath?: (method: string, path: string, served: readonly Route[]) => Fault
-  /** What to send instead of that refusal, if anything: a page, to a browser. */
-  readonly missingPage?: (path: string, accept: string | undefined) => HttpResponse | undefined
+  /** What to send instead of that refusal, if anything: a page, to a browser. `url` is path and query. */
+  readonly missingPage?: (url: string, accept: string | undefined) => HttpResponse | undefined
   /** The refusal of a path that fits a parameter only by a misspelled word, and does not serve the method. */
   readonly misspelledPath?: (method: string, path: string, served: readonly Route[]) => Fault | undefined
   /** A handler threw, or the server refused the request; the response has not been sent yet. */

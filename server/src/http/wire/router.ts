@@ -51,7 +51,8 @@ export function openRouter({ send, fail, hooks, limits }: Needs): Router {
 
   function refuseUnknown(exchange: Exchange, method: string): void {
     const path = pathOf(exchange)
-    const page = isRead(method) ? hooks.missingPage?.(path, exchange.request.headers.accept) : undefined
+    const { url = '', headers } = exchange.request
+    const page = isRead(method) ? hooks.missingPage?.(url, headers.accept) : undefined
     if (page) send(exchange, page)
     else fail(exchange, (hooks.unknownPath ?? notFound)(method, path, routes))
   }
