@@ -110,10 +110,13 @@ function toResult(verdicts: readonly Verdict[], isChecked: boolean): Result {
   return { data: verdict, text: ['It is what was wished.', ...does, ...notes].join('\n') }
 }
 
+/** A rule of the verifier that does not hold, or the intent itself. */
+type Failure = { readonly rule: string; readonly expected: string; readonly actual: string }
+
 class NotAsWished extends Refusal {
   readonly details: readonly { readonly field: string; readonly message: string }[]
 
-  constructor(does: Verdict['does'], failures: Verdict['failures']) {
+  constructor(does: Verdict['does'], failures: readonly Failure[]) {
     const instead = does.length === 0 ? '' : ` What it does: ${does.join(' ')}`
     super('not_as_wished', `The transaction is not what was wished.${instead}`, 'Do not sign it.')
     this.details = failures.map(({ rule, expected, actual }) => ({
