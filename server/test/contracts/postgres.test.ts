@@ -42,7 +42,7 @@ async function openStores() {
     strangersOutbox: sqlOutbox({ db, secrets: otherSecrets }),
     codes: sqlSignInCodes({ db, secrets }),
     agents: sqlAgents({ db, secrets }),
-    kept: sqlKeptBuilds(db),
+    kept: sqlKeptBuilds({ db, secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

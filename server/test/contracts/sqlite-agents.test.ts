@@ -4,6 +4,7 @@ import { sqlKeptBuilds } from '#adapters/sql/stores/policy/kept-builds.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { queuedMails } from '../agents/queued-mails.ts'
 import { openKeyCheck } from '../agents/usable-keys.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { agentsSuite } from './suites/agents.ts'
 import { keptBuildsSuite } from './suites/kept-builds.ts'
@@ -17,7 +18,7 @@ async function openEmpty() {
   const resources = opened.move()
   return {
     agents: sqlAgents({ db: store.db, secrets }),
-    kept: sqlKeptBuilds(store.db),
+    kept: sqlKeptBuilds({ db: store.db, secrets, logger: silentLogger }),
     agentNo: async (id: string) =>
       (await store.db.selectFrom('agents').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no,
     keyWorks: keys.works,

@@ -50,7 +50,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         const no = await insertAgent(transaction, secrets, agent)
         await addToken(transaction, no, token)
         await queueCappedMail(transaction, sealed, mailCaps, agent.createdAt)
-        if (done) await recordDone(transaction, done)
+        if (done) await recordDone(transaction, secrets, done)
         return { kind: 'registered' }
       })
     },
@@ -61,7 +61,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (reached) return reached
         const no = await insertAgent(transaction, secrets, agent)
         if (room) await inheritUse(transaction, { ...agent, no }, room)
-        if (done) await recordDone(transaction, done)
+        if (done) await recordDone(transaction, secrets, done)
         return { kind: 'registered' }
       }),
     register: (agent, replaced, record, room) =>

@@ -1,17 +1,21 @@
 import type { Transaction } from 'kysely'
+import type { Secrets } from '#ports/secrets.ts'
 import type { DoneRequest, DoneRequests } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../fault.ts'
 import type { Database, Schema } from '../schema.ts'
+import { type AnswerNeeds, openRequest, sealRequest } from './kept-answers.ts'
 
 /** Records the request as part of the transaction that does it; one that was recorded already undoes it all. */
 export async function recordDone(
   transaction: Transaction<Schema>,
-  { digest, requestDigest, now, expiresAt, answer }: DoneRequest,
+  secrets: Pick<Secrets, 'digest'>,
+  done: DoneRequest,
 ): Promise<void> {
+  const { digest, now, expiresAt, answer } = done
   await transaction.deleteFrom('done_requests').where('expires_at', '<=', now).execute()
   const recorded = await transaction
     .insertInto('done_requests')
-    .values({ digest, request_digest: requestDigest, answer, expires_at: expiresAt })
+    .values({ digest, request_digest: sealRequest(secrets, done), answer, expires_at: expiresAt })
     .onConflict((conflict) => conflict.column('digest').doNothing())
     .returning('digest')
     .executeTakeFirst()
@@ -23,7 +27,7 @@ export function underWay(): Fault {
   return new Fault('store_not_ready', message, { retryAfterSeconds: 1 })
 }
 
-export const sqlDoneRequests = (db: Database): DoneRequests => ({
+export const sqlDoneRequests = ({ db, ...needs }: AnswerNeeds & { readonly db: Database }): DoneRequests => ({
   async find(digest, now) {
     const row = await db
       .selectFrom('done_requests')
@@ -31,6 +35,8 @@ export const sqlDoneRequests = (db: Database): DoneRequests => ({
       .where('digest', '=', digest)
       .where('expires_at', '>', now)
       .executeTakeFirst()
-    return row && { requestDigest: row.request_digest, answer: row.answer }
+    if (!row) return undefined
+    const { request_digest: request, answer } = row
+    return { requestDigest: openRequest(needs, { digest, request, answer }), answer }
   },
 })

@@ -14,7 +14,8 @@ export async function tellOwner(
   record: ActionRecord,
   keyPrefix?: string,
 ): Promise<void> {
-  if (record.once) await recordDone(transaction, { ...record.once, answer: record.once.answer(agent) })
+  if (record.once)
+    await recordDone(transaction, secrets, { ...record.once, answer: record.once.answer(agent) })
   const notice = record.notice(agent, keyPrefix)
   if (notice) await queueNotice(transaction, secrets, notice, record.at)
   await recordActions(transaction, secrets, agent.id, record.actions, record)

@@ -129,6 +129,7 @@ export type IdentityTables = {
   /** Requests that are to be done once, and what they were answered. */
   done_requests: {
     digest: string
+    /** With the seal of the answer. */
     request_digest: string
     /** JSON, without the secret that the first answer had. */
     answer: string

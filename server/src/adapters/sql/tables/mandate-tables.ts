@@ -79,6 +79,7 @@ export type MandateTables = {
     digest: string
     agent_no: number
     intent_id: string
+    /** With the seal of the answer. */
     request_digest: string
     /** JSON, packed. */
     answer: string

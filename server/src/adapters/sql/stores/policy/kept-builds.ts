@@ -4,10 +4,11 @@ import type { KeptBuild, KeptBuilds } from '#ports/stores/done-requests.ts'
 import { Fault } from '../../../../fault.ts'
 import type { Database, Schema } from '../../schema.ts'
 import { underWay } from '../done-requests.ts'
+import { type AnswerNeeds, openRequest, sealRequest } from '../kept-answers.ts'
 import { lockAgent } from './lock-agent.ts'
 
 /** Each method is one transaction. */
-export function sqlKeptBuilds(db: Database): KeptBuilds {
+export function sqlKeptBuilds({ db, ...needs }: AnswerNeeds & { readonly db: Database }): KeptBuilds {
   return {
     async find(agentNo, digest, now) {
       const row = await db
@@ -16,14 +17,15 @@ export function sqlKeptBuilds(db: Database): KeptBuilds {
         .where('digest', '=', keyOf(agentNo, digest))
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return (
-        row && { requestDigest: row.request_digest, answer: unpack(row.answer), isFree: row.is_free !== 0 }
-      )
+      if (!row) return undefined
+      const { request_digest: request, answer } = row
+      const requestDigest = openRequest(needs, { digest, request, answer })
+      return { requestDigest, answer: unpack(answer), isFree: row.is_free !== 0 }
     },
     keep: (agentNo, build) =>
       db.transaction().execute(async (transaction) => {
         await lockAgent(transaction, agentNo)
-        await keepBuild(transaction, agentNo, build)
+        await keepBuild(transaction, needs.secrets, agentNo, build)
       }),
     async forget(before) {
       await db.deleteFrom('kept_builds').where('expires_at', '<', before).execute()
@@ -50,9 +52,11 @@ export async function handOnBuilds(
 /** Part of a transaction that has locked the agent; one that was kept already, or one too many, undoes it all. */
 export async function keepBuild(
   transaction: Transaction<Schema>,
+  secrets: AnswerNeeds['secrets'],
   agentNo: number,
-  { digest, requestDigest, now, expiresAt, answer, intentId, most }: KeptBuild,
+  { digest, requestDigest, now, expiresAt, intentId, most, ...build }: KeptBuild,
 ): Promise<void> {
+  const answer = pack(build.answer)
   await transaction
     .deleteFrom('kept_builds')
     .where('agent_no', '=', agentNo)
@@ -69,8 +73,8 @@ export async function keepBuild(
       digest: keyOf(agentNo, digest),
       agent_no: agentNo,
       intent_id: intentId,
-      request_digest: requestDigest,
-      answer: pack(answer),
+      request_digest: sealRequest(secrets, { digest, requestDigest, answer }),
+      answer,
       expires_at: expiresAt,
       is_free: 0,
     })

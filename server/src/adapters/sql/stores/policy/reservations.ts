@@ -102,7 +102,7 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
             .values({ ...row, mac })
             .execute()
           await book(transaction, { seal, agentNo }, [entryOf(row)], 1)
-          if (kept) await keepBuild(transaction, agentNo, kept)
+          if (kept) await keepBuild(transaction, secrets, agentNo, kept)
           return { kind: 'reserved' }
         }),
       ),
