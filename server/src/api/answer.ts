@@ -8,6 +8,18 @@ export type Answer = {
   readonly headers?: Readonly<Record<Lowercase<string>, string>>
   /** The same object answers many calls, so a transport may cache what it derives from it. */
   readonly isShared?: true
+  /** Where the body has a page of a list: how to go on after a part of the page. */
+  readonly part?: ListPart
+}
+
+/** For a transport that shows fewer items of a page than it was given. */
+export type ListPart = {
+  /** The field of the body that has the items. */
+  readonly items: string
+  /** The items from the first one here to the end of the list; undefined: nobody has counted them. */
+  readonly rest: number | undefined
+  /** The `cursor` of what comes after the first `count` items here; `count` is at least 1. */
+  readonly cursorAfter: (count: number) => string
 }
 
 /** For public data: the version of the body, and how long it may be called fresh. */

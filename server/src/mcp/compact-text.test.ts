@@ -40,51 +40,68 @@ test('an id whose beginning another one shares is written in full', () => {
   )
 })
 
-test('what is drawn or stands in other words is left out as a whole, and counted', () => {
+test('what is drawn or stands in other words is cut first, and counted; what carries a plan out stays', () => {
   const many = (length: number) => Array.from({ length }, (_, at) => ({ at, id: 'x'.repeat(60) + at }))
   const plan = {
+    currentPositions: many(40),
     steps: many(10),
-    calls: many(40),
+    calls: many(20),
     timeline: many(2),
     explanation: { curves: many(6), rate: 1 },
   }
-  const { answer, omitted } = shortenAnswer(plan, compactText)
+  const { answer, omitted } = shortenAnswer(plan, { textOf: compactText })
   assert.deepEqual(answer['timeline'], [])
   assert.deepEqual(answer['explanation'], { curves: [], rate: 1 })
-  assert.deepEqual(answer['steps'], plan.steps)
-  assert.deepEqual(answer['calls'], [])
-  assert.deepEqual(omitted, { 'explanation.curves': 6, timeline: 2, calls: 40 })
+  assert.deepEqual(answer['calls'], plan.calls)
+  const held = answer['currentPositions'] as typeof plan.currentPositions
+  assert.deepEqual(held, plan.currentPositions.slice(0, held.length))
+  assert.deepEqual(omitted, { 'explanation.curves': 6, timeline: 2, currentPositions: 40 - held.length })
   assert(compactText(answer).length <= 2_700)
 })
 
-test('of a history the newest part stays, and a cut page has no cursor that leads behind its rows', () => {
+test('of a history the newest part stays; the cursor of a cut page leads behind the last row that is shown', () => {
   const data = Array.from({ length: 200 }, (_, at) => ({ epoch: at, note: 'x'.repeat(40) + at }))
-  const { answer } = shortenAnswer({ data, nextCursor: 'behind' }, compactText)
-  const shown = answer['data'] as typeof data
-  assert.deepEqual(shown, data.slice(-shown.length))
-  assert(!('nextCursor' in answer))
+  const history = shortenAnswer({ data }, { textOf: compactText }).answer['data'] as typeof data
+  assert.deepEqual(history, data.slice(-history.length))
+  const part = { items: 'data', rest: 300, cursorAfter: (count: number) => `after ${count}` }
+  const page = shortenAnswer({ data, nextCursor: 'after 200' }, { textOf: compactText, part })
+  const shown = page.answer['data'] as typeof data
+  assert.deepEqual(shown, data.slice(0, shown.length))
+  assert.equal(page.answer['nextCursor'], `after ${shown.length}`)
 })
 
 test('epochs that other lists are read by stay whole', () => {
   const epochs = Array.from({ length: 30 }, (_, at) => at)
   const data = Array.from({ length: 50 }, (_, at) => ({ id: `0x${at}`, apy: epochs.map((one) => one / 7) }))
-  const { answer } = shortenAnswer({ epochs, data }, compactText)
+  const { answer } = shortenAnswer({ epochs, data }, { textOf: compactText })
   assert.deepEqual(answer['epochs'], epochs)
   assert(compactText(answer).length <= 2_700)
 })
 
 test('a small answer stays whole', () => {
   const answer = { data: [1, 2], timeline: [{ epoch: 1 }] }
-  assert.deepEqual(shortenAnswer(answer, compactText), { answer, omitted: {} })
+  assert.deepEqual(shortenAnswer(answer, { textOf: compactText }), { answer, omitted: {} })
 })
 
 test('of a long transaction that a wallet signs, the JSON of the chain stays', () => {
   const commands = Array.from({ length: 40 }, (_, at) => ({ kind: 'moveCall', id: `call-${at}`.repeat(9) }))
   const built = { commands, transaction: { version: 2, commands }, intent: { network: 'sui-mainnet' } }
-  const { answer, omitted, leftOut } = shortenAnswer(built, compactText)
+  const { answer, omitted, leftOut } = shortenAnswer(built, { textOf: compactText })
   assert.deepEqual(Object.keys(answer), ['transaction', 'intent'])
   assert.deepEqual(omitted, { commands: 1 })
   assert.deepEqual(leftOut, { document: 'commands', stays: 'transaction' })
   const { transaction: _, ...unsigned } = built
-  assert.deepEqual(shortenAnswer(unsigned, compactText), { answer: unsigned, omitted: {} })
+  assert.deepEqual(shortenAnswer(unsigned, { textOf: compactText }), { answer: unsigned, omitted: {} })
+  const twice = { commands: [...commands, ...commands, ...commands] }
+  assert.equal(shortenAnswer(twice, { textOf: compactText }).uncut, 'commands')
+})
+
+test('the summary of a batch is told by its items, and calls that repeat are counted', () => {
+  const items = [{ summary: 'Stakes 1.' }, { summary: 'Stakes 2.' }]
+  const call = '0x1::system::request_add_stake'
+  assert.equal(
+    compactText({ items, summary: 'Stakes 1. Stakes 2.', calls: [call, call, 'x', 'x'] }),
+    `items (2):\n  summary\n  Stakes 1.\n  Stakes 2.\ncalls: [2 × ${call}, x, x]`,
+  )
+  assert.match(compactText({ items, summary: 'Another.' }), /summary: Another/)
 })

@@ -5,7 +5,7 @@
 export function compactText(value: unknown): string {
   if (!isObject(value)) return cell(value)
   return Object.entries(value).reduce((above, [key, inner]) => {
-    const lines = linesOf(key, inner).join('\n')
+    const lines = isToldInItems(key, inner, value) ? '' : linesOf(key, inner).join('\n')
     if (lines === '') return above
     return `${above}${above && '\n'}${CHECKED.has(key) ? withShortIds(lines, above) : lines}`
   }, '')
@@ -13,6 +13,12 @@ export function compactText(value: unknown): string {
 
 /** Documents that a caller hands on as they are, to a wallet or another tool: JSON, which a table would break up. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['commands', 'transaction'])
+
+/** The summary of a batch is those of its items, which stand there. */
+function isToldInItems(key: string, value: unknown, { items }: Json): boolean {
+  if (key !== 'summary' || !Array.isArray(items)) return false
+  return value === items.map((item) => (isObject(item) ? item['summary'] : '')).join(' ')
+}
 
 /** What a reader compares with the documents above it: an id that stands there in full is named by its beginning. */
 const CHECKED: ReadonlySet<string> = new Set(['simulation', 'intent'])
@@ -72,10 +78,19 @@ function flatten(row: Json): Json {
 }
 
 function cell(value: unknown): string {
-  if (Array.isArray(value) && value.every(isPlain)) return `[${value.map(cell).join(', ')}]`
+  if (Array.isArray(value) && value.every(isPlain)) return `[${runsOf(value.map(cell)).join(', ')}]`
   if (typeof value === 'number')
     return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)))
   return typeof value === 'string' ? oneLine(value) : JSON.stringify(value)
+}
+
+/** Long values that follow each other and are the same, such as the calls of a batch, are written once and counted. */
+function runsOf(cells: readonly string[]): readonly string[] {
+  const starts = cells.flatMap((text, at) => (at === 0 || ditto(text, cells[at - 1]) !== '"' ? [at] : []))
+  return starts.map((at, index) => {
+    const count = (starts[index + 1] ?? cells.length) - at
+    return count === 1 ? `${cells[at]}` : `${count} × ${cells[at]}`
+  })
 }
 
 /** Of a fraction; more is noise to a reader. Whole numbers and amounts keep every digit. */

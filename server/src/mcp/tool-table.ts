@@ -7,6 +7,7 @@ import {
   waitingJsonSchema,
 } from '@stakewright/contract/json-schema'
 import { schemaInTools } from './in-tools.ts'
+import { withListDefaults } from './list-defaults.ts'
 import { shortInput, shortOutput, tellOnce } from './short-schema.ts'
 import { canBeShortened } from './shorten-answer.ts'
 import { isTool, toolName, toolWords } from './tool-words.ts'
@@ -39,7 +40,7 @@ type ToolDescription = {
 const DETAIL = {
   type: 'string',
   enum: ['compact', 'full'],
-  description: 'full: lists are not cut.',
+  description: 'compact (the default): as many items as fit, the rest counted; full: nothing is cut.',
 } as const
 
 /** For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox. */
@@ -70,7 +71,7 @@ function toTool(endpoint: EndpointName, takesKey: boolean, told: Map<string, str
   const idempotencyKey = repeatJsonSchema(spec)
   const output = outputOf(spec)
   const properties = {
-    ...toObject(input['properties']),
+    ...withListDefaults(endpoint, toObject(input['properties'])),
     ...(takesKey && { apiKey: API_KEY }),
     ...(idempotencyKey && { idempotencyKey: shortInput(idempotencyKey) }),
     ...(canBeShortened(toObject(output['properties'])) && { detail: DETAIL }),

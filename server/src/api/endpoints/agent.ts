@@ -89,15 +89,15 @@ export function agentEndpoints({ network }: Needs) {
         const listing = { view, tier, dataAgeSeconds: network.ageSeconds(view) }
         if (isPlain(request)) return { reply: toScoredReply(listing, listed, unknown) }
         const passing = listed.filter((one) => passesFilters(toListed(one), request))
-        return { answer: { body: partOf(toScoredReply(listing, passing, unknown), request) } }
+        return { answer: partOf(toScoredReply(listing, passing, unknown), request) }
       },
     },
   } satisfies Endpoints
 }
 
-function partOf(reply: ScoredReply, request: Omit<Checked<'scoredValidators'>, 'validators'>) {
-  const list = arrangeList(reply.validators, ENDPOINTS.scoredValidators.list, request)
-  return { ...reply, validators: list.items, total: list.total, nextCursor: list.nextCursor }
+function partOf(reply: ScoredReply, request: Omit<Checked<'scoredValidators'>, 'validators'>): Answer {
+  const { items, part, ...page } = arrangeList(reply.validators, ENDPOINTS.scoredValidators.list, request)
+  return { body: { ...reply, validators: items, ...page }, part }
 }
 
 function toListed({ validator, score }: ScoredValidator) {

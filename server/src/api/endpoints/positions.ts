@@ -34,8 +34,8 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
         const passing = all.filter((one) => state === undefined || one.state === state)
         const limit = request.limit ?? LIMITS.pageSize.default
         const wanted = { ...request, limit, owner }
-        const { items, ...page } = arrangeList(passing, ENDPOINTS.positions.list, wanted)
-        return { answer: { body: { positions: items, ...page, ...rests } } }
+        const { items, part, ...page } = arrangeList(passing, ENDPOINTS.positions.list, wanted)
+        return { answer: { body: { positions: items, ...page, ...rests }, part } }
       },
     },
     rewards: {
@@ -71,28 +71,32 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
         const view = network.read()
         if (!view.byId.has(validatorId)) throw unknownValidator()
         const page = await chain.delegatorsOf(validatorId, { after: cursor, limit }, signal())
-        return {
-          reply: selectFields(
-            {
-              validatorId,
-              delegators: page.delegators.map(({ owner, staked, tokens }) => ({
-                owner,
-                stakedAmount: String(staked),
-                tokens,
-              })),
-              syncing: page.kind === 'syncing',
-              complete: page.isComplete,
-              listedAt: page.listedAt === undefined ? null : toIso(page.listedAt),
-              nextCursor: page.next ?? null,
-              epoch: view.snapshot.epoch.number,
-              dataAgeSeconds: network.ageSeconds(view),
-              nextChangeAt: toNextChangeAt(view.snapshot),
-              ...toTokenUnit(view.snapshot),
-            },
-            ENDPOINTS.delegators.list,
-            choice,
-          ),
+        const delegators = page.delegators.map(({ owner, staked, tokens }) => ({
+          owner,
+          stakedAmount: String(staked),
+          tokens,
+        }))
+        const body = {
+          validatorId,
+          delegators,
+          syncing: page.kind === 'syncing',
+          complete: page.isComplete,
+          listedAt: page.listedAt === undefined ? null : toIso(page.listedAt),
+          nextCursor: page.next ?? null,
+          epoch: view.snapshot.epoch.number,
+          dataAgeSeconds: network.ageSeconds(view),
+          nextChangeAt: toNextChangeAt(view.snapshot),
+          ...toTokenUnit(view.snapshot),
         }
+        const list = ENDPOINTS.delegators.list
+        // The chain goes on after an owner.
+        const cursorAfter = (count: number) => delegators[count - 1]?.owner ?? ''
+        const part = {
+          items: list.items,
+          rest: page.next === undefined ? delegators.length : undefined,
+          cursorAfter,
+        }
+        return { answer: { body: selectFields(body, list, choice), part } }
       },
     },
   } satisfies Endpoints

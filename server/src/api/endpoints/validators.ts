@@ -45,8 +45,9 @@ export function validatorEndpoints({ network }: Needs) {
       requires: 'data',
       handle: ({ hash, ...request }, { ifNoneMatch }) => {
         const set = wholeSet(network.read())
-        const prepared = isPlain(request) ? set.whole : preparePart(set.reply, request)
-        return { answer: conditional(ifNoneMatch, prepared, hash) }
+        if (isPlain(request)) return { answer: conditional(ifNoneMatch, set.whole, hash) }
+        const { prepared, part } = preparePart(set.reply, request)
+        return { answer: { ...conditional(ifNoneMatch, prepared, hash), part } }
       },
     },
     validator: {
@@ -95,23 +96,20 @@ const hashOf = (content: object): string => prepare(content, FRESH_SECONDS).etag
 
 /** A part has a hash of its own: whoever has one part does not have another. */
 function preparePart(whole: Reply<'validators'>, request: PartRequest) {
-  const { hash: _, ...part } = partOf(whole, request)
-  const hash = hashOf(part)
-  return prepare({ ...part, hash }, FRESH_SECONDS, hash)
-}
-
-type PartRequest = Omit<Checked<'validators'>, 'hash'>
-
-function partOf(reply: Reply<'validators'>, request: PartRequest) {
-  const passing = reply.data.filter((one) =>
+  const { hash: _, ...all } = whole
+  const passing = all.data.filter((one) =>
     passesFilters(
       { ...one, highestCommission: Math.max(one.commissionRate, one.nextCommissionRate) },
       request,
     ),
   )
-  const { items, total, nextCursor } = arrangeList(passing, ENDPOINTS.validators.list, request)
-  return { ...reply, data: items, total, nextCursor }
+  const { items, part, ...page } = arrangeList(passing, ENDPOINTS.validators.list, request)
+  const content = { ...all, data: items, ...page }
+  const hash = hashOf(content)
+  return { prepared: prepare({ ...content, hash }, FRESH_SECONDS, hash), part }
 }
+
+type PartRequest = Omit<Checked<'validators'>, 'hash'>
 
 function toScoringInputs(snapshot: ChainSnapshot): Reply<'validators'>['scoringInputs'] {
   const { shape } = snapshot.rewards

@@ -30,13 +30,10 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
         const view = network.read()
         if (isPlain(request)) return { answer: conditional(ifNoneMatch, histories(view)(epochs)) }
         const whole = toHistories(view, epochs)
-        const { items, total, nextCursor } = arrangeList(
-          whole.data,
-          ENDPOINTS.validatorHistories.list,
-          request,
-        )
-        const part = { ...whole, data: items, total, nextCursor }
-        return { answer: conditional(ifNoneMatch, prepare(part, FRESH_SECONDS)) }
+        const list = ENDPOINTS.validatorHistories.list
+        const { items, part, ...page } = arrangeList(whole.data, list, request)
+        const prepared = prepare({ ...whole, data: items, ...page }, FRESH_SECONDS)
+        return { answer: { ...conditional(ifNoneMatch, prepared), part } }
       },
     },
   } satisfies Endpoints

@@ -1,4 +1,5 @@
 import { LIMITS, type ListSpec, type SortedListSpec } from '@stakewright/contract'
+import type { ListPart } from '../answer.ts'
 import { type Place, readCursor, type SortValue, sortingOf, writeCursor } from './list-cursor.ts'
 
 export type Item = Readonly<Record<string, unknown>>
@@ -21,6 +22,7 @@ export type ListPage = {
   readonly items: readonly Item[]
   readonly total: number
   readonly nextCursor: string | null
+  readonly part: ListPart
 }
 
 /** Sorts a whole list, and gives the page and the fields that are asked for. */
@@ -40,11 +42,16 @@ export function arrangeList(all: readonly Item[], list: SortedListSpec, request:
   const rest = after ? sorted.filter(({ place }) => compare(place, after) > 0) : sorted
   const limit = request.limit ?? (after ? LIMITS.pageSize.default : rest.length)
   const page = rest.slice(0, limit)
-  const last = page.at(-1)
+  const cursorAfter = (count: number): string => {
+    const last = page[count - 1]
+    if (last === undefined) throw new Error(`the page has ${page.length} items, not ${count}`)
+    return writeCursor(sorting, last.place)
+  }
   return {
     items: page.map(({ item }) => pickFields(item, list, request)),
     total: all.length,
-    nextCursor: last && rest.length > page.length ? writeCursor(sorting, last.place) : null,
+    nextCursor: page.length > 0 && rest.length > page.length ? cursorAfter(page.length) : null,
+    part: { items: list.items, rest: rest.length, cursorAfter },
   }
 }
 

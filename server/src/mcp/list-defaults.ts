@@ -1,0 +1,42 @@
+import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
+import type { JsonSchema } from '@stakewright/contract/json-schema'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** How a list is asked for by a tool unless the caller says otherwise: the best first, and short items when compact. */
+export function listDefaults(
+  endpoint: EndpointName,
+  given: Arguments,
+  detail: 'compact' | 'full',
+): Arguments {
+  const { query, list }: EndpointSpec = ENDPOINTS[endpoint]
+  if (!list || !query) return {}
+  const isChosen = 'view' in given || 'fields' in given
+  return {
+    ...(isBestFirst(list) && !('sort' in given) && { sort: BEST }),
+    ...(detail === 'compact' && !isChosen && 'limit' in query.shape && { view: 'compact' }),
+  }
+}
+
+/** The properties of such a list's input, with these defaults in place of the endpoint's. */
+export function withListDefaults(endpoint: EndpointName, properties: JsonSchema): JsonSchema {
+  const { query, list }: EndpointSpec = ENDPOINTS[endpoint]
+  if (!list || !query) return properties
+  const say = (name: string, change: (words: string) => string) => {
+    const schema = toObject(properties[name])
+    return name in properties && { [name]: { ...schema, description: change(String(schema['description'])) } }
+  }
+  const isBest = isBestFirst(list)
+  return {
+    ...properties,
+    ...(isBest && say('sort', (words) => words.replace(/without it `\w+`/, `without it \`${BEST}\``))),
+    ...('limit' in query.shape && say('view', (words) => `${words} Without it as \`detail\`.`)),
+  }
+}
+
+const BEST = 'score'
+
+const isBestFirst = (list: object): boolean => 'sort' in list && Object.hasOwn(Object(list.sort), BEST)
+
+const toObject = (value: unknown): JsonSchema =>
+  typeof value === 'object' && value !== null ? { ...value } : {}

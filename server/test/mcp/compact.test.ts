@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EXAMPLES } from '@stakewright/contract/examples'
+import { countTokens } from 'gpt-tokenizer'
+import { admitAgent } from '../support/admitted-agent.ts'
+import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
+import { openTestApp } from '../support/test-app.ts'
+import { connectMcp } from './mcp-client.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, unknown>>
+
+async function openWithKey() {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ env: { LIMIT_IP_RPM: '10000' } }))
+  const { apiKey } = await admitAgent(app, { tier: 'builder', rateLimits: { rpm: 1_000, rpd: 1_000 } })
+  const agent = app.client({ apiKey })
+  const mcp = opened.use(await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey }))
+  const call = async (tool: string, given: Arguments) => {
+    const result = await mcp.call(tool, given)
+    assert(!result.isError, `${tool}: ${result.text}`)
+    return result
+  }
+  const owned = opened.move()
+  return { app, agent, call, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Thirty tokens of one owner, with ten validators. */
+async function holdThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>): Promise<void> {
+  const { data } = await agent.validators({ status: 'active', sort: 'score', limit: 10 })
+  for (let at = 0; at < 30; at += 1) {
+    const validatorId = data[at % data.length]?.id ?? ''
+    await stakeInSandbox(agent, validatorId, String(BigInt(TEN) + BigInt(at)))
+  }
+}
+
+/** A validator with whom thirty others stake, too. */
+async function joinedByThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>): Promise<string> {
+  const [validator] = (await agent.validators({ status: 'active', limit: 1 })).data
+  assert(validator)
+  const { commands } = await agent.buildStake({ validatorId: validator.id, amount: TEN })
+  for (let at = 10; at < 40; at += 1)
+    assert.equal(
+      (await agent.sandboxExecute({ sender: `0x${String(at).repeat(32)}`, commands })).status,
+      'done',
+    )
+  return validator.id
+}
+
+const rowsOf = (data: Row, items: string) => data[items] as readonly Row[]
+
+test('every list is reached whole, page by page, and each page counts all that is missing', async () => {
+  await using opened = await openWithKey()
+  const { call } = opened
+  await holdThirty(opened)
+  const validatorId = await joinedByThirty(opened)
+  const lists: readonly (readonly [tool: string, given: Arguments, items: string])[] = [
+    ['validators', {}, 'data'],
+    ['validators', { view: 'full' }, 'data'],
+    ['validators', { fields: 'name', sort: 'totalStake' }, 'data'],
+    ['validator_histories', {}, 'data'],
+    ['scored_validators', {}, 'validators'],
+    ['positions', { owner: ME }, 'positions'],
+    ['positions', { owner: ME, limit: 25 }, 'positions'],
+    ['delegators', { validatorId }, 'delegators'],
+  ]
+  for (const [tool, given, items] of lists) {
+    const told = `${tool} ${JSON.stringify(given)}`
+    const { data: whole } = await call(tool, { view: 'compact', ...given, limit: 100, detail: 'full' })
+    const all = rowsOf(whole, items)
+    assert(all.length > 10 && whole['nextCursor'] === null, told)
+    const seen: Row[] = []
+    let cursor: unknown
+    do {
+      const { data, text } = await call(tool, { ...given, ...(cursor !== undefined && { cursor }) })
+      seen.push(...rowsOf(data, items))
+      const missing = all.length - seen.length
+      const { [items]: counted = 0 } = (data['omitted'] ?? {}) as Readonly<Record<string, number>>
+      assert.equal(counted, missing, `${told}: ${seen.length} of ${all.length} were shown`)
+      if (missing > 0)
+        assert(text.includes(`(not all: ${missing} more in ${items}; pass nextCursor as cursor`), told)
+      assert(countTokens(text) <= 2_000, told)
+      cursor = data['nextCursor']
+    } while (typeof cursor === 'string')
+    assert.deepEqual(seen, all, told)
+  }
+  const { text } = await call('delegators', { validatorId, limit: 35 })
+  assert.match(text, /at least \d+ more in delegators; pass nextCursor/, 'nobody has counted the others')
+})
+
+test('a page that was asked for by its size and is shown whole lacks nothing', async () => {
+  await using opened = await openWithKey()
+  const { data, text } = await opened.call('validators', { limit: 5 })
+  assert.equal(rowsOf(data, 'data').length, 5)
+  assert.equal(typeof data['nextCursor'], 'string')
+  assert(!('omitted' in data) && !text.includes('not all'))
+})
+
+test('a history that is cut says how many are missing, and leads to the older ones', async () => {
+  await using opened = await openWithKey()
+  const { call } = opened
+  const short = await call('apy_history', {})
+  assert.equal(rowsOf(short.data, 'data').length, short.data['total'], 'what fits is not cut')
+  const all = rowsOf((await call('apy_history', { view: 'full', detail: 'full' })).data, 'data')
+  let seen: readonly Row[] = []
+  while (seen.length < all.length) {
+    const { data, text } = await call('apy_history', { view: 'full', offset: seen.length })
+    seen = [...rowsOf(data, 'data'), ...seen]
+    const missing = all.length - seen.length
+    const { data: counted = 0 } = (data['omitted'] ?? {}) as { readonly data?: number }
+    assert.equal(counted, missing)
+    if (missing > 0) assert(text.includes(`${missing} more in data; pass offset: ${seen.length} for`), text)
+  }
+  assert.deepEqual(seen, all)
+})
+
+test('detail changes neither which items come first nor their order, and the schema names it', async () => {
+  await using opened = await openWithKey()
+  const { app, call } = opened
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const { tools } = await mcp.client.listTools()
+  for (const [tool, items, id] of [
+    ['validators', 'data', 'id'],
+    ['scored_validators', 'validators', 'validatorId'],
+    ['validator_histories', 'data', 'id'],
+  ] as const) {
+    const { properties = {} } = tools.find(({ name }) => name === tool)?.inputSchema ?? {}
+    const [, sort] =
+      /without it `(\w+)`/.exec(String((properties['sort'] as Row | undefined)?.['description'])) ?? []
+    const orders = [{ detail: 'compact' }, { detail: 'full' }, { sort }].map(async (given) => {
+      const { data } = await call(tool, { limit: 5, ...given })
+      return rowsOf(data, items).map((row) => row[id])
+    })
+    const [compact, ...others] = await Promise.all(orders)
+    for (const other of others) assert.deepEqual(other, compact, tool)
+  }
+})
+
+test('a plan keeps every call, and names what makes it long', async () => {
+  await using opened = await openWithKey()
+  const { call, agent } = opened
+  await holdThirty(opened)
+  const { data: best } = await agent.validators({ status: 'active', sort: 'score', limit: 2 })
+  const pending = await call('plan_rebalance', { owner: ME })
+  await agent.sandboxAdvance({ epochs: 3 })
+  const wishes = [{}, { exclude: best.map(({ id }) => id) }, { maxTurnover: 0.1 }]
+  for (const wish of wishes) {
+    const compact = await call('plan_rebalance', { owner: ME, ...wish })
+    const full = await call('plan_rebalance', { owner: ME, ...wish, detail: 'full' })
+    assert(rowsOf(full.data, 'calls').length > 0)
+    assert.deepEqual(compact.data['calls'], full.data['calls'])
+    const names = Object.keys(compact.data)
+    assert.deepEqual(names.slice(0, 2), ['summary', 'calls'])
+    const isLong = countTokens(compact.text) > 2_000
+    assert(!isLong || /because calls is never cut/.test(compact.text), `${countTokens(compact.text)} tokens`)
+    const { currentPositions = 0 } = compact.data['omitted'] as Readonly<Record<string, number>>
+    assert.equal(rowsOf(compact.data, 'currentPositions').length + currentPositions, 30)
+  }
+  assert(rowsOf(pending.data, 'calls').length > 20)
+})
+
+test('what is built has the parameters of its call whole', async () => {
+  await using opened = await openWithKey()
+  const { call, agent } = opened
+  const { sender: _, ...unsigned } = EXAMPLES.buildStake
+  const alike = await alikeOn('sandbox', agent)
+  const builds: readonly (readonly [tool: string, given: Arguments])[] = [
+    ['build_stake', unsigned],
+    ['build_stake', EXAMPLES.buildStake],
+    ['build_unstake', EXAMPLES.buildUnstake],
+    ['build_withdraw', EXAMPLES.buildWithdraw],
+    ['build_join', EXAMPLES.buildJoin],
+    ['build_join', alike],
+  ]
+  for (const [at, [tool, given]] of builds.entries()) {
+    const named = { ...given, idempotencyKey: `build-${at}` }
+    const compact = await call(tool, named)
+    const full = await call(tool, { ...named, detail: 'full' })
+    assert(rowsOf(full.data, 'arguments').length > 0, tool)
+    assert.deepEqual(compact.data, full.data, tool)
+    assert(countTokens(compact.text) <= 1_500, `${tool}: ${countTokens(compact.text)} tokens`)
+  }
+})
