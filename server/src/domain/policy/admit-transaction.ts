@@ -16,7 +16,7 @@ import {
 } from './judge-transaction.ts'
 import { policyRefusal } from './policy-refusal.ts'
 import { isUnused, shownAmong } from './reservations/unused-reservations.ts'
-import { mostAlike, SETTLING_MS } from './unseen-builds.ts'
+import { marksOf, SETTLING_MS } from './unseen-builds.ts'
 
 type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
@@ -146,10 +146,9 @@ function toReservation(
     amount,
     token,
     ...(joinedIds && { joinedIds }),
-    alike:
-      token || !tokens
-        ? undefined
-        : mostAlike({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now }),
+    ...(token || !tokens
+      ? { alike: undefined }
+      : marksOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),
   }))
   return { id, ...intent, at: now, epoch, sender: wish.sender, items, isSeen: false }
 }

@@ -1,7 +1,8 @@
 import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { ratioOf, shareOf } from '../staking/stake-limits.ts'
-import { isStaked, type Unseen, unseenBuilds } from './unseen-builds.ts'
+import { isStaked } from './reservations/new-stakes.ts'
+import { type Unseen, unseenBuilds } from './unseen-builds.ts'
 import type { Facts, Found, Wish } from './wish.ts'
 
 /**

@@ -3,6 +3,7 @@ import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { LIFETIME_MS } from '../staking/transactions/build-transaction.ts'
 import { isJoined } from './reservations/joins.ts'
+import { isStaked, madeSince, newOnes, untouchedBy } from './reservations/new-stakes.ts'
 import type { Wish } from './wish.ts'
 
 /** What was signed in time may reach the chain, and the node that is read, so much after it has expired. */
@@ -48,8 +49,6 @@ export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unse
     }))
 }
 
-export const isStaked = ({ withdrawEpoch }: StakedToken): boolean => withdrawEpoch === undefined
-
 function changesOf(items: readonly ReservedItem[], held: ReadonlyMap<string, bigint>) {
   const changes = new Map<string, bigint>()
   for (const { action, validatorId, amount, token } of items) {
@@ -66,7 +65,7 @@ function openOnes(sender: string | undefined, { built, tokens, now }: Look): rea
   const inTime = built
     .filter((one) => one.sender === undefined || one.sender === sender)
     .filter(({ expiresAt }) => expiresAt + SETTLING_MS > now)
-  const left = shownBy(inTime, tokens)
+  const left = shownBy(inTime, tokens, untouchedBy(built, tokens))
   // The large ones first: where several would explain what is shown, small ones are left, and those are freer.
   const isOpen = new Set(inTime)
   for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a)))
@@ -89,21 +88,30 @@ const weightOf = ({ action, token, amount }: ReservedItem): bigint =>
   token && action !== 'join' ? amount : 1n
 
 /** How much of each kind the chain shows as carried out since the first of these was built. */
-function shownBy(inTime: readonly Reservation[], tokens: readonly StakedToken[]): Map<string, bigint> {
+function shownBy(
+  inTime: readonly Reservation[],
+  tokens: readonly StakedToken[],
+  untouched: readonly StakedToken[],
+): Map<string, bigint> {
   const shown = new Map<string, bigint>()
   for (const { items, epoch } of inTime)
-    for (const item of items)
-      if (!shown.has(kindOf(item))) shown.set(kindOf(item), shownSince(item, epoch, tokens))
+    for (const item of items) {
+      if (shown.has(kindOf(item))) continue
+      shown.set(kindOf(item), item.token ? takenFrom(item, tokens) : stakedBy(item, epoch, untouched))
+    }
   return shown
 }
 
-function shownSince(item: ReservedItem, epoch: number, tokens: readonly StakedToken[]): bigint {
-  const { token, alike } = item
-  if (item.action === 'join') return isJoined(item, tokens) ? EVERYTHING : 0n
-  if (!token) return alike === undefined ? 0n : BigInt(countAlike(item, epoch, tokens) - alike)
+const stakedBy = (item: ReservedItem, epoch: number, tokens: readonly StakedToken[]): bigint =>
+  item.alike === undefined ? 0n : BigInt(newOnes(item, epoch, tokens) - item.alike)
+
+function takenFrom(item: ReservedItem, tokens: readonly StakedToken[]): bigint {
+  const { action, token } = item
+  if (!token) return 0n
+  if (action === 'join') return isJoined(item, tokens) ? EVERYTHING : 0n
   const held = tokens.find(({ id }) => id === token.id)
   // Gone or asked back: none of these can be carried out any more.
-  const isGone = !held || (item.action === 'unstake' && !isStaked(held))
+  const isGone = !held || (action === 'unstake' && !isStaked(held))
   return isGone ? EVERYTHING : token.principal - held.principal
 }
 
@@ -119,23 +127,21 @@ function takeAll(items: readonly ReservedItem[], left: Map<string, bigint>): boo
   return true
 }
 
-/** Stakes of this amount with this validator; a stake becomes active in a later epoch than it was made in. */
-const countAlike = (
-  { validatorId, amount }: Pick<ReservedItem, 'validatorId' | 'amount'>,
-  epoch: number,
-  tokens: readonly StakedToken[],
-): number =>
-  tokens.filter(
-    (held) => held.validatorId === validatorId && held.principal === amount && held.activationEpoch > epoch,
-  ).length
+/** More are not remembered: such a stake counts as one that may still come until it cannot. */
+const MOST_KNOWN = 50
 
-/** Those that are there, and those that were built before and may come any moment. */
-export function mostAlike(
+/**
+ * What a stake is told by once it is carried out: it is none of the tokens that are there, which a join or the taking of
+ * a part can make look like it, and none of the stakes just like it that were built before and may come any moment.
+ */
+export function marksOf(
   stake: Pick<ReservedItem, 'validatorId' | 'amount'>,
   { sender, epoch, ...look }: Look & { readonly sender: string | undefined; readonly epoch: number },
-): number {
+): Pick<ReservedItem, 'alike' | 'knownIds'> {
   const isLike = ({ token, validatorId, amount }: ReservedItem) =>
     token === undefined && validatorId === stake.validatorId && amount === stake.amount
   const coming = openOnes(sender, look).flatMap(({ items }) => items.filter(isLike))
-  return countAlike(stake, epoch, look.tokens) + coming.length
+  const knownIds = madeSince(stake, epoch, look.tokens).map(({ id }) => id)
+  if (knownIds.length > MOST_KNOWN) return { alike: undefined }
+  return { alike: coming.length, knownIds }
 }

@@ -11,8 +11,10 @@ export type ReservedItem = {
   readonly token: { readonly id: string; readonly principal: bigint } | undefined
   /** Of a join: the tokens that end; `token` stays. */
   readonly joinedIds?: readonly string[] | undefined
-  /** How many stakes just like it the sender may have had before; undefined: not looked at, or no stake. */
+  /** How many stakes just like it may come of what was built before; undefined: not looked at, or no stake. */
   readonly alike: number | undefined
+  /** Of a stake: tokens that may come to look like it, and are not. What a stake makes has an id of its own. */
+  readonly knownIds?: readonly string[] | undefined
 }
 
 export type Reservation = {

@@ -8,6 +8,7 @@ import { registerAgent, signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
+const TWO = '2000000000'
 const FOUR = '4000000000'
 const ALL = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] } as const
 
@@ -28,7 +29,7 @@ async function openWithHoldings(count: number, rule: Input<'writePolicy'>['rules
   await ann.writePolicy({ id: agent.id, rules: [ALL, rule] })
   const stake = (validatorId: string, amount = FOUR) => key.buildStake({ validatorId, amount, sender: ME })
   const resources = opened.move()
-  return { app, key, ids, tokens, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return { app, key, free, ids, tokens, stake, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** Five minutes after its expiry the chain shows it, or it never comes. */
@@ -96,4 +97,28 @@ test('403: what leaves others makes a share larger, so it is counted before it i
   await key.buildUnstake({ stakedTokenId: ofB, amount: '5000000000', sender: ME })
   assert.equal((await refusal(stake(a, '1000000000')))?.rule, 'maxShare')
   await stake(ids[1] ?? '', '1000000000')
+})
+
+test('403: what is left of another stake, or made of several, is not taken for one that may still come', async () => {
+  for (const change of ['two are joined', 'a part is taken'] as const) {
+    await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.7 })
+    const { free, ids, tokens, stake } = opened
+    const [a = ''] = ids
+    const [stakedTokenId = ''] = tokens
+    const run = async ({ commands }: { readonly commands: Input<'sandboxExecute'>['commands'] }) =>
+      assert.equal((await free.sandboxExecute({ sender: ME, commands })).status, 'done')
+    const halves = async () => [
+      (await stakeInSandbox(free, a, TWO)).stakedTokenId,
+      (await stakeInSandbox(free, a, TWO)).stakedTokenId,
+    ]
+    const stakedTokenIds = change === 'two are joined' ? await halves() : []
+    const first = await stake(a)
+    // Either way there is a token of the same amount afterwards, with the same validator and from the same epoch.
+    if (change === 'two are joined') await run(await free.buildJoin({ stakedTokenIds, sender: ME }))
+    else await run(await free.buildUnstake({ stakedTokenId, amount: '6000000000', sender: ME }))
+    const tooMuch = change === 'two are joined' ? '9000000000' : '19000000000'
+    assert.equal((await refusal(stake(a, tooMuch)))?.rule, 'maxShare', change)
+    await run(first)
+    await refusal(stake(a, tooMuch))
+  }
 })

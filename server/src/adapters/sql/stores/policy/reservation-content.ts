@@ -11,6 +11,7 @@ export const readItems = listOf<ReservedItem>(
     token: optional(object<NonNullable<ReservedItem['token']>>({ id: text, principal: amount })),
     joinedIds: optional(listOf(text)),
     alike: optional(number),
+    knownIds: optional(listOf(text)),
   }),
 )
 
