@@ -76,7 +76,28 @@ export function toUnreachable(baseUrl: string, timeoutMs: number, cause: unknown
   return new StakewrightError('unreachable', `No answer from ${baseUrl}: ${reason}.`, {}, { cause })
 }
 
-/** An error answer without our body comes from something in between; it keeps its status and is `internal_error`. */
+/** What answers there sends its callers elsewhere: a wrong scheme or host, which no further try changes. */
+export function toRedirected(baseUrl: string, { headers }: Response): StakewrightError {
+  const to = headers.get('location')
+  const where = to && URL.canParse(to, baseUrl) ? ` to ${new URL(to, baseUrl).origin}` : ''
+  return new StakewrightError('unreachable', `${baseUrl} redirects${where}, which is not followed.`, {
+    fix: 'Give the address of the service itself as the base URL.',
+    retryable: false,
+  })
+}
+
+/** Codes of answers that have no body of ours. */
+const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'timeout',
+  429: 'rate_limited',
+  503: 'service_overloaded',
+  504: 'timeout',
+}
+
+/** An error answer without our body comes from something in between: its status is all that it says. */
 export function toError(response: Response, text: string): StakewrightError {
   if (response.status === 304) return new NotModified()
   const retryAfterSeconds = readRetryAfter(response.headers)
@@ -84,7 +105,8 @@ export function toError(response: Response, text: string): StakewrightError {
   const body = parseBody(text)
   if (body) return new StakewrightError(body.error, body.message, { ...waiting, ...body })
   const { status } = response
-  return new StakewrightError('internal_error', `The answer had status ${status} and no error body.`, {
+  const code = BY_STATUS[status] ?? 'internal_error'
+  return new StakewrightError(code, `The answer had status ${status} and no error body.`, {
     status,
     ...waiting,
   })

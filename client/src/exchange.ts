@@ -1,7 +1,7 @@
 import type { Route } from '@stakewright/contract/routes'
 import { answerCache } from './answer-cache.ts'
 import { readCredential } from './credential.ts'
-import { refuseWaiting, StakewrightError, toError, toUnreachable } from './error.ts'
+import { refuseWaiting, StakewrightError, toError, toRedirected, toUnreachable } from './error.ts'
 import { type RateLimit, toRateLimit } from './rate-limit.ts'
 import { toHeaders, toRequest } from './request.ts'
 
@@ -54,8 +54,9 @@ export function openExchange(settings: Settings) {
     if (known) headers.set('if-none-match', known.etag)
     if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey)
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS
-    const init = { method: route.method, headers, body, redirect: 'error' } as const
+    const init = { method: route.method, headers, body, redirect: 'manual' } as const
     const { response, text } = await read(base + path, init, timeoutMs, options.signal)
+    if (isRedirect(response)) throw toRedirected(base, response)
     last = toAnswer(response)
     if (response.status === 304 && known) return JSON.parse(known.text)
     if (!response.ok) throw toError(response, text)
@@ -82,6 +83,10 @@ export function openExchange(settings: Settings) {
 
   return { send, last: () => last }
 }
+
+/** Not followed: the key would go to another address. A browser hides the status. */
+const isRedirect = ({ type, status }: Response): boolean =>
+  type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
 
 function readBaseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {

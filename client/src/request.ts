@@ -11,12 +11,15 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
     return encodeURIComponent(String(value))
   })
   if (route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH') {
-    return { path, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest) }
+    return { path, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest, toText) }
   }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
   return { path: query.size === 0 ? path : `${path}?${query}`, body: null }
 }
+
+/** Amounts are strings; a bigint is meant as one. */
+const toText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
 export function toHeaders(route: Route, body: string | null, { apiKey, token }: Credentials): Headers {
   const headers = new Headers({ accept: 'application/json' })

@@ -60,3 +60,49 @@ suite('304', () => {
 
 const isTypeErrorWithout = (secret: string) => (error: unknown) =>
   error instanceof TypeError && !`${error.message}${error.stack}`.includes(secret)
+
+suite('something in between', () => {
+  const answering = (response: () => Response, retries = 0) => {
+    let asked = 0
+    const fetch = async () => {
+      asked += 1
+      return response()
+    }
+    const client = createClient({ baseUrl: 'http://stake.example', fetch, retries })
+    return { client, asked: () => asked }
+  }
+
+  test('an answer without a body of ours is told by its status', async () => {
+    for (const [status, code] of [
+      [401, 'unauthorized'],
+      [403, 'forbidden'],
+      [404, 'not_found'],
+      [429, 'rate_limited'],
+      [500, 'internal_error'],
+      [502, 'internal_error'],
+      [504, 'timeout'],
+    ] as const) {
+      const { client } = answering(() => new Response('<h1>nginx</h1>', { status }))
+      await assert.rejects(client.epoch({}), { code, status })
+    }
+  })
+
+  test('a redirect is not followed, not tried again, and names where it leads', async () => {
+    const headers = { location: 'https://stake.example/api/v1/staking/epoch' }
+    const { client, asked } = answering(() => new Response(null, { status: 308, headers }), 2)
+    const message = 'http://stake.example redirects to https://stake.example, which is not followed.'
+    await assert.rejects(client.epoch({}), { code: 'unreachable', message, retryable: false })
+    assert.equal(asked(), 1)
+  })
+})
+
+test('an amount may be a bigint', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'x' })
+  const amount: unknown = 9_000_000_000_000n
+  const { allocations } = await app.client({ apiKey: data.apiKey }).allocate({ amount: amount as string })
+  assert.equal(
+    allocations.reduce((sum, part) => sum + BigInt(part.amount), 0n),
+    amount,
+  )
+})
