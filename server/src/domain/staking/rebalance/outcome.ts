@@ -43,6 +43,19 @@ export function judgeMoves(
   }
 }
 
+/** Whether the limits are still broken after these moves: too little may move, or there is no room elsewhere. */
+export function staysBeyond({ keeps, groups }: RebalanceProblem, { outflows, inflows }: Moves): boolean {
+  const left = new Map(outflows.map(({ keep, amount }) => [keep, amount]))
+  const stays = keeps.map((keep) => ({ keep, amount: keep.staked - (left.get(keep) ?? 0n) }))
+  if (stays.some(({ keep, amount }) => amount > keep.allowed)) return true
+  return groups.some(({ validatorIds, units }) => {
+    let here = 0n
+    for (const { keep, amount } of stays) if (validatorIds.has(keep.option.validatorId)) here += amount
+    for (const { target, amount } of inflows) if (validatorIds.has(target.option.validatorId)) here += amount
+    return here > units
+  })
+}
+
 /** The rate of idle stake is 0, so that it needs no entry. */
 function earningsAfter(
   { keeps }: RebalanceProblem,

@@ -139,3 +139,34 @@ test('a plan keeps every limit: what is excluded, shares, groups, turnover, coin
 
 const withoutUndefined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+test('the reason says what limits do: when all is moved within them, when a part stays, when nothing can move', () => {
+  const market = marketOf(12, 3, false)
+  const [worst] = market.options.toSorted((a, b) => (a.stake < b.stake ? 1 : -1))
+  assert.ok(worst)
+  const { validatorId } = worst
+  const reasonFor = (principal: bigint, limits: StakeLimits & { readonly maxTurnover?: number }): string => {
+    const tokens = [assumedToken({ stakedTokenId: 't', validatorId, principal })]
+    return planRebalance(market, { tokens, maxTargets: 5, ...limits }).summary.reason
+  }
+  const much = 10_000n * TOKEN
+  const exclude = new Set([validatorId])
+  assert.match(reasonFor(much, { exclude }), /moving within them takes the yield from/)
+  assert.match(reasonFor(much, { exclude, maxTurnover: 0.2 }), /A part stays beyond them/)
+  assert.match(reasonFor(much, { maxShare: 0.1 }), /A part stays beyond them/)
+  assert.match(
+    reasonFor(much, { groups: [{ name: 'a', validatorIds: exclude, maxShare: 0.5 }] }),
+    /within them/,
+  )
+  assert.match(
+    reasonFor(much, { groups: [{ name: 'a', validatorIds: exclude, maxShare: 0.5 }], maxTurnover: 0.2 }),
+    /A part stays beyond them/,
+  )
+  assert.equal(reasonFor(much, { minScore: 101 }), 'There is no validator to move to within your limits.')
+  assert.equal(
+    reasonFor(much, { minScore: 101, exclude }),
+    'Your limits do not allow what you hold, but nothing can move. There is no validator to move to within your limits.',
+  )
+  assert.match(reasonFor(much, { maxTurnover: 0 }), /^What `maxTurnover` lets move is less/)
+  assert.match(reasonFor(TOKEN / 2n, {}), /less than the network's smallest stake/)
+})

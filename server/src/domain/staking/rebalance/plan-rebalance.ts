@@ -11,7 +11,7 @@ import { callsOf, type PlannedEpoch, type RebalanceCall, timelineOf } from './ca
 import { type Moves, STAY } from './flows.ts'
 import { type HeldToken, isRequested, tokenValue, wholeToken } from './held-token.ts'
 import { movesFor } from './moves.ts'
-import { judgeMoves } from './outcome.ts'
+import { judgeMoves, staysBeyond } from './outcome.ts'
 import {
   beyondLimits,
   capsOf,
@@ -23,7 +23,7 @@ import {
 import { type Schedule, scheduleMoves } from './schedule.ts'
 import { type RebalanceStep, stepsOf } from './steps.ts'
 import { type SwitchingCost, switchingCost } from './switching-rules.ts'
-import { chooseVerdict, type Judged, type Verdict } from './verdict.ts'
+import { chooseVerdict, type Judged, type Obstacle, type Verdict } from './verdict.ts'
 
 export type RebalanceRequest = StakeLimits & {
   readonly tokens: readonly HeldToken[]
@@ -71,7 +71,13 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
   const full = judge(market, problem, split, cost)
   const placing = judge(market, problem, problem.idle.length > 0 ? findPlacing(problem) : undefined, cost)
   const verdict = chooseVerdict(
-    { full, placing, isForced: beyondLimits(problem).size > 0 },
+    {
+      full,
+      placing,
+      isForced: beyondLimits(problem).size > 0,
+      staysBeyond: staysBeyond(problem, full.moves),
+      obstacle: obstacleIn(problem),
+    },
     cost.horizonEpochs,
   )
   const schedule = scheduleMoves(market, problem, verdict.moves)
@@ -85,6 +91,12 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
     summary: summarise(market, verdict, schedule, cost),
     certificate: certify(reached, split ?? { bound: reached, nodes: 0 }, problem.split.amount),
   }
+}
+
+function obstacleIn({ targets, split, mayMove }: RebalanceProblem): Obstacle | undefined {
+  if (split.amount < split.least) return 'too_small'
+  if (targets.length === 0) return 'no_target'
+  return Number(mayMove) < split.least ? 'no_turnover' : undefined
 }
 
 /** The plan for whoever holds nothing. */

@@ -12,7 +12,23 @@ export type Verdict = {
 }
 
 /** A plan that may move anything, and one that only places what is idle. */
-type Plans = { readonly full: Judged; readonly placing: Judged; readonly isForced: boolean }
+type Plans = {
+  readonly full: Judged
+  readonly placing: Judged
+  /** Whether the caller's limits do not allow what is held, and whether that stays so after the full plan. */
+  readonly isForced: boolean
+  readonly staysBeyond: boolean
+  /** Why nothing can move, whatever it would gain. */
+  readonly obstacle: Obstacle | undefined
+}
+
+export type Obstacle = 'no_target' | 'no_turnover' | 'too_small'
+
+const OBSTACLES = {
+  no_target: 'There is no validator to move to within your limits.',
+  no_turnover: 'What `maxTurnover` lets move is less than the smallest stake.',
+  too_small: "What you hold is less than the network's smallest stake: no other validator would take it.",
+} as const satisfies Record<Obstacle, string>
 
 export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
 
@@ -20,13 +36,12 @@ export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
  * Which plan to follow: the one that moves stake, if the caller's limits force it or if it gains enough over the one
  * that only places what is idle; otherwise that one, if there is anything idle; otherwise none.
  */
-export function chooseVerdict({ full, placing, isForced }: Plans, horizonEpochs: number): Verdict {
+export function chooseVerdict(plans: Plans, horizonEpochs: number): Verdict {
+  const { full, placing, isForced } = plans
   const gained = full.outcome.net - placing.outcome.net
   const moves = full.moves.outflows.length > 0
   if (moves && isForced) {
-    const { currentApy, projectedApy } = full.outcome
-    const reason = `Your limits do not allow what you hold: moving within them takes the yield ${fromTo(currentApy, projectedApy)}.`
-    return { recommendation: 'move', reason, ...full }
+    return { recommendation: 'move', reason: reasonOfLimits(full.outcome, plans.staysBeyond), ...full }
   }
   if (moves && gained >= MIN_GAIN && full.outcome.projectedApy > full.outcome.currentApy) {
     return { recommendation: 'move', reason: reasonToMove(full.outcome), ...full }
@@ -38,8 +53,23 @@ export function chooseVerdict({ full, placing, isForced }: Plans, horizonEpochs:
   }
   const reason = moves
     ? `The best moves bring ${(100 * gained).toFixed(3)} percentage points a year after their cost: too little to move for.`
-    : `No move earns back, within ${horizonEpochs} epochs, what is lost while stake is on its way.`
+    : reasonToStay(plans, horizonEpochs)
   return { recommendation: 'hold', reason, moves: STAY, outcome: placing.outcome }
+}
+
+function reasonToStay({ isForced, obstacle }: Plans, horizonEpochs: number): string {
+  const why = obstacle && OBSTACLES[obstacle]
+  if (isForced) {
+    return `Your limits do not allow what you hold, but nothing can move.${why ? ` ${why}` : ''}`
+  }
+  return why ?? `No move earns back, within ${horizonEpochs} epochs, what is lost while stake is on its way.`
+}
+
+function reasonOfLimits({ currentApy, projectedApy }: Outcome, staysBeyond: boolean): string {
+  const yields = `takes the yield ${fromTo(currentApy, projectedApy)}`
+  return staysBeyond
+    ? `Your limits do not allow what you hold: moving ${yields}. A part stays beyond them, because no more may move or has room.`
+    : `Your limits do not allow what you hold: moving within them ${yields}.`
 }
 
 const reasonToMove = ({ currentApy, projectedApy, breakEvenEpochs }: Outcome): string =>
