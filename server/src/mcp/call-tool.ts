@@ -35,6 +35,9 @@ export function callTools({ api, howToGetKey }: Needs) {
     if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') return refused(badName())
     const base = {
       ...caller.contextOf(`mcp:${tool.description.name}`),
+      // Headers of the request are about the request, and not about what a tool answers.
+      ifNoneMatch: undefined,
+      ifMatch: undefined,
       idempotencyKey,
       checksCredential: true,
     }
@@ -52,14 +55,15 @@ export function callTools({ api, howToGetKey }: Needs) {
 }
 
 /** What a tool takes beside the input of its endpoint; one that takes none of it has it refused as a field of its own. */
-function argumentsOf({ takesKey, isRepeatable }: Tool, given: Arguments) {
+function argumentsOf({ takesKey, isRepeatable, takesDetail }: Tool, given: Arguments) {
   const { detail, apiKey, idempotencyKey, ...values } = given
   return {
-    detail,
+    ...(takesDetail && { detail }),
     ...(takesKey && { apiKey }),
     ...(isRepeatable && { idempotencyKey }),
     own: {
       ...values,
+      ...(!takesDetail && detail !== undefined && { detail }),
       ...(!takesKey && apiKey !== undefined && { apiKey }),
       ...(!isRepeatable && idempotencyKey !== undefined && { idempotencyKey }),
     },

@@ -43,11 +43,19 @@ export function schemaInTools(schema: JsonSchema): JsonSchema {
     if (Array.isArray(value)) return value.map(inner)
     return isObject(value) ? schemaInTools(value) : value
   }
+  const { properties } = schema
+  const isCall = isObject(properties) && [...CALL].every((name) => name in properties)
   return replaced(schema, (keyword, value) => {
-    const isCall = keyword === 'properties' && isObject(value) && [...CALL].every((name) => name in value)
-    return [keyword, isCall ? replaced(value, toolProperty) : inner(value)]
+    if (isCall && keyword === 'properties') return [keyword, replaced(properties, toolProperty)]
+    if (isCall && keyword === 'required') return [keyword, listOf(value).flatMap(toolNames)]
+    return [keyword, inner(value)]
   })
 }
+
+const toolNames = (name: unknown): readonly unknown[] =>
+  name === 'method' ? [] : [name === 'path' ? 'tool' : name === 'body' ? 'arguments' : name]
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const toolProperty: Replacement = (name, schema) => {
   if (name === 'method') return undefined

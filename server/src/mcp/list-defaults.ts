@@ -30,7 +30,7 @@ export function withListDefaults(endpoint: EndpointName, properties: JsonSchema)
   return {
     ...properties,
     ...(isBest && say('sort', (words) => words.replace(/without it `\w+`/, `without it \`${BEST}\``))),
-    ...('limit' in query.shape && say('view', (words) => `${words} Without it as \`detail\`.`)),
+    ...('limit' in query.shape && say('view', (words) => `${words} Without it: \`detail\`.`)),
   }
 }
 

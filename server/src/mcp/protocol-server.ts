@@ -3,7 +3,8 @@ import type { callTools, McpCaller } from './call-tool.ts'
 import { PROMPTS, problemWith } from './prompts.ts'
 import { noSuchTool } from './refuse-tool.ts'
 import { PAGES, SCHEMAS, toolOfSchema, toResource } from './resources.ts'
-import { type Tool, wholeSchema } from './tool-table.ts'
+import { wholeSchema } from './tool-schemas.ts'
+import type { Tool } from './tool-table.ts'
 
 export type ServerNeeds = {
   readonly name: string
@@ -59,7 +60,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
     if (page) return { contents: [{ uri, mimeType: 'text/markdown', text: readPage(page.file) }] }
     const tool = tools.get(toolOfSchema(uri))
     if (tool) {
-      const text = JSON.stringify(wholeSchema(tool.endpoint))
+      const text = JSON.stringify(wholeSchema(tool))
       return { contents: [{ uri, mimeType: 'application/schema+json', text }] }
     }
     const message = `There is no resource ${uri}. Call resources/list.`

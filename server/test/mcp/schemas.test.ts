@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { EXAMPLES } from '@stakewright/contract/examples'
+import { toolName } from '#mcp/tool-words.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { ME, stakeInSandbox, TEN } from '../support/holdings.ts'
+import { openTestApp, type TestApp } from '../support/test-app.ts'
+import { connectMcp, type Mcp } from './mcp-client.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+type Call = readonly [tool: string, given: Arguments]
+type Schemas = { readonly input: object; readonly output: object }
+
+const ajv = new AjvJsonSchemaValidator()
+const LIMITS = { tier: 'builder', rateLimits: { rpm: 1_000, rpd: 1_000 } } as const
+const WAITING = 'waiting@example.com'
+
+const EXAMPLE_CALLS: readonly Call[] = Object.entries(EXAMPLES).map(([endpoint, given]) => [
+  toolName(endpoint as keyof typeof EXAMPLES),
+  given,
+])
+
+/** What `stakewright://schema/{tool}` and `tools/list` say of each tool. */
+async function schemasOf(mcp: Mcp) {
+  const { tools } = await mcp.client.listTools()
+  const schemas = new Map<string, { readonly whole: Schemas; readonly listed: Schemas }>()
+  for (const { name, inputSchema, outputSchema } of tools) {
+    const { contents } = await mcp.client.readResource({ uri: `stakewright://schema/${name}` })
+    const whole: Schemas = JSON.parse(contents[0] && 'text' in contents[0] ? contents[0].text : '')
+    schemas.set(name, { whole, listed: { input: inputSchema, output: outputSchema ?? {} } })
+  }
+  return schemas
+}
+
+function conforms(value: unknown, schema: object, told: string): void {
+  const result = ajv.getValidator({ ...schema })(value)
+  assert(result.valid, `${told}: ${result.errorMessage}`)
+}
+
+/** An owner with thirty tokens, and an agent whose builds wait for an approval. */
+async function openWithHoldings() {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ env: { LIMIT_IP_RPM: '10000' } }))
+  const { apiKey } = await admitAgent(app, LIMITS)
+  const agent = app.client({ apiKey })
+  const { data } = await agent.validators({ status: 'active', limit: 10 })
+  for (let at = 0; at < 30; at += 1) await stakeInSandbox(agent, data[at % data.length]?.id ?? '')
+  const mcp = opened.use(await connectMcp(app.url, '2026-07-28'))
+  const owned = opened.move()
+  return {
+    app,
+    mcp,
+    apiKey,
+    waitingKey: await keyThatWaits(app),
+    exclude: data.slice(0, 3).map(({ id }) => id),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+async function keyThatWaits(app: TestApp): Promise<string> {
+  const { id, apiKey } = await admitAgent(app, { ...LIMITS, email: WAITING, agentName: 'waiting' })
+  const actions = { rule: 'actions', allow: ['stake', 'unstake', 'withdraw', 'join'] } as const
+  const rules = [actions, { rule: 'approvalAbove', amount: '1' } as const]
+  await app.client({ token: await userToken(app, WAITING) }).writePolicy({ id, rules })
+  return apiKey
+}
+
+test('every answer, compact and full, is what the resource and tools/list say of it', async () => {
+  await using opened = await openWithHoldings()
+  const { mcp, apiKey, waitingKey, exclude } = opened
+  const schemas = await schemasOf(mcp)
+  const answered = new Set<string>()
+  const answer = async (tool: string, given: Arguments) => {
+    const { whole, listed } = schemas.get(tool) ?? assert.fail(tool)
+    const told = `${tool} ${JSON.stringify(given)}`
+    conforms(given, whole.input, told)
+    conforms(given, listed.input, told)
+    const { isError, data } = await mcp.call(tool, given)
+    if (isError) return data
+    conforms(data, whole.output, told)
+    conforms(data, listed.output, told)
+    answered.add(tool)
+    return data
+  }
+  const takesDetail = (tool: string) => 'detail' in Object(Object(schemas.get(tool)?.listed.input).properties)
+  const key = (tool: string) => (tool === 'report_leak' ? {} : { apiKey })
+  const examples = new Map(EXAMPLE_CALLS)
+  const calls: readonly Call[] = [
+    ...[...schemas.keys()]
+      .filter((tool) => !ENDS.includes(tool))
+      .map((tool): Call => [tool, { ...examples.get(tool), ...key(tool) }]),
+    ['positions', { owner: ME, limit: 25, apiKey }],
+    ['plan_rebalance', { owner: ME, apiKey }],
+    ['plan_rebalance', { owner: ME, exclude, apiKey }],
+    [
+      'allocate',
+      { amount: '9000000000000000', maxValidators: 20, explain: true, alternatives: true, apiKey },
+    ],
+    ['validators', { fields: 'name' }],
+    ['apy_history', { view: 'full' }],
+    ...[...examples]
+      .filter(([tool]) => /^build_(?:stake|unstake|withdraw|join|batch)$/.test(tool))
+      .map(([tool, given]): Call => [tool, { ...given, apiKey: waitingKey }]),
+  ]
+  for (const [tool, given] of calls)
+    for (const detail of takesDetail(tool) ? ['compact', 'full'] : [undefined])
+      await answer(tool, { ...given, ...(detail && { detail }) })
+  const { hash } = await answer('validators', {})
+  assert.deepEqual(await answer('validators', { hash }), { unchanged: true })
+  const waiting = await answer('build_stake', { ...EXAMPLES.buildStake, amount: TEN, apiKey: waitingKey })
+  assert.match(String(waiting['approvalId']), /^apr_/)
+  for (const tool of ENDS) await answer(tool, key(tool))
+  const silent = [...schemas.keys()].filter((tool) => !answered.has(tool))
+  assert.deepEqual(
+    silent.toSorted(),
+    ['release_reservation', 'verify_email'],
+    'they need what a mail or a policy gives',
+  )
+})
+
+/** Called last, because the key is gone afterwards. */
+const ENDS = ['revoke_self']
+
+test('what a schema lists is taken, and what it does not list is refused', async () => {
+  await using opened = await openWithHoldings()
+  const { mcp, apiKey } = opened
+  const { tools } = await mcp.client.listTools()
+  const examples = new Map(EXAMPLE_CALLS)
+  for (const { name, inputSchema } of tools) {
+    const { properties = {}, additionalProperties } = inputSchema
+    assert.equal(additionalProperties, false, name)
+    assert('apiKey' in properties, name)
+    if (ENDS.includes(name)) continue
+    const given = { apiKey, ...examples.get(name) }
+    for (const [field, value] of [
+      ['detail', 'full'],
+      ['idempotencyKey', 'order-7'],
+      ['zzz', 1],
+    ] as const) {
+      const { isError, text } = await mcp.call(name, { ...given, [field]: value })
+      const isRefused = isError && text.includes(`\`${field}\` is not a field of this request`)
+      assert.equal(isRefused, !(field in properties), `${name} ${field}: ${text}`)
+    }
+  }
+})
+
+test('a key among the arguments of a public tool is checked like one in the header', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  assert(!(await mcp.call('epoch', { apiKey })).isError)
+  const { isError, text } = await mcp.call('epoch', { apiKey: 'stk_other' })
+  assert(isError && text.includes('unauthorized'), text)
+})
