@@ -275,8 +275,24 @@ def _query_text(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
+_BY_STATUS = {
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    408: "timeout",
+    429: "rate_limited",
+    503: "service_overloaded",
+    504: "timeout",
+}
+"""Codes of answers that have no body of the service."""
+
+
 def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
-    """An error answer without the service's body comes from something in between; it is ``internal_error``."""
+    """An error answer without the service's body comes from something in between: its status is all that it says."""
+    if status in (301, 302, 303, 307, 308):
+        message = f"The address redirects to {headers.get('Location', 'another one')}, which is not followed."
+        fix = "Give the address of the service itself as the base URL."
+        return StakewrightError("unreachable", message, {"status": status, "fix": fix, "retryable": False})
     after = _retry_after(headers)
     waiting = {} if after is None else {"retryAfterSeconds": after}
     try:
@@ -284,7 +300,7 @@ def _to_error(status: int, headers: Any, text: bytes) -> StakewrightError:
         return StakewrightError(body["error"], body["message"], {**waiting, **body})
     except (ValueError, KeyError, TypeError):
         message = f"The answer had status {status} and no error body."
-        return StakewrightError("internal_error", message, {"status": status, **waiting})
+        return StakewrightError(_BY_STATUS.get(status, "internal_error"), message, {"status": status, **waiting})
 
 
 def _retry_after(headers: Any) -> int | None:

@@ -166,6 +166,18 @@ class Module(unittest.TestCase):
                 client.epoch()
             self.assertEqual(len(server.paths), 3)
 
+    def test_what_something_in_between_answers_is_told_by_its_status(self):
+        for status, code in [(401, "unauthorized"), (404, "not_found"), (500, "internal_error")]:
+            with Planned((status, {}, {})) as (_, client), self.assertRaises(StakewrightError) as raised:
+                client.epoch()
+            self.assertEqual((raised.exception.code, raised.exception.status), (code, status))
+        elsewhere = {"Location": "https://elsewhere.example/"}
+        with Planned((308, {}, elsewhere)) as (server, client), self.assertRaises(StakewrightError) as raised:
+            client.epoch()
+        self.assertEqual((raised.exception.code, raised.exception.retryable), ("unreachable", False))
+        self.assertIn("elsewhere.example", str(raised.exception))
+        self.assertEqual(len(server.paths), 1)
+
     def test_a_named_build_is_built_once(self):
         key = Stakewright(URL).sandbox_key(agent_name="python")["data"]["apiKey"]
         client = Stakewright(URL, api_key=key)
