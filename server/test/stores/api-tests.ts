@@ -16,6 +16,13 @@ export const WITH_COUNTERS =
 /** Documents and headers, in which no store has a part. */
 const WITHOUT_STORE = /^(cors|metrics-access|openapi)\.test/
 
+/**
+ * What is computed from data of the chain. Of the store these tests see a sign-in, a registration and the admission of
+ * their requests, which others are about: every statement that they make is made by a test that runs on Postgres, too.
+ */
+export const OF_CHAIN_DATA =
+  /^(rewards|simulation)\.test|^decisions\/|^staking\/(build-\w+|chain-ids|delegators|lists|network|positions|recompute-scores|scored|validators|whole-network)\.test/
+
 /** Thirds of about the same length: a process of its own for every file would load the service eighty times. */
 export const PARTS = [
   /^(agents|sign-in)\//,
@@ -36,5 +43,6 @@ export function apiTestsOn(store: (typeof STORES)[number], part = /^/): void {
 
 function isTriedElsewhere(store: (typeof STORES)[number], file: string): boolean {
   if (store === 'sqlite') return false
-  return WITHOUT_STORE.test(file) || (store === 'postgres+redis' && !WITH_COUNTERS.test(file))
+  if (WITHOUT_STORE.test(file) || OF_CHAIN_DATA.test(file)) return true
+  return store === 'postgres+redis' && !WITH_COUNTERS.test(file)
 }
