@@ -44,6 +44,22 @@ test('0, 4 and 2: what a service built is verified against a wish, without askin
     )
 })
 
+test('2: JSON with a key twice is refused, because a reader and the parser would take different ones', async () => {
+  const wish = `"network": "sandbox", "sender": "${SENDER}", "action": "join"`
+  const twice = [
+    `{ "transaction": {}, "wish": { ${wish}, "amount": "1", "amount": "2" } }`,
+    `{ "transaction": {}, "wish": { ${wish} }, "wish": { ${wish} } }`,
+    `{ "transaction": { "a:\\"b": [{ "c": 1, "\\u0063": 2 }] }, "wish": { ${wish} } }`,
+  ]
+  for (const input of twice) {
+    const { code, json } = await type(['verify', '--input', '-'], { input })
+    assert.deepEqual([code, json().error.message], [2, '--input has a key twice in one object.'], input)
+  }
+  const once = `{ "transaction": { "a:\\"b": ["{:}", { "c": ":" }, ${'['.repeat(9_000)}${']'.repeat(9_000)}] }, "wish": { ${wish} } }`
+  const { json } = await type(['verify', '--input', '-'], { input: once })
+  assert.match(json().error.message, /^The wish cannot be used: stakedTokenIds/)
+})
+
 test('0, 4 and 2: the intent of an answer stands for the wish, and its signature is checked with keys', async () => {
   await using app = await openTestApp()
   await using folder = await tempFolder()

@@ -4,6 +4,7 @@ import { Misuse } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
 import { DEFAULTS, toKebab } from './endpoint-commands.ts'
 import { GLOBAL_FLAGS } from './global-flags.ts'
+import { readJson } from './read-json.ts'
 
 /** An input of an endpoint as an option of its command. */
 export type InputFlag = {
@@ -67,14 +68,4 @@ export function readValue({ flag, kind }: InputFlag, text: string): unknown {
   }
   if (kind === 'list') return text.split(',').map((item) => item.trim())
   return kind === 'json' ? readJson(text, `--${flag}`) : text
-}
-
-export function readJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    // Node's message quotes the text, which may be a secret.
-    const place = error instanceof Error ? /at position \d+/.exec(error.message)?.[0] : undefined
-    throw new Misuse(`${what} is not JSON${place === undefined ? '' : `: see ${place.slice(3)}`}.`)
-  }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
 import { isObject } from '../render/generic-view.ts'
-import { readJson } from './input-flags.ts'
+import { readJson } from './read-json.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

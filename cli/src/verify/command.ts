@@ -15,9 +15,9 @@ const OPTIONS = {
 
 const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--pins @FILE --pins-key KEY]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
-  as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw or
-  tx batch with --sender may be --input as it is: then its intent stands for the wish, or --wish gives one. --keys is
-  what intent-keys prints: with it the intent must be signed by one of these keys, too. --pins replaces the pinned
+  as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw,
+  tx join or tx batch with --sender may be --input as it is: then its intent stands for the wish, or --wish gives one.
+  --keys is what intent-keys prints: with it the intent must be signed by one of these keys, too. --pins replaces the pinned
   package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
   Exit code 0: it is what was wished. 4: it is not, or the intent or the table is not to be trusted; the error says why.
