@@ -56,3 +56,14 @@ for (const [what, { note, forgery, refused }] of Object.entries(ATTACKS)) {
     assert.equal((await later.verifyAudit()).data.isIntact, false)
   })
 }
+
+test('what is missing of one kind hides nothing of the others', async () => {
+  await using app = await openTestApp({ env: ADMIN })
+  const agent = await registerAgent(app, { email: 'ann@example.com' })
+  const root = app.client({ token: await signIn(app, 'root@example.com') })
+  await askStore(app.folder, "delete from seals where name in ('approvals-sealed', 'mandates-sealed')")
+  assert.equal((await root.verifyAudit()).data.isIntact, true, 'there is nothing of these kinds')
+  await askStore(app.folder, "update agents set tier = 'pro'")
+  const { reason } = (await root.verifyAudit()).data
+  assert.equal(reason, `the row of ${agent.id} is not as this service has written it`)
+})

@@ -23,33 +23,43 @@ type ReadRows = (table: Table, agentNo?: number) => Promise<readonly unknown[]> 
 
 /** The first agent whose row, keys, approvals, policies or reservations are not as the service has written them. */
 async function firstBrokenSeal(read: ReadRows, secrets: Digests): Promise<BrokenVerdict | undefined> {
-  const seal = ledgerSeal(secrets)
   const notes = new Set(toRows<{ name: string }>(await read('seals')).map(({ name }) => name))
-  const missing = SEALED.find(({ note }) => !notes.has(note))
-  if (missing) {
-    for (const table of sealedFrom(missing))
+  for (const kind of SEALED.filter(({ note }) => !notes.has(note)))
+    for (const table of sealedFrom(kind))
       if (toRows<{ mac?: string | null }>(await read(table)).some(({ mac }) => mac))
-        return broken(`the note that ${missing.what} were sealed is gone`)
-    return undefined
-  }
-  const keys = Map.groupBy(toRows<KeyRow>(await read('agent_keys')), ({ agent_no }) => agent_no)
-  const approvals = Map.groupBy(toRows<ApprovalRow>(await read('approvals')), ({ agent_no }) => agent_no)
+        return broken(`the note that ${kind.what} were sealed is gone`)
+  // Of a store from before, what was not sealed yet is not looked at; all the rest is.
+  const made = new Set(SEALED.filter(({ note }) => notes.has(note)).map(({ what }) => what))
+  const rowsOf = async <Row extends { readonly agent_no: number }>(table: Table) =>
+    Map.groupBy(toRows<Row>(await read(table)), ({ agent_no }) => agent_no)
+  const keys = made.has('keys') ? await rowsOf<KeyRow>('agent_keys') : undefined
+  const approvals = made.has('approvals') ? await rowsOf<ApprovalRow>('approvals') : undefined
+  const findWrong = mandateCheck(read, secrets)
   for (const agent of toRows<SealedAgent>(await read('agents'))) {
-    const { no, id, policy_revision: revision } = agent
-    if (!isSealedAgent(secrets, agent, agent.mac)) return broken(`the row of ${id} is ${NOT_OURS}`)
-    if ((keys.get(no) ?? []).some((key) => !isSealed(secrets, id, key)))
+    const { no, id } = agent
+    if (made.has('agents') && !isSealedAgent(secrets, agent, agent.mac))
+      return broken(`the row of ${id} is not as this service has written it`)
+    if (keys?.get(no)?.some((key) => !isSealed(secrets, id, key)))
       return broken(`the keys of ${id} are ${NOT_OURS}`)
-    if ((approvals.get(no) ?? []).some((approval) => !isSealedApproval(secrets, approval)))
+    if (approvals?.get(no)?.some((approval) => !isSealedApproval(secrets, approval)))
       return broken(`the approvals of ${id} are ${NOT_OURS}`)
-    if (revision === null) continue
-    const policies = toRows<PolicyRow>(await read('policies', no))
-    if (policies.length !== revision || !arePolicies(secrets, policies))
-      return broken(`the policies of ${id} are ${NOT_OURS}`)
-    const reservations = toRows<ReservationRow>(await read('reservations', no))
-    if (!addsUp(seal, no, reservations, toRows<SumsRow>(await read('reserved_sums', no))))
-      return broken(`the reservations of ${id} are ${NOT_OURS}`)
+    const wrong = made.has('policies') ? await findWrong(agent) : undefined
+    if (wrong !== undefined) return broken(`the ${wrong} of ${id} are ${NOT_OURS}`)
   }
   return undefined
+}
+
+/** Which part of an agent's mandate is not as the service has written it. */
+function mandateCheck(read: ReadRows, secrets: Digests) {
+  const seal = ledgerSeal(secrets)
+  return async ({ no, policy_revision: revision }: SealedAgent) => {
+    if (revision === null) return undefined
+    const policies = toRows<PolicyRow>(await read('policies', no))
+    if (policies.length !== revision || !arePolicies(secrets, policies)) return 'policies'
+    const reservations = toRows<ReservationRow>(await read('reservations', no))
+    const sums = toRows<SumsRow>(await read('reserved_sums', no))
+    return addsUp(seal, no, reservations, sums) ? undefined : 'reservations'
+  }
 }
 
 const NOT_OURS = 'not as this service has written them'
