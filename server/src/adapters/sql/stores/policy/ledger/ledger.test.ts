@@ -11,6 +11,7 @@ import { openSqlite, type SqliteStore } from '../../../sqlite/open.ts'
 import { agentMac, isSealedAgent } from '../../keys/agent-seal.ts'
 import { sqlPolicies } from '../policies.ts'
 import { sqlReservations } from '../reservations.ts'
+import { beginSums } from './booking.ts'
 import { ledgerSeal } from './ledger-seal.ts'
 import { isWholeLedger } from './whole-ledger.ts'
 
@@ -206,10 +207,18 @@ test('every window is the sum of what counts in it when all was built on the edg
       return { ago: NOW - at, epoch: 1, items: [{ ...one, amount: 2n ** BigInt(index) }], fate: 'counts' }
     })
     const { reservations, counting } = await live(no, drawn)
-    const part = { ...PART, spans: { it: { since } } }
-    const inSpan = counting.filter(({ at }) => at > since)
-    assert.deepEqual((await reservations.counted(no, part)).moved['it'], movedBy(inSpan))
-    const oldestFirst = inSpan.toSorted((a, b) => a.at - b.at)
+    const part = { ...PART, builtSince: since }
+    const oldestFirst = counting.filter(({ at }) => at > since).toSorted((a, b) => a.at - b.at)
+    const counted = await reservations.counted(no, part)
+    for (const [name, span] of Object.entries(PART.spans))
+      if ('since' in span) {
+        const inSpan = counting.filter(({ at }) => at > span.since)
+        assert.deepEqual(counted.moved[name], movedBy(inSpan), name)
+      }
+    assert.deepEqual(
+      counted.built.map(({ id }) => id),
+      oldestFirst.map(({ id }) => id),
+    )
     let amount = 0n
     for (const { at, items } of oldestFirst) {
       amount += items[0]?.amount ?? 0n
@@ -219,6 +228,24 @@ test('every window is the sum of what counts in it when all was built on the edg
       await reservations.leavesAt(no, { since, actions: ['stake'], amount: amount + 1n }),
       undefined,
     )
+  }
+})
+
+test('as many sums as are written at once, and one more, are all written', async () => {
+  const day = Math.floor(NOW / DAY_MS) * DAY_MS
+  for (const more of [1, 2]) {
+    const no = await newAgent()
+    // One for all, three for each day, and one for each further minute.
+    const moments = [
+      ...Array.from({ length: 66 }, (_, days) => day - days * DAY_MS),
+      ...Array.from({ length: more }, (_, minutes) => day + (minutes + 1) * MINUTE_MS),
+    ]
+    const entries = moments.map((at) => ({ at, epoch: 1, moved: movedBy([]) }))
+    await store.db
+      .transaction()
+      .execute((transaction) => beginSums(transaction, { seal, agentNo: no }, entries))
+    const rows = await store.db.selectFrom('reserved_sums').selectAll().where('agent_no', '=', no).execute()
+    assert.equal(rows.length, 199 + more)
   }
 })
 
