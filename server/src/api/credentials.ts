@@ -29,6 +29,6 @@ export function readBearer(authorization: string | undefined): string | undefine
   if (bearer !== undefined) return bearer
   throw new Fault(
     'unauthorized',
-    'The Authorization header has no bearer token. Send Authorization: Bearer, a space and the credential; or an API key as X-API-Key.',
+    'The Authorization header has no bearer token. Send Authorization: Bearer, a space, and the user token or API key that this call takes.',
   )
 }
