@@ -48,6 +48,10 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'server/src/adapters/sql/stores/sign-in/factor-tries.ts': [FACTOR_TEST],
   'server/src/adapters/sql/stores/sign-in/sessions.ts': [SESSIONS_TEST],
   'server/src/domain/policy/revisions/loosens.ts': ['server/src/domain/policy/revisions/loosens.test.ts'],
+  'server/src/domain/policy/reservations/new-stakes.ts': [
+    'server/src/domain/policy/reservations/new-stakes.test.ts',
+    'server/src/domain/policy/holding-rules.test.ts',
+  ],
   'server/src/domain/policy/window-rules.ts': ['server/test/policy/window-rules.test.ts'],
   'server/src/adapters/sql/stores/keys/agent-seal.ts': [SEALS_TEST, ...LEDGER_TESTS],
   'server/src/adapters/sql/stores/keys/key-seal.ts': [SEALS_TEST],

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import { marksOf } from '../unseen-builds.ts'
+import { newOnes } from './new-stakes.ts'
+
+const EPOCH = 7
+const STAKE = { validatorId: 'a', amount: 5n } as const
+const NEW: StakedToken = {
+  id: 'new',
+  owner: 'me',
+  validatorId: 'a',
+  principal: 5n,
+  activationEpoch: EPOCH + 1,
+  withdrawEpoch: undefined,
+  rewards: 0n,
+}
+
+test('a stake is told by a token of its amount and validator that becomes active later and is new', () => {
+  const count = (token: Partial<StakedToken>, knownIds: readonly string[] = ['old']) =>
+    newOnes({ ...STAKE, knownIds }, EPOCH, [{ ...NEW, ...token }])
+  assert.equal(count({}), 1)
+  assert.equal(count({ activationEpoch: EPOCH + 2 }), 1)
+  assert.equal(count({ activationEpoch: EPOCH }), 0)
+  assert.equal(count({ principal: 4n }), 0)
+  assert.equal(count({ principal: 6n }), 0)
+  assert.equal(count({ validatorId: 'b' }), 0)
+  assert.equal(count({ withdrawEpoch: EPOCH + 2 }), 0)
+  assert.equal(count({}, ['old', 'new']), 0)
+})
+
+test('up to fifty tokens that may come to look like it are remembered; with more it is told by none', () => {
+  const marks = (many: number) => {
+    const tokens = Array.from({ length: many }, (_, at) => ({ ...NEW, id: `${at}`, principal: BigInt(at) }))
+    const others = [
+      { ...NEW, id: 'of b', validatorId: 'b' },
+      { ...NEW, id: 'active', activationEpoch: EPOCH },
+    ]
+    return marksOf(STAKE, { sender: 'me', epoch: EPOCH, built: [], tokens: [...tokens, ...others], now: 0 })
+  }
+  assert.deepEqual(marks(50), { alike: 0, knownIds: Array.from({ length: 50 }, (_, at) => `${at}`) })
+  assert.deepEqual(marks(51), { alike: undefined })
+})
