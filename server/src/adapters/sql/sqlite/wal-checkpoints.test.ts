@@ -29,6 +29,21 @@ test('a clean end leaves no log behind', async () => {
   assert.throws(() => statSync(join(folder.path, 'stakewright.db-wal')), { code: 'ENOENT' })
 })
 
+test('a store that is closed soon starts no thread', async () => {
+  await using folder = await tempFolder()
+  let threads = 0
+  const count = () => {
+    threads += 1
+  }
+  process.on('worker', count)
+  {
+    await using store = await openSqlite(folder.path)
+    await sqlSandboxStates(store.db).replace(0, 'x')
+  }
+  process.off('worker', count)
+  assert.equal(threads, 0)
+})
+
 test('a thread that cannot work says so, once, and can still be closed', async () => {
   await using folder = await tempFolder()
   const lost = Promise.withResolvers<void>()

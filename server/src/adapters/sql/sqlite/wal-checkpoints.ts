@@ -8,11 +8,28 @@ type Needs = {
   readonly hold: () => Promise<() => void>
 }
 
+/** A store that is closed before needs no thread: closing moves all that is in the log. */
+const START_AFTER_MS = 1_000
+
 /**
  * Moves committed pages from the write-ahead log into the database, in a thread of its own: on the main thread
  * each of these moments would stop every request for some milliseconds.
  */
-export function checkpointInThread({ file, onLost, hold }: Needs): AsyncDisposable {
+export function checkpointInThread(needs: Needs): AsyncDisposable {
+  let thread: AsyncDisposable | undefined
+  const timer = setTimeout(() => {
+    thread = startThread(needs)
+  }, START_AFTER_MS)
+  timer.unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
+      await thread?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function startThread({ file, onLost, hold }: Needs): AsyncDisposable {
   const worker = new Worker(new URL('./wal-checkpoint-worker.ts', import.meta.url), { workerData: file })
   const ended = Promise.withResolvers<void>()
   let goOn = () => {}
