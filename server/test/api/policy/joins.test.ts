@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Input, StakewrightError } from '@stakewright/client'
 import { MINUTE_MS } from '../../../src/durations.ts'
-import { alikeOn, ME } from '../../support/holdings.ts'
+import { alikeOn, ME, stakeInSandbox } from '../../support/holdings.ts'
 import { signIn } from '../../support/registered-agent.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
@@ -136,4 +136,25 @@ test('202: the owner approves exactly the tokens that are joined beside a stake'
   await ann.decideApproval({ id: agent.id, approvalId, decision: 'approve' })
   await assert.rejects(build(stakedTokenIds.slice(0, 2), approvalId), { code: 'invalid_input' })
   assert.equal((await build(stakedTokenIds, approvalId)).items.length, 2)
+})
+
+test('403: a stake that was joined to a larger one goes on counting', async () => {
+  await using opened = await openWith(ALL, DAY, { rule: 'senders', allow: [ME] })
+  const { app, key, free, run } = opened
+  const { data } = await key.validators({ status: 'active', limit: 1 })
+  const validatorId = data[0]?.id ?? ''
+  const stake = () => key.buildStake({ validatorId, amount: PART, sender: ME })
+  const { stakedTokenId: larger } = await stakeInSandbox(free, validatorId, '30000000000')
+  const built = await stake()
+  const { created } = await run(built)
+  const stakedTokenIds = [larger, created[0]?.stakedTokenId ?? '']
+  // By another agent, which no policy holds; afterwards there is one token, of more than was staked.
+  await run(await free.buildJoin({ stakedTokenIds, sender: ME }))
+  await assert.rejects(key.releaseReservation({ intentId: built.intentId }), { code: 'invalid_input' })
+  app.clock.set(Date.parse(built.expiresAt) + 6 * MINUTE_MS)
+  await app.runJob('watch-network')
+  assert.deepEqual(
+    (await refusalOf(stake())).map(({ rule }) => rule),
+    ['maxPerWindow'],
+  )
 })
