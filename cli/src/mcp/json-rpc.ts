@@ -1,6 +1,7 @@
 /** A JSON-RPC message, as far as a relay has to understand it. */
 export type Message = {
-  readonly id?: string | number
+  /** Null: the message that it answers could not be read. */
+  readonly id?: string | number | null
   readonly method?: string
   readonly params?: { readonly [name: string]: unknown }
   readonly result?: { readonly [name: string]: unknown }

@@ -30,7 +30,8 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
     })
     const status = response.status
     const refused = response.ok ? undefined : await refusalText(response.clone())
-    const answers = await messagesOf(response)
+    // A refusal by HTTP does not know which message it is for.
+    const answers = (await messagesOf(response)).filter(({ id }) => refused === undefined || id !== null)
     if (message.method === 'initialize') agreedVersion = versionIn(answers) ?? agreedVersion
     for (const answer of answers) send(answer)
     if (answers.length > 0 || message.id === undefined || refused === undefined) return
@@ -84,9 +85,11 @@ const versionIn = (answers: readonly Message[]): string | undefined => {
   return typeof version === 'string' ? version : undefined
 }
 
-/** The message of an error body of the service. */
+type ErrorBody = { readonly message?: unknown; readonly error?: { readonly message?: unknown } }
+
+/** The message of an error of the service: of JSON-RPC, or what a proxy in front has sent. */
 async function refusalText(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined)
-  const message = (body as { readonly message?: unknown } | undefined)?.message
+  const { error, message = error?.message } = (body ?? {}) as ErrorBody
   return typeof message === 'string' ? message : 'It gave no reason.'
 }

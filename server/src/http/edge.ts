@@ -5,6 +5,7 @@ import type { Meters } from '#ports/meters.ts'
 import { allowOrigins } from './cors.ts'
 import { toErrorResponse } from './error-response.ts'
 import type { Guard } from './guard/guard.ts'
+import { asJsonRpc, isMessage } from './json-rpc-error.ts'
 import { missingPage } from './pages/missing-page.ts'
 import { openRequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -39,7 +40,10 @@ export function openEdge(
     {
       ...openRequestLog({ logger, meters, recordOutcome, recordMalformed }),
       ...guard,
-      toErrorResponse,
+      toErrorResponse: (error, requestId, request) => {
+        const response = toErrorResponse(error, requestId)
+        return request && isMessage(request) ? asJsonRpc(response) : response
+      },
       defaultHeaders: securityHeaders(publicUrl),
       ...allowOrigins(corsOrigins),
       unknownPath,

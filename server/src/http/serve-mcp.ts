@@ -8,31 +8,39 @@ import type { HttpServer } from './wire/server.ts'
 type AnswerMessage = (message: {
   readonly requestId: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
+  readonly body: () => unknown
+  readonly countOne: () => Counted
   readonly signal: AbortSignal
   readonly contextOf: (label: string) => CallContext
 }) => Promise<{ readonly status: number; readonly contentType: string | null; readonly body: string }>
+
+type Counted = Fault | undefined | Promise<Fault | undefined>
 
 type Needs = {
   readonly serve: HttpServer['serve']
   readonly answer: AnswerMessage
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
+  /** Counts a message like a request of its address; a Fault refuses it. */
+  readonly count: (client: string) => Counted
 }
 
 /** The headers that the protocol defines; no other one concerns it. */
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
+export const MCP_PATH = '/mcp'
+
 /** The Model Context Protocol at `POST /mcp`. */
-export function serveMcp({ serve, answer, isOwnOrigin }: Needs): void {
-  serve({ method: 'POST', path: '/mcp', auth: 'agent-key' }, async (request) => {
+export function serveMcp({ serve, answer, isOwnOrigin, count }: Needs): void {
+  serve({ method: 'POST', path: MCP_PATH, auth: 'agent-key' }, async (request) => {
     refuseForeignPage(request, isOwnOrigin)
     refuseQuery(request)
     const { status, contentType, body } = await answer({
       requestId: request.requestId,
       headers: protocolHeaders(request),
       // Models write amounts as numbers: their digits are kept, and the tool's own check speaks of them.
-      body: request.body('as text'),
+      body: () => request.body('as text'),
+      countOne: () => count(request.client),
       signal: request.signal(),
       contextOf: (label) => toCallContext(request, label),
     })

@@ -4,21 +4,19 @@ import type { CallContext } from '#api/call.ts'
 import { extendFault, Fault } from '../fault.ts'
 import { callTools, type McpCaller } from './call-tool.ts'
 import { howToGetKey, instructionsFor } from './instructions.ts'
-import { methodOf, refuseMessage } from './refuse-message.ts'
+import { answerBatch } from './messages/answer-batch.ts'
+import { CODES, type McpAnswer, methodOf, refuse, withMessages } from './messages/json-rpc.ts'
+import { inPlainWords, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
 import { toolTable } from './tool-table.ts'
 
 /** One POST of an MCP client, free of its transport. */
 export type McpRequest = Omit<McpCaller, 'onBadCredential'> & {
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body. */
-  readonly body: unknown
+  /** The parsed JSON body, undefined when there is none; throws the Fault for one that is no JSON. */
+  readonly body: () => unknown
   readonly signal: AbortSignal
-}
-
-export type McpAnswer = {
-  readonly status: number
-  readonly contentType: string | null
-  readonly body: string
+  /** Counts one more message of a batch for its address; a Fault refuses it. */
+  readonly countOne: () => Fault | undefined | Promise<Fault | undefined>
 }
 
 export type Mcp = { answer(request: McpRequest): Promise<McpAnswer> }
@@ -70,35 +68,63 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
     return caller
   }
 
+  const answerOne = async (message: unknown, { headers, signal, ...caller }: Sent): Promise<McpAnswer> => {
+    const refusal = refuseMessage(message, headers)
+    if (refusal) return refusal
+    opening ??= open()
+    const handler = await opening
+    const body = JSON.stringify(message)
+    const request = new Request(ENDPOINT_URL, { method: 'POST', headers, body, signal })
+    callers.set(request, caller)
+    const response = await handler.fetch(request, { parsedBody: message })
+    const contentType = response.headers.get('content-type')
+    return withMessages({ status: response.status, contentType, body: await response.text() }, inPlainWords)
+  }
+
   return {
-    async answer({ headers, body, signal, requestId, contextOf }) {
-      refuseBatch(body)
-      const refusal = refuseMessage(body, headers)
-      if (refusal) return refusal
-      if (methodOf(body) !== 'tools/call') await checkCredential(contextOf('mcp'))
-      opening ??= open()
-      const handler = await opening
+    async answer({ headers: sent, body, signal, requestId, contextOf, countOne }) {
+      const message = read(body)
+      if ('refusal' in message) return message.refusal
+      const headers = { ...sent, accept: acceptOf(sent['accept']) }
       let badCredential: Fault | undefined
-      const request = new Request(ENDPOINT_URL, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-        signal,
-      })
-      callers.set(request, { requestId, contextOf, onBadCredential: (fault) => (badCredential = fault) })
-      const response = await handler.fetch(request, { parsedBody: body })
-      const text = await response.text()
+      const onBadCredential = (fault: Fault) => (badCredential = fault)
+      const { value } = message
+      if (Array.isArray(value)) {
+        await checkCredential(contextOf('mcp'))
+        // Each call has an entry of its own in the audit log; that of the request is about the batch.
+        const ofOne = (label: string) => ({ ...contextOf(label), audit: undefined })
+        const caller = { headers, signal, requestId, contextOf: ofOne, onBadCredential }
+        const needs = { headers, answerOne: (one: unknown) => answerOne(one, caller) }
+        return answerBatch(value, { ...needs, countOne: async () => (await countOne())?.message })
+      }
+      if (methodOf(value) !== 'tools/call') await checkCredential(contextOf('mcp'))
+      const answer = await answerOne(value, { headers, signal, requestId, contextOf, onBadCredential })
       if (badCredential !== undefined) throw withChallenge(badCredential)
-      return { status: response.status, contentType: response.headers.get('content-type'), body: text }
+      return answer
     },
   }
 }
 
-/** One message per request: a batch would pass the limit per address as a single request. */
-function refuseBatch(body: unknown): void {
-  if (!Array.isArray(body)) return
-  throw new Fault('invalid_input', 'Send one JSON-RPC message per request; batches are not served.')
+type Sent = McpCaller & Pick<McpRequest, 'headers' | 'signal'>
+
+/** A body that is no message is refused in the words of the protocol. */
+function read(body: McpRequest['body']): { readonly value: unknown } | { readonly refusal: McpAnswer } {
+  const refusal = (text: string) => ({
+    refusal: refuse(undefined, { status: 400, code: CODES.parse, text }),
+  })
+  try {
+    const value = body()
+    return value === undefined ? refusal(`The body is empty. ${NO_MESSAGE}`) : { value }
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'invalid_input') return refusal(error.message)
+    throw error
+  }
 }
+
+const BOTH = 'application/json, text/event-stream'
+
+/** Whoever takes anything takes the two forms that an answer may have, which the library wants named. */
+const acceptOf = (accept = '*/*'): string => (/(?:^|,)\s*\*\/\*/.test(accept) ? BOTH : accept)
 
 const withChallenge = (fault: Fault): Fault =>
   extendFault(fault, {

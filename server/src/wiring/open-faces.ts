@@ -117,6 +117,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     serve,
     answer: mcp.answer,
     isOwnOrigin: ownOrigins(config.http.publicUrl, config.http.corsOrigins),
+    count: guard.onMalformed,
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
 }

@@ -157,7 +157,9 @@ test('every malformed request gets its refusal, and the service is well afterwar
   const wrong: string[] = []
   for (const [name, bytes, status] of corpus) {
     const [answer] = await sendRaw(port, bytes)
-    const body = answer ? JSON.parse(answer.body) : {}
+    const sent = answer ? JSON.parse(answer.body) : {}
+    // Where messages of JSON-RPC are served, the body is the data of its error.
+    const body = sent.jsonrpc === '2.0' ? sent.error.data : sent
     if (answer?.status !== status || body.status !== status || typeof body.error !== 'string')
       wrong.push(`${name}: ${answer?.status} instead of ${status}`)
   }

@@ -168,11 +168,6 @@ test('403: a page of another origin is refused, also when it has rebound its nam
   assert.equal((await post(app, LIST, { origin: app.url })).status, 200)
 })
 
-test('400: a batch is refused, because it would pass the limit per address as one request', async () => {
-  await using app = await openTestApp()
-  assert.equal((await post(app, [LIST, { ...LIST, id: 2 }])).status, 400)
-})
-
 test('405: there is no stream to open and no session to end', async () => {
   await using app = await openTestApp()
   for (const method of ['GET', 'DELETE']) {

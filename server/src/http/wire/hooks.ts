@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Fault } from '../../fault.ts'
 import type { Exchange, Route } from './exchange.ts'
 import type { Headers, HttpResponse } from './response.ts'
@@ -18,8 +19,12 @@ export type Hooks = {
    * they would get.
    */
   readonly onMalformed?: (client: string) => Fault | undefined | Promise<Fault | undefined>
-  /** The response to an error: one that a handler threw, or one that the server found itself. */
-  readonly toErrorResponse: (error: unknown, requestId: string) => HttpResponse & { readonly status: number }
+  /** The response to an error: one that a handler threw, or one that the server found itself, with or without a request. */
+  readonly toErrorResponse: (
+    error: unknown,
+    requestId: string,
+    request?: IncomingMessage,
+  ) => HttpResponse & { readonly status: number }
   /** Headers of every response, as names and values in turn. `own` are those that the response has already. */
   readonly defaultHeaders: (route: Route | undefined, own: Headers | undefined) => string[]
   /** Headers of one response on top of these, by the request that it is for. */

@@ -97,6 +97,6 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
 function failExchange({ onError, toErrorResponse }: Hooks, send: Send): FailExchange {
   return (exchange, error) => {
     if (!isAnswered(exchange)) onError(exchange, error)
-    send(exchange, toErrorResponse(error, exchange.id))
+    send(exchange, toErrorResponse(error, exchange.id, exchange.request))
   }
 }

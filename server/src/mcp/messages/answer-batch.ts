@@ -1,0 +1,37 @@
+import { CODES, type McpAnswer, messagesOf, methodOf, refusalOf, refuse, toAnswer } from './json-rpc.ts'
+
+/** The last revision with batches: what came after it takes one message per request. */
+const WITH_BATCHES = '2025-03-26'
+
+/** More would keep others waiting. */
+const MOST_MESSAGES = 20
+
+type Needs = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly answerOne: (message: unknown) => Promise<McpAnswer>
+  /** Counts a message like a request of its own; what it answers is why the message is refused. */
+  readonly countOne: () => Promise<string | undefined>
+}
+
+/** The messages of a batch one after the other, each counted, and their answers in one list. */
+export async function answerBatch(messages: readonly unknown[], needs: Needs): Promise<McpAnswer> {
+  const { headers, answerOne, countOne } = needs
+  const problem = problemWith(messages, headers['mcp-protocol-version'])
+  if (problem !== undefined) return refuse(undefined, { status: 400, code: CODES.request, text: problem })
+  const answers: unknown[] = []
+  for (const [at, message] of messages.entries()) {
+    // The request itself was counted when it came.
+    const refused = at === 0 ? undefined : await countOne()
+    if (refused === undefined) answers.push(...messagesOf(await answerOne(message)))
+    else answers.push(refusalOf(message, { code: CODES.server, text: refused }))
+  }
+  return answers.length > 0 ? toAnswer(answers) : { status: 202, contentType: null, body: '' }
+}
+
+function problemWith(messages: readonly unknown[], version = WITH_BATCHES): string | undefined {
+  if (version > WITH_BATCHES) return `Send one message per request: revision ${version} has no batches.`
+  if (messages.length === 0) return 'The batch is empty. Send at least one message.'
+  if (messages.length > MOST_MESSAGES) return `Send at most ${MOST_MESSAGES} messages in a batch.`
+  const hasStart = messages.some((message) => methodOf(message) === 'initialize')
+  return hasStart ? 'Send `initialize` alone, before any batch.' : undefined
+}

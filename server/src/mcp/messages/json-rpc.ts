@@ -1,0 +1,71 @@
+/** Messages of JSON-RPC, as far as the transport has to know them. */
+
+/** What is sent back for one POST. */
+export type McpAnswer = {
+  readonly status: number
+  readonly contentType: string | null
+  readonly body: string
+}
+
+export const CODES = {
+  parse: -32_700,
+  request: -32_600,
+  params: -32_602,
+  internal: -32_603,
+  /** Of the server's own, such as a limit that is used up. */
+  server: -32_000,
+  version: -32_022,
+} as const
+
+type Refusal = {
+  readonly status?: number
+  readonly code: number
+  readonly text: string
+  readonly data?: object
+}
+
+/** The error that answers a message; one that cannot be read has no id. */
+export function refusalOf(message: unknown, { code, text, data }: Refusal): object {
+  const { id } = toObject(message)
+  const isId = typeof id === 'string' || typeof id === 'number'
+  const error = { code, message: text, ...(data && { data }) }
+  return { jsonrpc: '2.0', id: isId ? id : null, error }
+}
+
+export const refuse = (message: unknown, refusal: Refusal): McpAnswer =>
+  toAnswer(refusalOf(message, refusal), refusal.status ?? 200)
+
+export const toAnswer = (body: unknown, status = 200): McpAnswer => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(body),
+})
+
+export function methodOf(message: unknown): string | undefined {
+  const { method } = toObject(message)
+  return typeof method === 'string' ? method : undefined
+}
+
+/** The messages of an answer: one as JSON, or several as server-sent events. */
+export function messagesOf({ contentType, body }: McpAnswer): readonly unknown[] {
+  if (body === '') return []
+  if (!contentType?.startsWith(EVENTS)) return [JSON.parse(body)]
+  const lines = body.split('\n').filter((line) => line.startsWith(DATA))
+  return lines.map((line): unknown => JSON.parse(line.slice(DATA.length)))
+}
+
+/** The same answer with each of its messages changed; itself, when none of them is. */
+export function withMessages(answer: McpAnswer, change: (message: unknown) => unknown): McpAnswer {
+  const messages = messagesOf(answer)
+  const changed = messages.map(change)
+  if (changed.every((message, at) => message === messages[at])) return answer
+  if (!answer.contentType?.startsWith(EVENTS)) return { ...answer, body: JSON.stringify(changed[0]) }
+  const body = changed.map((message) => `event: message\n${DATA} ${JSON.stringify(message)}\n\n`).join('')
+  return { ...answer, body }
+}
+
+const EVENTS = 'text/event-stream'
+const DATA = 'data:'
+
+export const toObject = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

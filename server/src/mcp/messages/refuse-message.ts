@@ -1,0 +1,77 @@
+import { REVISIONS } from '../revisions.ts'
+import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
+
+const ENVELOPE = 'io.modelcontextprotocol/protocolVersion'
+
+/** What the library would refuse in its own words, or with only a part of the revisions that are served. */
+export function refuseMessage(
+  message: unknown,
+  headers: Readonly<Record<string, string>>,
+): McpAnswer | undefined {
+  const params = toObject(toObject(message)['params'])
+  const version = headers['mcp-protocol-version']
+  // A message that names its version itself is refused by the library, with those that do the same.
+  const isNamed = ENVELOPE in toObject(params['_meta'])
+  if (version !== undefined && !isNamed && !REVISIONS.includes(version)) {
+    const text = `The protocol version ${JSON.stringify(version)} is not served. Use one of: ${REVISIONS.join(', ')}.`
+    const data = { supported: REVISIONS, requested: version }
+    return refuse(message, { status: 400, code: CODES.version, text, data })
+  }
+  if (methodOf(message) === undefined && !isResponse(message))
+    return refuse(message, { status: 400, code: CODES.request, text: NO_MESSAGE })
+  const { arguments: given } = params
+  const isWrong = given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))
+  if (!isWrong || !WITH_ARGUMENTS.includes(methodOf(message) ?? '')) return undefined
+  const text = '`arguments` must be one object, with a member for each argument. Send {} for none.'
+  return refuse(message, { code: CODES.params, text })
+}
+
+const WITH_ARGUMENTS = ['tools/call', 'prompts/get']
+
+const isResponse = (message: unknown): boolean =>
+  'result' in toObject(message) || 'error' in toObject(message)
+
+export const NO_MESSAGE =
+  'Send a JSON-RPC message: an object with `jsonrpc` "2.0", `id`, `method` and `params`.'
+
+/** The library answers wrong parameters with the text of its own check; a client is told the field and what it must be. */
+export function inPlainWords(answered: unknown): unknown {
+  const { code, message } = toObject(toObject(answered)['error'])
+  if ((code !== CODES.internal && code !== CODES.params) || typeof message !== 'string') return answered
+  const [first, ...others] = issuesIn(message)
+  if (first === undefined) return answered
+  const more = others.length > 0 ? ` ${wordsOf(others)}` : ''
+  return refusalOf(answered, { code: CODES.params, text: `${wordsOf([first])}${more}` })
+}
+
+type Issue = { readonly path?: unknown; readonly expected?: unknown; readonly message?: unknown }
+
+function issuesIn(text: string): readonly Issue[] {
+  const start = text.indexOf('[')
+  if (start < 0) return []
+  try {
+    const issues: unknown = JSON.parse(text.slice(start))
+    return Array.isArray(issues) ? issues.map(toObject).filter(({ path }) => Array.isArray(path)) : []
+  } catch {
+    return []
+  }
+}
+
+const wordsOf = (issues: readonly Issue[]): string =>
+  issues.map(({ path, expected }) => `\`${fieldOf(path)}\` must be ${nounOf(expected)}.`).join(' ')
+
+function fieldOf(path: unknown): string {
+  const parts = Array.isArray(path) ? path.map(String) : []
+  return (parts[0] === 'params' && parts.length > 1 ? parts.slice(1) : parts).join('.') || 'params'
+}
+
+const nounOf = (expected: unknown): string => NOUNS[String(expected)] ?? 'as the protocol says'
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  boolean: 'true or false',
+}
