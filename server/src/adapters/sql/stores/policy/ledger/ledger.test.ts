@@ -14,6 +14,7 @@ import { sqlReservations } from '../reservations.ts'
 import { beginSums } from './booking.ts'
 import { ledgerSeal } from './ledger-seal.ts'
 import { isWholeLedger } from './whole-ledger.ts'
+import { reservationParts } from './window-path.ts'
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 const NOW = Date.UTC(2026, 4, 17, 12, 34, 56, 789)
@@ -198,23 +199,20 @@ const edgesOf = (since: number): readonly number[] =>
   })
 
 test('every window is the sum of what counts in it when all was built on the edges of its days, hours and minutes', async () => {
-  const spans = Object.values(PART.spans).flatMap((span) => ('since' in span ? [span.since] : []))
-  for (const since of spans) {
-    const no = await newAgent()
-    const edges = [since - 1, since, since + 1, ...edgesOf(since)].filter((at) => at <= NOW)
-    const drawn = edges.map((at, index) => {
-      const one = { action: 'stake', validatorId: '0x1', token: undefined, alike: undefined } as const
-      return { ago: NOW - at, epoch: 1, items: [{ ...one, amount: 2n ** BigInt(index) }], fate: 'counts' }
-    })
-    const { reservations, counting } = await live(no, drawn)
-    const part = { ...PART, builtSince: since }
+  const no = await newAgent()
+  const windows = Object.entries(PART.spans).flatMap(([name, span]) =>
+    'since' in span ? [{ name, since: span.since }] : [],
+  )
+  const edges = windows.flatMap(({ since }) => [since - 1, since, since + 1, ...edgesOf(since)])
+  const drawn = [...new Set(edges.filter((at) => at <= NOW))].map((at, index) => {
+    const one = { action: 'stake', validatorId: '0x1', token: undefined, alike: undefined } as const
+    return { ago: NOW - at, epoch: 1, items: [{ ...one, amount: 2n ** BigInt(index) }], fate: 'counts' }
+  })
+  const { reservations, counting } = await live(no, drawn)
+  for (const { name, since } of windows) {
     const oldestFirst = counting.filter(({ at }) => at > since).toSorted((a, b) => a.at - b.at)
-    const counted = await reservations.counted(no, part)
-    for (const [name, span] of Object.entries(PART.spans))
-      if ('since' in span) {
-        const inSpan = counting.filter(({ at }) => at > span.since)
-        assert.deepEqual(counted.moved[name], movedBy(inSpan), name)
-      }
+    const counted = await reservations.counted(no, { ...PART, builtSince: since })
+    assert.deepEqual(counted.moved[name], movedBy(oldestFirst))
     assert.deepEqual(
       counted.built.map(({ id }) => id),
       oldestFirst.map(({ id }) => id),
@@ -224,11 +222,19 @@ test('every window is the sum of what counts in it when all was built on the edg
       amount += items[0]?.amount ?? 0n
       assert.equal(await reservations.leavesAt(no, { since, actions: ['stake'], amount }), at)
     }
-    assert.equal(
-      await reservations.leavesAt(no, { since, actions: ['stake'], amount: amount + 1n }),
-      undefined,
-    )
+    const more = { since, actions: ['stake'], amount: amount + 1n }
+    assert.equal(await reservations.leavesAt(no, more), undefined)
   }
+})
+
+test('reservations are looked at from the oldest on, in whatever order they are read', () => {
+  const row = { id: '', intent_id: '', agent_no: 1, expires_at: 0, epoch: 1, sender: null, items: '[]' }
+  const rest = { is_free: 0, is_seen: null, state: 'counts', mac: null }
+  const parts = reservationParts([3, 1, 2].map((at) => ({ ...row, ...rest, at })))
+  assert.deepEqual(
+    parts.map(({ at }) => at),
+    [1, 2, 3],
+  )
 })
 
 test('as many sums as are written at once, and one more, are all written', async () => {
