@@ -4,7 +4,7 @@ import type { CallContext } from '#api/call.ts'
 import { credentialOf } from '#api/credentials.ts'
 import { Fault } from '../fault.ts'
 import { listDefaults } from './list-defaults.ts'
-import { refuseInTools } from './refuse-tool.ts'
+import { type Keys, refuseInTools } from './refuse-tool.ts'
 import { showAnswer } from './show-answer.ts'
 import type { Tool } from './tool-table.ts'
 
@@ -17,17 +17,15 @@ export type McpCaller = {
   readonly onBadCredential: (fault: Fault) => void
 }
 
-type Needs = {
+type Needs = Keys & {
   readonly api: Api
-  /** What a caller without a key should do, in terms of tools. */
-  readonly howToGetKey: string
 }
 
 type Arguments = Readonly<Record<string, unknown>>
 
 /** Calls the endpoint behind a tool. Refusals are results that the model reads, not protocol errors that it never sees. */
-export function callTools({ api, howToGetKey }: Needs) {
-  const refusal = refuseInTools(howToGetKey)
+export function callTools({ api, ...keys }: Needs) {
+  const refusal = refuseInTools(keys)
   return async (tool: Tool, given: Arguments, caller: McpCaller): Promise<CallToolResult> => {
     const { detail = 'compact', apiKey, idempotencyKey, own } = argumentsOf(tool, given)
     const refused = (fault: Fault) => refusal(fault, tool, given, caller.requestId)

@@ -12,18 +12,25 @@ export function callsAsTools(value: unknown): unknown {
 
 /** An error in terms of tools: what its texts and `next` call, and without the status of HTTP. */
 export function errorInTools({ next, status: _, message, fix, details, ...body }: ErrorBody) {
+  const call = next && toolCall(next)
   return {
     ...body,
     message: toolWords(message),
     ...(details && { details: details.map(detailInTools) }),
     fix: toolWords(fix),
-    ...(next && { next: callsAsTools(next) }),
+    ...(call && { next: call }),
   }
+}
+
+/** A call that is no tool leads nowhere. */
+function toolCall(next: NonNullable<ErrorBody['next']>): Json | undefined {
+  const call = callsAsTools(next)
+  return isObject(call) && 'tool' in call ? call : undefined
 }
 
 const detailInTools = (detail: NonNullable<ErrorBody['details']>[number]) => ({
   ...detail,
-  field: toolWords(detail.field),
+  field: detail.field === 'body' ? 'arguments' : toolWords(detail.field),
   message: toolWords(detail.message),
 })
 

@@ -47,7 +47,11 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
       version,
       instructions: instructionsFor(network, isSandbox),
       tools: toolTable(api.names, { isSandbox }),
-      call: callTools({ api, howToGetKey: howToGetKey(isSandbox) }),
+      call: callTools({
+        api,
+        howToGetKey: howToGetKey(isSandbox),
+        givesKeys: isSandbox ? 'sandboxKey' : 'selfRegister',
+      }),
       readPage,
     }
     return createMcpHandler(({ requestInfo }) => protocolServer(needs, callerOf(requestInfo)), {

@@ -1,21 +1,42 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { nearestName } from '@stakewright/contract'
+import { nearestName, ROUTES } from '@stakewright/contract'
 import { toErrorBody } from '#api/error-body.ts'
-import type { Fault } from '../fault.ts'
+import { Fault } from '../fault.ts'
 import { compactText } from './compact-text.ts'
 import { errorInTools } from './in-tools.ts'
 import type { Tool } from './tool-table.ts'
 
 /** A refusal as a result that the model reads: what is wrong, how to mend it, and which tool leads on. */
 export const refuseInTools =
-  (howToGetKey: string) =>
-  (fault: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
+  ({ howToGetKey, givesKeys }: Keys) =>
+  (refused: Fault, tool: Tool, given: object, requestId: string): CallToolResult => {
+    const fault = givesKeys === 'sandboxKey' ? withKeyAtOnce(refused) : refused
     const body = errorInTools(toErrorBody(fault, requestId))
     const isWrongInput = fault.code === 'invalid_input' && body.next === undefined
     const text = compactText(isWrongInput ? { ...body, next: { tool: tool.description.name } } : body)
     const advice = fault.code === 'unauthorized' ? `\n${misnamedKey(tool, given)}${howToGetKey}` : ''
     return { isError: true, content: [{ type: 'text', text: `${text}${advice}` }] }
   }
+
+export type Keys = {
+  /** What a caller without a key should do, in terms of tools. */
+  readonly howToGetKey: string
+  readonly givesKeys: 'sandboxKey' | 'selfRegister'
+}
+
+/** Where a key costs nobody anything, nobody has to sign in to get a better one or another one. */
+function withKeyAtOnce(fault: Fault): Fault {
+  const { method, path } = ROUTES.registerAgent
+  const { code, message, fix } = fault
+  const call = `${method} ${path}`
+  const isForUsers = fault.next?.path === path || message.includes(call)
+  if (!isForUsers) return fault
+  const { method: at, path: keys } = ROUTES.sandboxKey
+  const advice = `Call ${at} ${keys}, and use the key that it gives: it has the builder tier.`
+  const words = fix !== undefined && message.includes(fix) ? message.replace(fix, advice) : message
+  const next = { method: at, path: keys }
+  return new Fault(code, words.replaceAll(call, `${at} ${keys}`), { fix: advice, next })
+}
 
 /** Whoever has sent a key under another name does not need a new one. */
 function misnamedKey({ takesKey }: Tool, given: object): string {

@@ -35,6 +35,7 @@ const CALL = /\b([A-Z]+) (\/api\/[\w/{}-]+)(\?[\w=&]*)?/g
 export const toolWords = (text: string): string =>
   text
     .replaceAll('Idempotency-Key', 'idempotencyKey')
+    .replaceAll('`body`', '`arguments`')
     .replaceAll('see /openapi.json', 'see the resource stakewright://schema/{tool}')
     .replaceAll(CALL, (call, method: string, path: string) => {
       const name = endpointAt(method, path)

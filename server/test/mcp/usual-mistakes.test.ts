@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp, type Mcp } from './mcp-client.ts'
 
@@ -55,6 +56,27 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ['validators', { cursor: 'old' }, /^Leave out `cursor`/, 'validators'],
   ['validators', { limit: '5' }, /as a number, without quotes/, 'validators'],
   ['sandbox_key', { name: 'scout' }, /^Use `agentName` instead of `name`\.$/, 'sandbox_key'],
+  ['allocate', { amount: '18446744073709551616' }, /^Send less: `amount` is above 1844/, 'allocate'],
+  ['allocate', { amount: 1e30 }, /^Send less: `amount`/, 'allocate'],
+  [
+    'allocate',
+    { amount: AMOUNT, keepLiquid: '5000' },
+    /^Send `keepLiquid` as an object with `amount`, `withinEpochs`\.$/,
+    'allocate',
+  ],
+  [
+    'allocate',
+    { amount: AMOUNT, groups: ['x'] },
+    /^Send `groups\[0\]` as an object with `name`, `validatorIds`, `maxShare`\.$/,
+    'allocate',
+  ],
+  [
+    'self_register',
+    { agentName: 'x' },
+    /^Send either `email`, or `address`, `nonce` and `signature`: wallet_challenge gives `nonce`/,
+    'wallet_challenge',
+  ],
+  ['epoch', { detail: 'full' }, /^Leave out `detail`\.$/, 'epoch'],
   ['allocate', { amount: AMOUNT, detail: 'verbose' }, /"compact" or "full"/, 'allocate'],
 ]
 
@@ -81,6 +103,32 @@ test('each usual mistake is answered with how to mend it and the tool that leads
     assert.equal(said.next, next, `${told}: ${text}`)
     assert.doesNotMatch(text, /\/api\/|openapi/, told)
   }
+})
+
+test('a tier that is too low leads to a key that has it, and none of its words to a call that is no tool', async () => {
+  await using opened = await openWithKey()
+  const { app } = opened
+  const { apiKey, id } = await admitAgent(app)
+  await using mcp = await connectMcp(app.url, '2026-07-28')
+  const requests = [
+    ['plan_rebalance', { owner: '0x1' }],
+    ['backtest', { amount: AMOUNT }],
+  ] as const
+  for (const [tool, given] of requests) {
+    const { isError, text } = await mcp.call(tool, { ...given, apiKey })
+    assert(isError && text.includes('forbidden'), text)
+    assert.match(text, /^fix: Call sandbox_key, and use the key that it gives/m)
+    assert.match(text, /^ {2}tool: sandbox_key$/m)
+    assert.doesNotMatch(text, /\/api\/|POST/)
+  }
+  const { data } = (await mcp.call('sandbox_key', { agentName: 'better' })).data as {
+    readonly data: { readonly apiKey: string }
+  }
+  assert.equal((await mcp.call('usage', { apiKey: data.apiKey })).data['tier'], 'builder')
+  await app.client({ token: await userToken(app, 'ann@example.com') }).revokeAgent({ id })
+  const revoked = await mcp.call('usage', { apiKey })
+  assert.match(revoked.text, /revoked/)
+  assert.doesNotMatch(revoked.text, /\/api\/|POST/)
 })
 
 test('the form of an item in a list is named by its values', async () => {

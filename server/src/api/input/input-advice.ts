@@ -1,4 +1,5 @@
 import { type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import { fieldsAt } from './fields-at.ts'
 
 export type Issue = {
   readonly path: readonly PropertyKey[]
@@ -20,6 +21,8 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   if (isText && expected === 'array' && /^\s*\[/.test(input))
     return `Send \`${field}\` as a list, and not as the text of one.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
+  if (expected === 'object') return objectAdvice(field, issue, row)
+  if (field === WHOLE && takesProof(row)) return proofAdvice(message)
   if (message.includes('smallest units')) return amountAdvice(field, input, row)
   return message.includes('chain id') ? IDS[sourceOf(field, row) ?? ''] : undefined
 }
@@ -35,7 +38,22 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
+/** The name of the request itself, where no field of it is wrong alone. */
+const WHOLE = 'body'
+
+/** Whether the sender may be known by a signature over a challenge. */
+const takesProof = ({ body }: EndpointSpec): boolean => body !== undefined && 'nonce' in body.shape
+
+const proofAdvice = (message: string): string =>
+  `${message.replace(/^must have/, 'Send')}: ${callTo('walletChallenge')} gives \`nonce\` and the text to sign.`
+
+function objectAdvice(field: string, { path }: Issue, row: EndpointSpec): string | undefined {
+  const names = fieldsAt(row, path)?.map((name) => `\`${name}\``)
+  return names && `Send \`${field}\` as an object with ${names.join(', ')}.`
+}
+
 function amountAdvice(field: string, input: unknown, row: EndpointSpec): string {
+  if (isTooLarge(input)) return `Send less: \`${field}\` is above ${U64_MAX}, the most that a chain counts.`
   if (typeof input === 'string' && /^\s*(?:max|all|full|everything|100 ?%)/i.test(input)) {
     return isOptional(field, row)
       ? `Leave out \`${field}\` for all of it.`
@@ -44,6 +62,15 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
   if (Number.isSafeInteger(input) && Number(input) >= 0)
     return `Put \`${field}\` in quotes: it is a string of digits.`
   return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${callTo('metadata')} has \`decimals\`.`
+}
+
+const U64_MAX = 2n ** 64n - 1n
+
+/** Digits, or a number as programs write a large one: 1e+30. */
+function isTooLarge(input: unknown): boolean {
+  const text = String(input).trim()
+  if (/^\d+$/.test(text)) return BigInt(text) > U64_MAX
+  return /^\d+(?:\.\d+)?e\+?\d+$/i.test(text) && Number(text) > Number(U64_MAX)
 }
 
 const callTo = (name: EndpointName): string => `${ROUTES[name].method} ${ROUTES[name].path}`
@@ -62,7 +89,9 @@ const SOURCES: Readonly<Record<string, EndpointName>> = {
   amount: 'metadata',
 }
 
-export function sourceOf(field: string, { tag }: EndpointSpec): EndpointName | undefined {
+export function sourceOf(field: string, row: EndpointSpec): EndpointName | undefined {
+  const { tag } = row
+  if (field === WHOLE && takesProof(row)) return 'walletChallenge'
   const name = /(\w+)(?:\[\d+\])?$/.exec(field)?.[1] ?? ''
   return name === 'id' && tag === 'Staking data' ? 'validators' : SOURCES[name]
 }
