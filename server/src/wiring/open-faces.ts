@@ -27,6 +27,7 @@ import type { Config } from '../config.ts'
 import { type Documentation, documentation } from './documentation.ts'
 import { openGuard, seedOf } from './open-guard.ts'
 import type { Wired } from './operations/wired.ts'
+import type { Runtime } from './runtime.ts'
 
 /** How long a stop is announced to a proxy in front. */
 const LEAVE_MS = 500
@@ -86,7 +87,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     recordOutcome,
     recordMalformed: recordMalformed({ admission, clock }),
   }
-  const server = opened.use(openEdge(edge, edgeOptions(config)))
+  const server = opened.use(openEdge(edge, edgeOptions(config, runtime)))
   const { serve } = server
   serveApi(api, { serve })
   serveProbes({ serve, network, writeProbe })
@@ -130,7 +131,7 @@ function openMetrics(opened: AsyncDisposableStack, serve: HttpServer['serve'], {
     serveMetrics({ serve, meters, refuse: metricsReaders(token) })
     return undefined
   }
-  const server = opened.use(openEdge({ logger, meters }, edgeOptions(config)))
+  const server = opened.use(openEdge({ logger, meters }, edgeOptions(config, runtime)))
   serveMetrics({ serve: server.serve, meters, ...(token && { refuse: metricsReaders(token) }) })
   return server
 }
@@ -162,7 +163,7 @@ const describeService = ({ chain }: Config, version: string) => ({
   ...(chain.kind === 'sandbox' && { quickstart: SANDBOX_QUICKSTART }),
 })
 
-const edgeOptions = ({ http }: Config) => ({
+const edgeOptions = ({ http }: Config, { keepAliveMs }: Runtime) => ({
   requestMs: http.requestTimeoutMs,
   trustProxyHops: http.trustProxyHops,
   connectionsPerAddress: http.connectionsPerAddress,
@@ -170,4 +171,5 @@ const edgeOptions = ({ http }: Config) => ({
   // A proxy needs a moment to notice that an instance stops; without a proxy there is nobody to tell.
   leaveMs: http.trustProxyHops > 0 ? LEAVE_MS : 0,
   ...(http.publicUrl && { publicUrl: http.publicUrl }),
+  ...(keepAliveMs !== undefined && { keepAliveMs }),
 })

@@ -20,6 +20,8 @@ export type Runtime = {
   readonly preparesAhead?: boolean
   /** How long the past may hold up the present at the start. Tests wait for all of it. */
   readonly pastPatienceMs?: number
+  /** How long an idle connection stays open. Longer in tests: a process that computes for its client, too, looks idle. */
+  readonly keepAliveMs?: number
   /** Other processes of this machine listen on the same port. */
   readonly isOneOfMany?: boolean
   /** Another chain than the configured one, for tests and measurements. */

@@ -84,6 +84,7 @@ function openOn(
     // A test that brings its own Redis wants to see how long that is waited for.
     ...(env?.['REDIS_URL'] === undefined && { redisPatience: { connectMs: 20_000, answerMs: 20_000 } }),
     pastPatienceMs,
+    keepAliveMs: 60_000,
     version: '0.1.0',
     ...(chain && { chain }),
   })
