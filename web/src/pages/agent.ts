@@ -1,5 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 import { type Agent, useAgent } from '../data/account/agents.ts'
+import { hasMailbox } from '../data/account/mailbox.ts'
 import { isAdmin, sessionEnded, useSessionEnd, useUser } from '../data/account/user.ts'
 import { useStore } from '../data/store.ts'
 import { agentBadge, badge } from '../parts/badge.ts'
@@ -81,7 +82,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
       <section class="card span-4 stack start" aria-labelledby="profile">${h(AgentProfile, { id })}</section>
     </div>
     ${status !== 'revoked' && status !== 'expired' && html`<section class="section" aria-labelledby="actions"><h2 id="actions">Actions</h2><div class="actions-list">${h(AgentControls, { agent, admin })}</div></section>`}
-    ${h(AgentPolicy, { id, agentName })}
+    ${h(AgentPolicy, { id, agentName, isMailed: hasMailbox(owner) })}
     ${h(AgentApprovals, { id })}
     ${h(NamedKeys, { id, isOpen: status === 'active' })}
     ${h(AgentHistory, { id })}

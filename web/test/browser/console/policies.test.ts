@@ -82,6 +82,7 @@ test('a policy is written in a form, said in words before it holds, and kept by 
   await watched.assertAccessible('a policy in the form')
   await button(page, 'Set the policy').click()
   await page.getByText('is held to this from now on, on every instance.').waitFor()
+  await page.getByText('Its owner gets a mail about the change.').waitFor()
   await button(page, 'It shall hold').click()
   const policy = page.getByRole('region', { name: 'Policy' })
   await policy.getByText('it goes on holding for 1 d').first().waitFor()

@@ -18,6 +18,20 @@ test('a play wallet signs in, registers an agent, and finds it again after signi
   await page.getByRole('button', { name: 'Sign with a play wallet' }).click()
   await page.getByRole('link', { name: 'wallet-agent' }).click()
   await page.getByText('Its owner registered it.').waitFor()
+  // Nothing is mailed to a wallet, so no mail is promised.
+  await page.getByRole('button', { name: 'Set a policy' }).click()
+  await page.getByLabel('Ask me above').fill('100')
+  await page.getByText('The request waits in the console').waitFor()
+  await page.getByRole('button', { name: 'Set the policy' }).click()
+  await page.getByText('The change stands in the history of the policy.').waitFor()
+  assert.doesNotMatch(
+    (await page.locator('main').textContent()) ?? '',
+    /get a mail|gets a mail|by mail|the mail\b/,
+  )
+  await page.getByRole('button', { name: 'It shall hold' }).click()
+  await page.getByText('You are asked first above').first().waitFor()
+  await watched.open('/console?agents=approvals')
+  await page.getByText('What your agents ask for appears only here').waitFor()
   watched.assertClean('a play wallet')
 })
 

@@ -1,5 +1,6 @@
 import { useWaitingApprovals, type WaitingApproval } from '../../../data/account/approvals.ts'
-import { useSessionEnd } from '../../../data/account/user.ts'
+import { hasMailbox } from '../../../data/account/mailbox.ts'
+import { useSessionEnd, useUser } from '../../../data/account/user.ts'
 import { useValidators } from '../../../data/queries.ts'
 import { Amount } from '../../amount.ts'
 import { h, html, type View } from '../../html.ts'
@@ -11,17 +12,23 @@ import { type Names, namesOf } from '../validator-names.ts'
 import { wishText } from './approval-text.ts'
 import { DecideApproval } from './decide-approval.ts'
 
+const NOTHING_WAITS = {
+  mailed: 'Nothing waits for you. What your agents ask for appears here, and comes by mail.',
+  here: 'Nothing waits for you. What your agents ask for appears only here: no mail comes, since a wallet has no mail address.',
+} as const
+
 /** What agents of the user want to build and may not without the user. */
 export function WaitingApprovals(): View {
   const waiting = useWaitingApprovals()
   useSessionEnd(waiting)
+  const isMailed = hasMailbox(useUser()?.name ?? '')
   const names = namesOf(useValidators().data?.data ?? [])
   return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve.</p>
     ${whenLoaded(
       waiting,
       (found) =>
         found.length === 0
-          ? html`<div class="card">${empty('Nothing waits for you. What your agents ask for appears here, and comes by mail.')}</div>`
+          ? html`<div class="card">${empty(NOTHING_WAITS[isMailed ? 'mailed' : 'here'])}</div>`
           : html`<ul class="approvals">${found.map((one) => html`<li key=${one.approvalId} class="card stack">${waitingCard(one, names)}</li>`)}</ul>${h(ListEnd, { list: waiting, what: 'approvals that wait', which: 'newest' })}`,
       skeleton('100%', '160px'),
     )}</section>`

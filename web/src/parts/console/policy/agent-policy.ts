@@ -16,10 +16,12 @@ import { loosenText } from './rule-text.ts'
 type Props = {
   readonly id: string
   readonly agentName: string
+  /** Whether its owner is told of it by mail. */
+  readonly isMailed: boolean
 }
 
 /** What the agent is held to, in words, with a way to stop it, to change it, and to see what it was before. */
-export function AgentPolicy({ id, agentName }: Props): View {
+export function AgentPolicy({ id, agentName, isMailed }: Props): View {
   const policy = usePolicy(id)
   useSessionEnd(policy)
   const network = useNetwork().data
@@ -35,6 +37,7 @@ export function AgentPolicy({ id, agentName }: Props): View {
           ? h(PolicyForm, {
               id,
               agentName,
+              isMailed,
               policy: data,
               network,
               validators,

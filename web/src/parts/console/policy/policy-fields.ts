@@ -13,6 +13,8 @@ export type FieldsProps = {
   readonly problems: Problems
   readonly network: Network
   readonly validators: readonly Validator[]
+  /** Whether the owner is told by mail. */
+  readonly isMailed: boolean
 }
 
 /** A group of boxes, of which any may be ticked. */
@@ -74,7 +76,13 @@ export const whatFields = ({ draft, change }: FieldsProps): View =>
       <fieldset class="field"><legend>Stop</legend><label class="check"><input type="checkbox" checked=${draft.paused} onChange=${() => change({ paused: !draft.paused })} />paused</label><p class="hint">Nothing is built until you take it back.</p></fieldset>`,
   )
 
-export function amountFields({ draft, change, problems, network: { symbol: unit } }: FieldsProps): View {
+export function amountFields({
+  draft,
+  change,
+  problems,
+  network: { symbol: unit },
+  isMailed,
+}: FieldsProps): View {
   return group(
     'How much',
     html`${textField('Most in one transaction', { value: draft.maxPerTx, set: (maxPerTx) => change({ maxPerTx }), problem: problems.maxPerTx, unit })}
@@ -86,7 +94,7 @@ export function amountFields({ draft, change, problems, network: { symbol: unit 
           unit,
         }),
       )}
-      ${textField('Ask me above', { value: draft.approvalAbove, set: (approvalAbove) => change({ approvalAbove }), problem: problems.approvalAbove, unit, hint: 'You get a mail, and nothing is built until you approve.' })}`,
+      ${textField('Ask me above', { value: draft.approvalAbove, set: (approvalAbove) => change({ approvalAbove }), problem: problems.approvalAbove, unit, hint: isMailed ? 'You get a mail, and nothing is built until you approve.' : 'The request waits in the console, and nothing is built until you approve. No mail comes: a wallet has no mail address.' })}`,
   )
 }
 
@@ -131,7 +139,7 @@ const LOOSENING = [
   [604_800, 'after a week'],
 ] as const
 
-export function placeFields({ draft, change, problems }: FieldsProps): View {
+export function placeFields({ draft, change, problems, isMailed }: FieldsProps): View {
   const { loosenAfterSeconds: current } = draft
   const choices = LOOSENING.some(([seconds]) => seconds === current)
     ? LOOSENING
@@ -141,6 +149,6 @@ export function placeFields({ draft, change, problems }: FieldsProps): View {
     html`${linesField('Who may sign', { value: draft.senders, set: (senders) => change({ senders }), problem: problems.senders, hint: 'Addresses. Empty: anybody.' })}
       ${linesField('Who may receive', { value: draft.recipients, set: (recipients) => change({ recipients }), problem: problems.recipients, hint: 'Addresses for what comes out. That is who signs, always.' })}
       ${boxes('Networks', NETWORK_NAMES, draft.networks, { set: (networks) => change({ networks }), hint: 'With none, all.' })}
-      ${h(Field, { label: 'Loosening holds', hint: 'A later change that allows more waits so long, so that you see the mail in time. Tightening always holds at once.', children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
+      ${h(Field, { label: 'Loosening holds', hint: `A later change that allows more waits so long, so that you see ${isMailed ? 'the mail' : 'it here'} in time. Tightening always holds at once.`, children: (props) => html`<select ...${props} class="select" value=${String(current)} onChange=${(event: Event) => change({ loosenAfterSeconds: Number(inputValue(event)) })}>${choices.map(([seconds, text]) => html`<option value=${String(seconds)}>${text}</option>`)}</select>` })}`,
   )
 }

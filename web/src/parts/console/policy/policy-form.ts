@@ -18,6 +18,8 @@ import { loosenText } from './rule-text.ts'
 type Props = {
   readonly id: string
   readonly agentName: string
+  /** Whether its owner is told of it by mail. */
+  readonly isMailed: boolean
   readonly policy: Policy | null
   readonly network: Network
   readonly validators: readonly Validator[]
@@ -25,14 +27,14 @@ type Props = {
 }
 
 /** Every rule as a field. What changes is said in words before it holds. */
-export function PolicyForm({ id, agentName, policy, network, validators, close }: Props): View {
+export function PolicyForm({ id, agentName, isMailed, policy, network, validators, close }: Props): View {
   // The policy as it was when the form was opened: one that somebody else has changed since is not overwritten.
   const [shown] = useState(policy)
   const [draft, setDraft] = useState<Draft>(() => toDraft(shown, { decimals: network.decimals, validators }))
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const read = readDraft(draft, { decimals: network.decimals, validators })
   const problems = read.kind === 'problems' ? read.problems : {}
-  const fields = { draft, change, problems, network, validators }
+  const fields = { draft, change, problems, network, validators, isMailed }
   const save = (document: PolicyDocument) => async () => {
     await setPolicy(id, shown, document)
     close()
@@ -54,7 +56,7 @@ export function PolicyForm({ id, agentName, policy, network, validators, close }
       ${h(Confirm, {
         label: shown ? 'Change the policy' : 'Set the policy',
         kind: 'primary',
-        effect: html`<strong>${nameText(agentName)}</strong> is held to this from now on, on every instance. ${shown && shown.loosenAfterSeconds > 0 ? loosenText(shown.loosenAfterSeconds) : ''} You get a mail about the change.`,
+        effect: html`<strong>${nameText(agentName)}</strong> is held to this from now on, on every instance. ${shown && shown.loosenAfterSeconds > 0 ? loosenText(shown.loosenAfterSeconds) : ''} ${isMailed ? 'Its owner gets a mail about the change.' : 'The change stands in the history of the policy.'}`,
         confirm: 'It shall hold',
         run: save(document),
       })}
