@@ -57,6 +57,29 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
   }
 })
 
+test('an amount with an error builds nothing, neither by a click nor by Enter', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/sandbox')
+  const amount = page.getByRole('textbox', { name: 'Stake' })
+  let builds = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/tx/stake')) builds += 1
+  })
+  for (const text of ['0.1', 'abc', '99999999999', '2,5', '']) {
+    await amount.fill(text)
+    await page.locator('.field .problem').waitFor()
+    await page.getByRole('button', { name: 'Build the transaction' }).click()
+    await amount.press('Enter')
+    assert.equal(await amount.inputValue(), text)
+  }
+  await amount.fill('2.5')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByText('Take 2.5 SBX out of your coins.').waitFor()
+  assert.equal(builds, 1, 'only the amount without an error was built')
+  watched.assertClean('amounts in the sandbox')
+})
+
 test('a split is found, shared by its address, and changed by leaving somebody out', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
-import { formatTokens } from '../format.ts'
+import { formatExactTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { MOST_UNITS, readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
 import { Field, inputValue } from './field.ts'
@@ -14,7 +14,10 @@ type Props = {
   readonly onChange: (amount: bigint) => void
 }
 
-/** An amount typed in tokens. What was typed stays; the caller hears of it when it is an amount. */
+/**
+ * An amount typed in tokens. What was typed stays; the caller hears of it when it is an amount. Until then the
+ * caller holds an older one, so the form around it cannot be submitted.
+ */
 export function AmountField({ label, hint, amount, least, network, onChange }: Props): View {
   const { decimals, symbol } = network
   const [text, setText] = useState(tokensAsInput(amount, decimals))
@@ -23,6 +26,8 @@ export function AmountField({ label, hint, amount, least, network, onChange }: P
     if (typed.kind === 'problem' || typed.amount !== amount) setText(tokensAsInput(amount, decimals))
   }, [amount])
   const problem = typed.kind === 'problem' ? typed.text : outOfRange(typed.amount, least, network)
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem])
   const change = (event: Event) => {
     const next = inputValue(event)
     setText(next)
@@ -35,13 +40,13 @@ export function AmountField({ label, hint, amount, least, network, onChange }: P
     hint: problem ? undefined : asRead || hint,
     problem,
     children: (props) =>
-      html`<span class="amount-field"><input ...${props} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${change} /><span class="unit">${symbol}</span></span>`,
+      html`<span class="amount-field"><input ...${props} ref=${input} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${change} /><span class="unit">${symbol}</span></span>`,
   })
 }
 
 const outOfRange = (amount: bigint, least: bigint, { decimals, symbol }: Network): string | undefined =>
   amount < least
-    ? `The smallest stake is ${formatTokens(least, decimals)} ${symbol}.`
+    ? `The smallest stake is ${formatExactTokens(least, decimals)} ${symbol}.`
     : amount > MOST_UNITS
-      ? `That is more than the chain can count. Write at most ${formatTokens(MOST_UNITS, decimals)} ${symbol}.`
+      ? `That is more than the chain can count. Write at most ${formatExactTokens(MOST_UNITS, decimals)} ${symbol}.`
       : undefined
