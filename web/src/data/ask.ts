@@ -2,11 +2,15 @@ import type { Client } from '@stakewright/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './service.ts'
 
-/** The answer to a question that changes while a person adjusts it. The last answer stays until the next one is there. */
+/**
+ * The answer to a question that changes while a person adjusts it. The last answer stays until the next one is there, or
+ * none is to be had: an answer to another question beside an error would be taken for the one to this.
+ */
 export type Asked<T> = {
   readonly answer: T | undefined
   readonly error: unknown
   readonly isPending: boolean
+  retry(): void
 }
 
 type State<T> = { readonly answer: T | undefined; readonly error: unknown; readonly key: string | undefined }
@@ -18,6 +22,7 @@ export function useAsk<T>(
   delayMs = 160,
 ): Asked<T> {
   const [state, setState] = useState<State<T>>({ answer: undefined, error: undefined, key: undefined })
+  const [attempt, setAttempt] = useState(0)
   const newest = useRef<string | undefined>(undefined)
   useEffect(() => {
     newest.current = key
@@ -29,12 +34,17 @@ export function useAsk<T>(
     const timer = setTimeout(() => {
       call(ask).then(
         (answer) => settle({ answer }),
-        (error: unknown) => settle({ error }),
+        (error: unknown) => settle({ error, answer: undefined }),
       )
     }, delayMs)
     return () => clearTimeout(timer)
-  }, [key])
-  return { answer: state.answer, error: state.error, isPending: key !== undefined && state.key !== key }
+  }, [key, attempt])
+  return {
+    answer: state.answer,
+    error: state.error,
+    isPending: key !== undefined && state.key !== key,
+    retry: () => setAttempt(attempt + 1),
+  }
 }
 
 /** A value once it has not changed for `delayMs`: what is typed is asked for when the typing pauses. */

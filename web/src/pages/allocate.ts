@@ -50,7 +50,7 @@ function Lab({ network }: { readonly network: Network }): View {
     ${controls(choice, change, network, price)}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
-    ${asked.error !== undefined && h(Failure, { error: asked.error })}
+    ${asked.error !== undefined && h(Failure, { error: asked.error, retry: asked.retry })}
     ${asked.answer ? h(AllocationAnswer, { answer: asked.answer, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}

@@ -61,6 +61,7 @@ function Lab({ network, validators }: Known): View {
     const parsed = parsePositions(text, validators, network)
     setProblem(parsed.kind === 'problem' ? parsed.text : undefined)
     if (parsed.kind === 'ok') plan(parsed.positions)
+    else setState({ kind: 'idle' })
   }
   const fill = (positions: readonly Position[]) => {
     setText(positionsText(positions, validators, network))
@@ -71,7 +72,7 @@ function Lab({ network, validators }: Known): View {
   return html`<div class="grid">
     <form class="card span-5 stack start" onSubmit=${submit} aria-label="What you hold">
       <h2>What you hold</h2>
-      ${h(AddressStake, { owner, onFound: fill })}
+      ${h(AddressStake, { owner, onFound: fill, onLoad: () => setState({ kind: 'idle' }) })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
       <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${state.kind === 'working'}>Plan</button></div>
     </form>

@@ -1,5 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 import { h } from 'preact'
+import { describeError } from '../data/errors/describe-error.ts'
 import type { Loaded } from '../data/query.ts'
 import { html, type View } from './html.ts'
 import { Ago } from './time.ts'
@@ -8,14 +9,7 @@ import { Ago } from './time.ts'
 export const skeleton = (width: string, height = '1em'): View =>
   html`<span class="skeleton" aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
 
-export function describeError(error: unknown): string {
-  if (!(error instanceof StakewrightError))
-    return error instanceof Error ? error.message : 'Something went wrong.'
-  if (error.code === 'unreachable') return 'The service does not answer.'
-  const wait = error.retryAfterSeconds === undefined ? '' : ` Try again in ${error.retryAfterSeconds} s.`
-  const details = error.details.map(({ field, message }) => `${field} ${message}`).join('; ')
-  return `${error.message}${details === '' || error.message.includes(details) ? '' : ` (${details})`}${error.message.includes('Try again') ? '' : wait}`
-}
+export { describeError }
 
 type Retry = { readonly error: unknown; readonly at?: number | undefined; readonly retry?: () => void }
 

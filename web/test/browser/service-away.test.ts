@@ -41,3 +41,32 @@ test('a service that stops is missed, its last data stay, and the page returns b
     watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|Failed to load resource/.test(message)),
   )
 })
+
+test('a lab shows no answer to another question beside an error, and asks again when told to', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.route('**/sandbox/keys', (route) => route.fulfill({ status: 502, body: '<h1>nginx</h1>' }))
+  await watched.open('/allocate')
+  await page.getByText('The service cannot be reached right now (status 502).').waitFor()
+  await page.unroute('**/sandbox/keys')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  const split = page.getByRole('heading', { name: 'The split' })
+  await split.waitFor()
+  await page.route('**/agent/allocate', (route) => route.abort('connectionrefused'))
+  await page.getByLabel('Amount', { exact: true }).fill('777')
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  assert.equal(await split.count(), 0)
+  await page.unroute('**/agent/allocate')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await split.waitFor()
+
+  await watched.open('/rebalance')
+  await page.getByRole('button', { name: 'Try an example' }).click()
+  await page.getByRole('heading', { name: 'The same call' }).waitFor()
+  await page.getByLabel('Or write it: one position per line').fill('nobody')
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await page.getByRole('button', { name: 'Try an example' }).waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
+  assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|status of 502/.test(message)))
+})

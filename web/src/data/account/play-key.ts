@@ -42,6 +42,9 @@ function makePlayKey(): void {
     })
 }
 
+/** Another try, after one that failed. */
+export const retryPlayKey = (): void => failure.set(undefined)
+
 export function keepOwnKey(apiKey: string): void {
   failure.set(undefined)
   changeSession({ apiKey })

@@ -1,6 +1,6 @@
 import { isCredential } from '@stakewright/client'
 import { useState } from 'preact/hooks'
-import { keepOwnKey, useApiKey } from '../../data/account/play-key.ts'
+import { keepOwnKey, retryPlayKey, useApiKey } from '../../data/account/play-key.ts'
 import { changeSession } from '../../data/account/session.ts'
 import { h, html, type View } from '../html.ts'
 import { describeError, skeleton } from '../state.ts'
@@ -32,7 +32,7 @@ function KeyForm({ error }: { readonly error: unknown }): View {
   return html`<form class="card stack key-form" onSubmit=${submit}>
     <h2>An API key, please</h2>
     <p class="soft">This page asks the service the way an agent does. The key stays in this browser tab; it is never part of an address and is gone when you close the tab.</p>
-    ${error !== undefined && html`<p class="notice" data-tone="attention">No key for play could be made: ${describeError(error)}</p>`}
+    ${error !== undefined && html`<p class="notice" data-tone="attention">No key for play could be made: ${describeError(error)} <button type="button" class="link-button" onClick=${retryPlayKey}>Try again</button></p>`}
     ${h(Field, { label: 'API key', problem, children: (props) => html`<input ...${props} class="input mono" type="password" autocomplete="off" spellcheck=${false} value=${text} onInput=${(event: Event) => event.target instanceof HTMLInputElement && setText(event.target.value)} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit">Use this key</button><a href="/console">Register an agent instead</a></div>
   </form>`

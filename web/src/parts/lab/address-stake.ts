@@ -11,6 +11,8 @@ import { describeError } from '../state.ts'
 type Props = {
   /** The address that the link of the page names, if it does; one that is loaded goes there. */
   readonly owner: string
+  /** Called when another stake is read: what was planned for the one before no longer counts. */
+  readonly onLoad: () => void
   /** Called with what a plan can take: all of it, or the next part. */
   readonly onFound: (positions: readonly Position[]) => void
 }
@@ -26,7 +28,7 @@ type Stake = {
 type State = { readonly problem?: string; readonly stake?: Stake; readonly isBusy?: boolean }
 
 /** Reads the stake of an address. A plan takes a limited number of positions: what is left out is said and can follow. */
-export function AddressStake({ owner, onFound }: Props): View {
+export function AddressStake({ owner, onLoad, onFound }: Props): View {
   const [text, setText] = useState(owner)
   const [{ problem, stake, isBusy }, setState] = useState<State>({})
   const take = (found: Stake) => {
@@ -35,6 +37,7 @@ export function AddressStake({ owner, onFound }: Props): View {
   }
   const load = (address: string) => {
     setState({ isBusy: true })
+    onLoad()
     call((client) => readHolding(client, address)).then(
       ({ tokens, total }) => {
         const positions = tokens.filter(isAtWork).map(toPosition)
