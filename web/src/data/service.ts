@@ -1,4 +1,5 @@
 import { type Client, createClient, StakewrightError } from '@stakewright/client'
+import { ROUTES } from '@stakewright/contract/routes'
 import { session } from './account/session.ts'
 import { createStore } from './store.ts'
 
@@ -6,6 +7,9 @@ import { createStore } from './store.ts'
 export type Reach = { readonly kind: 'here' } | { readonly kind: 'away'; readonly since: number }
 
 export const reach = createStore<Reach>({ kind: 'here' })
+
+/** The user token that the service has refused last: its session has ended, wherever that was done. */
+export const refusedToken = createStore<string | undefined>(undefined)
 
 let client = connect()
 session.subscribe(() => {
@@ -25,6 +29,7 @@ const RETRY_MS = 2_000
 
 /** The one way to the service: every call passes here, so that its absence is noticed by all pages at once. */
 export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+  const { user } = session.get()
   try {
     const answer = await ask(client)
     reach.set({ kind: 'here' })
@@ -32,9 +37,16 @@ export async function call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
   } catch (error) {
     if (isAway(error)) noteAway()
     else reach.set({ kind: 'here' })
+    if (user && isTokenRefused(error)) refusedToken.set(user.token)
     throw error
   }
 }
+
+/** Keys and second factors are refused with the same code; only who needs a new token is led to signing in. */
+const isTokenRefused = (error: unknown): boolean =>
+  error instanceof StakewrightError &&
+  error.code === 'unauthorized' &&
+  error.next?.path === ROUTES.requestCode.path
 
 /** No answer at all, or one from a proxy that reaches nobody. */
 function isAway(error: unknown): boolean {

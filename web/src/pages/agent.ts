@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { type Agent, useAgent } from '../data/account/agents.ts'
 import { hasMailbox } from '../data/account/mailbox.ts'
-import { isAdmin, sessionEnded, useSessionEnd, useUser } from '../data/account/user.ts'
+import { isAdmin, sessionEnded, useUser } from '../data/account/user.ts'
 import { useStore } from '../data/store.ts'
 import { agentBadge, badge } from '../parts/badge.ts'
 import { AgentControls } from '../parts/console/agent-controls.ts'
@@ -30,7 +30,6 @@ export default function AgentPage({ params }: { readonly params: Readonly<Record
 
 function Details({ id, admin }: { readonly id: string; readonly admin: boolean }): View {
   const agent = useAgent(id)
-  useSessionEnd(agent)
   if (agent.data === undefined && isMissing(agent.error))
     return html`<div class="page-head"><h1>Agent</h1></div>${empty('You have no agent with this id.', html`<a class="button" href="/console">All agents</a>`)}`
   return whenLoaded(agent, (data) => h(Found, { agent: data, admin }), skeleton('100%', '320px'))

@@ -2,7 +2,7 @@ import { StakewrightError } from '@stakewright/client'
 import { useAgent } from '../data/account/agents.ts'
 import { useApproval } from '../data/account/approvals.ts'
 import type { User } from '../data/account/session.ts'
-import { sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
+import { sessionEnded, signOut, useUser } from '../data/account/user.ts'
 import { useValidators } from '../data/queries.ts'
 import { useStore } from '../data/store.ts'
 import { approvalFacts } from '../parts/console/approvals/approval-facts.ts'
@@ -32,7 +32,6 @@ export default function ApprovalPage({
 function Details({ agent, approval, user }: Params & { readonly user: User }): View {
   const found = useApproval(agent, approval)
   const asker = useAgent(agent)
-  useSessionEnd(found, asker)
   const names = namesOf(useValidators().data?.data ?? [])
   if (found.data === undefined && isMissing(found.error)) {
     const holder = holderOf(found.error, approval)

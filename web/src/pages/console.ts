@@ -3,7 +3,7 @@ import { type Agent, useAgents } from '../data/account/agents.ts'
 import { useWaitingApprovals } from '../data/account/approvals.ts'
 import { lacksFactor, useFactor } from '../data/account/second-factor.ts'
 import type { User } from '../data/account/session.ts'
-import { isAdmin, sessionEnded, signOut, useSessionEnd, useUser } from '../data/account/user.ts'
+import { isAdmin, sessionEnded, signOut, useUser } from '../data/account/user.ts'
 import type { PagedList } from '../data/pages-of.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
@@ -43,7 +43,6 @@ function SignedIn({ user }: { readonly user: User }): View {
   const isKnown = !admin || factor.data !== undefined || factor.error !== undefined
   const isBarred = lacksFactor(factor)
   const agents = useAgents(view === 'mine' && isKnown && !isBarred ? {} : undefined)
-  useSessionEnd(agents, factor)
   const [isNew, setIsNew] = useState(false)
   if (!isKnown || isBarred)
     return html`<div class="page-head"><div><h1>Console</h1>${whoLine(user, admin)}</div></div>${isBarred ? factorWanted : skeleton('100%', '320px')}`

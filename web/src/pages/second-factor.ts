@@ -1,5 +1,5 @@
 import { unstoredCodes, useFactor } from '../data/account/second-factor.ts'
-import { isAdmin, sessionEnded, useSessionEnd, useUser } from '../data/account/user.ts'
+import { isAdmin, sessionEnded, useUser } from '../data/account/user.ts'
 import { useStore } from '../data/store.ts'
 import { FactorControls } from '../parts/console/factor/factor-controls.ts'
 import { FactorSetup } from '../parts/console/factor/factor-setup.ts'
@@ -27,7 +27,6 @@ export default function SecondFactor(): View {
 
 function Factor(): View {
   const factor = useFactor(true)
-  useSessionEnd(factor)
   return whenLoaded(
     factor,
     (data) => (data.isEnrolled ? h(FactorControls, { factor: data }) : h(FactorSetup, data)),

@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
-import { forgetQueries, type Loaded } from '../query.ts'
-import { call } from '../service.ts'
+import { forgetQueries } from '../query.ts'
+import { call, refusedToken } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { changeSession, session, type User } from './session.ts'
 import { dropAllUnstored } from './unstored-keys.ts'
@@ -42,6 +42,14 @@ export function forgetUser(end?: SessionEnd): void {
 
 const endSession = (): void => forgetUser('by itself')
 
+/** A token that the service does not accept ends its session, whatever was asked with it; a later session goes on. */
+function followRefusals(): void {
+  const { user } = session.get()
+  if (user && user.token === refusedToken.get()) endSession()
+}
+refusedToken.subscribe(followRefusals)
+followRefusals()
+
 /** The signed-in user; `undefined` once the token has expired. */
 export function useUser(): User | undefined {
   const { user } = useStore(session)
@@ -51,16 +59,6 @@ export function useUser(): User | undefined {
     return () => clearTimeout(timer)
   }, [user])
   return user
-}
-
-/** A token that the service does not accept ends the session. */
-export function useSessionEnd(...answers: readonly Loaded<unknown>[]): void {
-  const refused = answers.some(
-    ({ error }) => error instanceof StakewrightError && error.code === 'unauthorized',
-  )
-  useEffect(() => {
-    if (refused && session.get().user) endSession()
-  }, [refused])
 }
 
 /** What the token says of its user. Only for what is shown: the service decides what is allowed. */

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useActions, useAgents } from '../../data/account/agents.ts'
-import { useSessionEnd } from '../../data/account/user.ts'
 import { shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -21,7 +20,6 @@ export function ActionLog(): View {
   const [kind, setKind] = useState<Action | undefined>(undefined)
   const [words, setWords] = useState('')
   const actions = useActions(kind)
-  useSessionEnd(actions)
   const agents = useAgents({ all: true })
   const names = new Map(agents.data?.map(({ id, agentName }) => [id, agentName]))
   const fits = ({ target, actor, ip }: AuditEntry) =>

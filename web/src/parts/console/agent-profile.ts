@@ -1,5 +1,4 @@
 import { useProfile } from '../../data/account/agents.ts'
-import { useSessionEnd } from '../../data/account/user.ts'
 import { formatCount, formatDecimal } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { skeleton, whenLoaded } from '../state.ts'
@@ -9,7 +8,6 @@ const DAYS = 30
 /** How the agent behaves, in five figures. */
 export function AgentProfile({ id }: { readonly id: string }): View {
   const profile = useProfile(id)
-  useSessionEnd(profile)
   return html`<h2 id="profile">Profile, ${DAYS} days</h2>${whenLoaded(
     profile,
     (data) => html`<dl class="facts">

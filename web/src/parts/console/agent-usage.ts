@@ -1,6 +1,5 @@
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { commonest, countByDay, isWithin } from '../../data/account/days.ts'
-import { useSessionEnd } from '../../data/account/user.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'
@@ -21,7 +20,6 @@ export const isRequest = ({ action }: AuditEntry): boolean => action === null
 /** Requests per day, by tool. */
 export function AgentUsage({ id }: { readonly id: string }): View {
   const audit = useAudit(id)
-  useSessionEnd(audit)
   return whenLoaded(
     audit,
     (all) => {

@@ -1,6 +1,5 @@
 import { type Agent, type AgentQuery, useAgents } from '../../data/account/agents.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
-import { useSessionEnd } from '../../data/account/user.ts'
 import { useSettled } from '../../data/ask.ts'
 import { setQuery, usePlace } from '../../data/router.ts'
 import { plural } from '../format.ts'
@@ -29,7 +28,6 @@ export function EverybodysAgents(): View {
     ...(state && { status: state }),
   }
   const found = useAgents(asked)
-  useSessionEnd(everybody, found)
   return html`<div class="card registrations">${whenLoaded(everybody, (agents) => registrations(agents, everybody), skeleton('100%', '200px'))}</div>
     <div class="toolbar" role="search">
       <input class="input" type="search" maxlength="128" placeholder="Search by name, owner, id or key" aria-label="Search by name, owner, id or key" value=${words} onInput=${(event: Event) => setQuery({ q: inputValue(event) })} />

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type NamedKey, type NewKey, useNamedKeys } from '../../data/account/keys.ts'
 import { keepUnstored } from '../../data/account/unstored-keys.ts'
-import { useSessionEnd } from '../../data/account/user.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { badge, type Tone } from '../badge.ts'
@@ -24,7 +23,6 @@ type Props = {
 /** Keys beside the primary one, each for one purpose. */
 export function NamedKeys({ id, isOpen }: Props): View {
   const keys = useNamedKeys(id)
-  useSessionEnd(keys)
   const [isNew, setIsNew] = useState(false)
   const place = `named key of ${id}`
   const create = async (key: NewKey) => {

@@ -2,7 +2,6 @@ import type { Reply } from '@stakewright/client'
 import { type Agent, useNewestAgents } from '../../data/account/agents.ts'
 import { countByDay } from '../../data/account/days.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
-import { useSessionEnd } from '../../data/account/user.ts'
 import { PAGE } from '../../data/pages-of.ts'
 import { useHealth, useServiceStatus } from '../../data/queries.ts'
 import { badge } from '../badge.ts'
@@ -23,7 +22,6 @@ export function ServiceHealth(): View {
   const health = useHealth()
   const status = useServiceStatus()
   const newest = useNewestAgents(VISITOR)
-  useSessionEnd(status, newest)
   const { data } = status
   return html`${stats([
     {

@@ -1,5 +1,5 @@
 import { type SignedInSession, useSessions } from '../../data/account/keys.ts'
-import { forgetUser, useSessionEnd } from '../../data/account/user.ts'
+import { forgetUser } from '../../data/account/user.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { badge } from '../badge.ts'
@@ -12,7 +12,6 @@ import { Ago } from '../time.ts'
 /** Where the user is signed in, with a way to end each session from here. */
 export function Sessions(): View {
   const sessions = useSessions()
-  useSessionEnd(sessions)
   return html`<section class="section" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
     <p class="lede">A session that is ended is refused at once, wherever its token is.</p>
     ${whenLoaded(

@@ -72,6 +72,40 @@ test('signing out while the service is away forgets the token, and says that the
   assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
 })
 
+test('a session that was ended elsewhere asks to sign in at the first press, and goes on there', async () => {
+  await using watched = await openSignedIn()
+  const { page } = watched
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  /** As another tab does it: the page hears of it by the next refusal alone. */
+  const endElsewhere = async () => {
+    const user = app.client({ token: String(await page.evaluate(STORED)) })
+    const { data } = await user.listSessions()
+    const own = data.find(({ isCurrent }) => isCurrent)
+    await user.endSession({ id: own?.id ?? '' })
+  }
+  await press('Register an agent')
+  await page.getByLabel('Name').fill('ended-elsewhere')
+  await endElsewhere()
+  await press('Register')
+  await page.getByText('Your session has ended.').waitFor()
+  assert.equal(await page.evaluate(STORED), '')
+  await press('Sign with a play wallet')
+  await press('Register an agent')
+  await page.getByLabel('Name').fill('ended-elsewhere')
+  await press('Register')
+  await press('I have stored it')
+  await page.getByRole('link', { name: 'ended-elsewhere' }).click()
+  await press('Rotate the key')
+  await watched.settle()
+  await endElsewhere()
+  await press('Rotate now')
+  await page.getByText('Your session has ended.').waitFor()
+  await press('Sign with a play wallet')
+  await page.getByRole('heading', { level: 1, name: 'ended-elsewhere' }).waitFor()
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('401')))
+})
+
 /** An extension as the Wallet Standard describes it: it announces itself, and refuses to sign. */
 const EXTENSION = `(() => {
   const account = { address: '0x' + '7'.repeat(64), chains: ['sui:mainnet'] }

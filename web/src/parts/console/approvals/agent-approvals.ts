@@ -1,5 +1,4 @@
 import { type Approval, useApprovalsOf } from '../../../data/account/approvals.ts'
-import { useSessionEnd } from '../../../data/account/user.ts'
 import { useValidators } from '../../../data/queries.ts'
 import { h, html, type View } from '../../html.ts'
 import { Ago } from '../../time.ts'
@@ -12,7 +11,6 @@ const SHOWN = 10
 /** What the agent has asked its owner for; nothing, if it never did. */
 export function AgentApprovals({ id }: { readonly id: string }): View {
   const approvals = useApprovalsOf(id)
-  useSessionEnd(approvals)
   const names = namesOf(useValidators().data?.data ?? [])
   const found = approvals.data ?? []
   const [shown, more] = useFirst(found, SHOWN)

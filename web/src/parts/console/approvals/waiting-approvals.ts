@@ -1,6 +1,6 @@
 import { useWaitingApprovals, type WaitingApproval } from '../../../data/account/approvals.ts'
 import { hasMailbox } from '../../../data/account/mailbox.ts'
-import { useSessionEnd, useUser } from '../../../data/account/user.ts'
+import { useUser } from '../../../data/account/user.ts'
 import { useValidators } from '../../../data/queries.ts'
 import { Amount } from '../../amount.ts'
 import { h, html, type View } from '../../html.ts'
@@ -20,7 +20,6 @@ const NOTHING_WAITS = {
 /** What agents of the user want to build and may not without the user. */
 export function WaitingApprovals(): View {
   const waiting = useWaitingApprovals()
-  useSessionEnd(waiting)
   const isMailed = hasMailbox(useUser()?.name ?? '')
   const names = namesOf(useValidators().data?.data ?? [])
   return html`<section aria-labelledby="waiting"><h2 id="waiting">Approvals</h2><p class="lede">Transactions above the amount that a policy lets through unseen. Nothing is built until you approve.</p>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { useSessionEnd } from '../../../data/account/user.ts'
 import { setPolicy, usePolicy } from '../../../data/policy/policy.ts'
 import { isPaused, type Policy, paused, resumed } from '../../../data/policy/rules.ts'
 import { useNetwork, useValidators } from '../../../data/queries.ts'
@@ -23,7 +22,6 @@ type Props = {
 /** What the agent is held to, in words, with a way to stop it, to change it, and to see what it was before. */
 export function AgentPolicy({ id, agentName, isMailed }: Props): View {
   const policy = usePolicy(id)
-  useSessionEnd(policy)
   const network = useNetwork().data
   const validators = useValidators().data?.data
   const [isEdited, setIsEdited] = useState(false)

@@ -1,4 +1,3 @@
-import { useSessionEnd } from '../../../data/account/user.ts'
 import { useRevisions } from '../../../data/policy/policy.ts'
 import type { PolicyRevision } from '../../../data/policy/rules.ts'
 import { h, html, type View } from '../../html.ts'
@@ -13,7 +12,6 @@ import { policyChanges } from './policy-changes.ts'
 /** Every policy the agent ever had: what each changed, who wrote it, when, and its hash. */
 export function PolicyHistory({ id, names }: { readonly id: string; readonly names: Names }): View {
   const revisions = useRevisions(id)
-  useSessionEnd(revisions)
   return whenLoaded(
     revisions,
     (found) =>
