@@ -93,4 +93,8 @@ test('the commas of an amount in a line of positions stay in the amount', () => 
     kind: 'problem',
     text: 'Line 1: write 1.5: “.” is the decimal sign here.',
   })
+  assert.deepEqual(parsePositions('mossy ridge 1,000,000', validators, network), {
+    kind: 'problem',
+    text: 'Line 1: write “,” after the name: Mossy Ridge, 1,000,000',
+  })
 })

@@ -48,12 +48,20 @@ function parseLine(
 ): Position | string {
   const { who, amountText, token = standInId(index) } = partsOf(line)
   const validator = validators.find(({ id, name }) => id === who || name.toLowerCase() === who.toLowerCase())
-  if (!validator) return `there is no validator called “${who}”.`
+  if (!validator) return unknownName(line, who, validators)
   if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
   const typed = readTokens(amountText, decimals)
   if (typed.kind === 'problem') return lowerFirst(typed.text)
   if (typed.amount === 0n) return 'an amount of nothing is no position.'
   return { stakedTokenId: token, validatorId: validator.id, principal: String(typed.amount) }
+}
+
+/** A name with the amount right after it lacks what separates them. */
+function unknownName(line: string, who: string, validators: readonly Validator[]): string {
+  const begun = validators.find(({ name }) => line.toLowerCase().startsWith(`${name.toLowerCase()} `))
+  return begun
+    ? `write “${BETWEEN.trim()}” after the name: ${begun.name}${BETWEEN}${line.slice(begun.name.length).trim()}`
+    : `there is no validator called “${who}”.`
 }
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
