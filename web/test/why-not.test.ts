@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askForOne, rankOf } from '../src/data/why-not.ts'
+import { askForOne, rankOf } from '../src/data/allocation/why-not.ts'
 
 const field = Array.from({ length: 300 }, (_, index) => ({
   id: `0x${index}`,

@@ -9,10 +9,18 @@ import {
   sliderAmount,
   sliderPlace,
   toInput,
-} from '../data/allocation-choice.ts'
+} from '../data/allocation/choice.ts'
+import { explainedInApy } from '../data/allocation/rates.ts'
 import { useAsk } from '../data/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
-import { type Network, useNetwork, usePrice, useValidators, type Validator } from '../data/queries.ts'
+import {
+  type Network,
+  useEpoch,
+  useNetwork,
+  usePrice,
+  useValidators,
+  type Validator,
+} from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { CodeTabs } from '../parts/code.ts'
@@ -29,14 +37,21 @@ import { nameText } from '../parts/validator-link.ts'
 /** What should I do with my stake? */
 export default function Allocate(): View {
   const network = useNetwork().data
+  const epochsPerYear = useEpoch().data?.epochsPerYear
   return html`<div class="page">
     <div class="page-head"><div><h1>Allocate</h1>
       <p class="lede">The optimal split of an amount, your own dilution included, with a proof that no other split of the stated model earns more.</p></div></div>
-    ${network ? h(KeyGate, { height: '640px', children: () => h(Lab, { network }) }) : skeleton('100%', '640px')}
+    ${network && epochsPerYear !== undefined ? h(KeyGate, { height: '640px', children: () => h(Lab, { network, epochsPerYear }) }) : skeleton('100%', '640px')}
   </div>`
 }
 
-function Lab({ network }: { readonly network: Network }): View {
+function Lab({
+  network,
+  epochsPerYear,
+}: {
+  readonly network: Network
+  readonly epochsPerYear: number
+}): View {
   const { query } = usePlace()
   const { apiKey } = useStore(session)
   const validators = useValidators().data?.data ?? []
@@ -51,7 +66,7 @@ function Lab({ network }: { readonly network: Network }): View {
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
     ${asked.error !== undefined && h(Failure, { error: asked.error, retry: asked.retry })}
-    ${asked.answer ? h(AllocationAnswer, { answer: asked.answer, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
+    ${asked.answer ? h(AllocationAnswer, { answer: explainedInApy(asked.answer, epochsPerYear), epochsPerYear, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`

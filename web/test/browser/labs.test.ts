@@ -22,7 +22,7 @@ test('the slider covers six orders of magnitude; the answer says why it stops, w
       .getByText(/^level/)
       .textContent()) ?? ''
   await curves
-    .getByText(`Each is filled until its next token earns ${level.replace('level ', '')} a year`)
+    .getByText(`Each is filled until its next token earns ${level.replace('level ', '')} APY`)
     .waitFor()
   assert.equal(await curves.locator('svg circle').count(), await page.locator('.split-name').count())
   for (const rule of [

@@ -1,5 +1,5 @@
 import type { Input, Reply } from '@stakewright/client'
-import type { Choice } from '../../data/allocation-choice.ts'
+import type { Choice } from '../../data/allocation/choice.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { marginalCurves } from '../../plots/marginal-curves.ts'
 import { splitBars } from '../../plots/split-bars.ts'
@@ -24,7 +24,9 @@ import { WhyNot } from './why-not.ts'
 type Answer = Reply<'allocate'>
 type Alternative = NonNullable<Answer['alternatives']>[number]
 type Props = {
+  /** Explained in APY. */
   readonly answer: Answer
+  readonly epochsPerYear: number
   readonly isPending: boolean
   readonly network: Network
   readonly validators: readonly Validator[]
@@ -44,7 +46,7 @@ export function AllocationAnswer(props: Props): View {
       <section class="card" aria-labelledby="others">${comparisonCard(props)}</section>
     </div>
     <div class="grid section">
-      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props.answer, props.validators)}${h(WhyNot, props)}</section>
+      <section class="span-7" aria-labelledby="proof"><h2 id="proof">Why you can believe it</h2>${inWords(props)}${h(WhyNot, props)}</section>
       <section class="span-5" aria-labelledby="sensitivity"><h2 id="sensitivity">What if</h2>${variationTable(props)}</section>
     </div>
   </div>`
@@ -100,7 +102,7 @@ function curvesCard({ answer, validators, network }: Props): View {
     level: 2,
     caption: curvesCaption(answer, validators),
     table: () => ({
-      head: ['Validator', 'Amount', 'First token', 'Last token'],
+      head: ['Validator', 'Amount', 'First token, APY', 'Last token, APY'],
       rows: explanation.curves.map(({ validatorId, points }) => {
         const reason = explanation.chosen.find((one) => one.validatorId === validatorId)
         return [
@@ -120,10 +122,10 @@ function curvesCaption({ explanation, allocations }: Answer, validators: readonl
   const level = formatPercent(explanation.marginalRate)
   const whole =
     allocations.length === 1
-      ? `Everything goes to ${quietName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} a year.`
-      : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} a year.`
+      ? `Everything goes to ${quietName(nameOf(validators, allocations[0]?.validatorId ?? ''))}: its last token still earns ${level} APY.`
+      : `The more a pool gets, the less the next token earns there. Each is filled until its next token earns ${level} APY, after the price of risk.`
   return explanation.next
-    ? `${whole} ${quietName(nameOf(validators, explanation.next.validatorId))} would start at ${formatPercent(explanation.next.entryRate)}.`
+    ? `${whole} ${quietName(nameOf(validators, explanation.next.validatorId))} would start at ${formatPercent(explanation.next.entryRate)} APY.`
     : whole
 }
 

@@ -1,4 +1,5 @@
-import type { Reply } from '@stakewright/client'
+import type { Input, Reply } from '@stakewright/client'
+import { simpleRateOf } from '../../data/allocation/rates.ts'
 import type { Validator } from '../../data/queries.ts'
 import { Amount } from '../amount.ts'
 import { formatPercent, formatPoints } from '../format.ts'
@@ -39,12 +40,32 @@ function heldBack(chosen: Chosen, validators: readonly Validator[]): View {
   })
 }
 
+type Props = {
+  readonly answer: Answer
+  readonly validators: readonly Validator[]
+  readonly input: Input<'allocate'>
+  readonly epochsPerYear: number
+}
+
+/** What is proven is a simple rate: the step from the APY to it is told apart from the price of risk. */
+function proofText({ answer, input, epochsPerYear }: Props): string {
+  const { value, bound, gap } = answer.certificate
+  const proven = gap < 1e-9
+  const plain = simpleRateOf(answer, epochsPerYear, input.owner !== undefined)
+  const from =
+    plain === undefined
+      ? `Before compounding, and after the price of risk, it is worth ${formatPercent(value, 3)} a year`
+      : `Its ${formatPercent(answer.totalProjectedApy)} APY is ${formatPercent(plain.rate, 3)} a year before compounding; the price of risk takes ${formatPoints(plain.priceOfRisk, 3).replace('+', '')} of that, which leaves ${formatPercent(value, 3)}`
+  const open = proven ? '' : ` At most ${formatPoints(bound - value, 4)} are left open.`
+  return `${proven ? 'Proven optimal' : 'Close to optimal'} under the stated model. ${from}, and no split that keeps your limits is worth more than ${formatPercent(bound, 3)}.${open}`
+}
+
 /** The certificate in words: why no other split earns more. */
-export function inWords(answer: Answer, validators: readonly Validator[]): View {
-  const { certificate, explanation } = answer
-  const proven = certificate.gap < 1e-9
+export function inWords(props: Props): View {
+  const { answer, validators } = props
+  const { explanation } = answer
   return html`<div class="words"><div></div>
-    <p>${proven ? 'Proven optimal' : 'Close to optimal'}: under the stated model this split earns ${formatPercent(certificate.value, 3)} a year after the price of risk, and no split that keeps your limits earns more than ${formatPercent(certificate.bound, 3)}. ${proven ? '' : `At most ${formatPoints(certificate.bound - certificate.value, 4)} are left open. `}<a href="/docs/allocation">The model</a></p>
+    <p>${proofText(props)} <a href="/docs/allocation">The model</a></p>
     ${
       explanation &&
       html`<table class="table-plain"><caption class="visually-hidden">What each pays, before and after your stake</caption>
@@ -52,7 +73,7 @@ export function inWords(answer: Answer, validators: readonly Validator[]): View 
         <tbody>${explanation.chosen.map(({ validatorId, apyBefore, apyAfter }) => html`<tr><td>${nameText(nameOf(validators, validatorId))}</td><td data-align="end">${formatPercent(apyBefore)}</td><td data-align="end">${formatPercent(apyAfter)}</td></tr>`)}</tbody></table>
         ${heldBack(explanation.chosen, validators)}`
     }
-    ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year.</p>`}
+    ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year, before compounding.</p>`}
     ${BigInt(answer.heldBack) > 0n && html`<p>${h(Amount, { value: answer.heldBack })} stay unstaked, so that they are at hand in time.</p>`}
     ${answer.assumptions.map((text) => html`<p class="small soft">${text}</p>`)}
     <p class="small soft">Computed from epoch ${answer.epoch}. Not a promise of yield.</p></div>`

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Choice } from '../../data/allocation-choice.ts'
+import type { Choice } from '../../data/allocation/choice.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { parseGroups } from '../../data/stake-groups.ts'
 import { formatCount, formatPercent } from '../format.ts'

@@ -1,8 +1,8 @@
 import { type Input, type Reply, StakewrightError } from '@stakewright/client'
 import { useState } from 'preact/hooks'
+import { askForOne, rankOf } from '../../data/allocation/why-not.ts'
 import { useAsk } from '../../data/ask.ts'
 import type { Validator } from '../../data/queries.ts'
-import { askForOne, rankOf } from '../../data/why-not.ts'
 import { formatPercent, formatPoints } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -46,8 +46,8 @@ function Reason({ answer, input, validators, validator }: Props & { readonly val
   const next =
     level === undefined
       ? ''
-      : ` The last token of this split still earns ${formatPercent(level)} after the price of risk.`
-  return html`<p>Everything with ${name} would earn ${formatPercent(apy)}, ${formatPoints(apy - answer.totalProjectedApy)} against this split; it is quoted at ${validator.apy === null ? 'no rate yet' : formatPercent(validator.apy)}.${next}</p>`
+      : ` The last token of this split still earns ${formatPercent(level)} APY after the price of risk.`
+  return html`<p>Everything with ${name} would earn ${formatPercent(apy)} APY, ${formatPoints(apy - answer.totalProjectedApy)} against this split; it is quoted at ${validator.apy === null ? 'no rate yet' : formatPercent(validator.apy)}.${next}</p>`
 }
 
 /** With all others left out nobody is left: the tier does not see the one that is asked about. */

@@ -1,5 +1,5 @@
 import type { Input } from '@stakewright/client'
-import type { Validator } from './queries.ts'
+import type { Validator } from '../queries.ts'
 
 type Ask = Input<'allocate'>
 type Candidate = Pick<Validator, 'id' | 'score' | 'ineligible'>

@@ -1,6 +1,6 @@
 import type { Input } from '@stakewright/client'
-import type { Network, Validator } from './queries.ts'
-import { parseGroups } from './stake-groups.ts'
+import type { Network, Validator } from '../queries.ts'
+import { parseGroups } from '../stake-groups.ts'
 
 /** What a person wants allocated, as the address keeps it. */
 export type Choice = {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser()
+
+test('all rates of the page are APY: plot, table and split agree, and risk is not blamed for compounding', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?risk=0')
+  const apy = (await page.locator('.figure-number').textContent()) ?? ''
+  const proof = (await page.getByText(/^Proven optimal/).textContent()) ?? ''
+  const said =
+    /Its (.*) APY is (.*) a year before compounding; the price of risk takes (.*) pts of that, which leaves (.*), and/.exec(
+      proof,
+    )
+  assert.deepEqual([said?.[1], said?.[3]], [apy, '0.000'], proof)
+  assert.equal(said?.[2], said?.[4], 'without risk aversion nothing is taken')
+  const starts = await page.locator('.split-foot').allTextContents()
+  const curves = page.getByRole('figure').filter({ hasText: 'Why it stops there' })
+  const level = (await curves.getByText(/^level/).textContent())?.replace('level ', '')
+  await curves.getByRole('button', { name: 'Show as table' }).click()
+  for (const [index, text] of starts.entries()) {
+    const cells = await curves
+      .getByRole('row')
+      .nth(index + 1)
+      .getByRole('cell')
+      .allTextContents()
+    assert(
+      text.includes(` ${cells.at(-2)} → `),
+      `the first token of ${cells.join(', ')} is where ${text} starts`,
+    )
+    assert.equal(cells.at(-1), level)
+  }
+  watched.assertClean('the units')
+})
