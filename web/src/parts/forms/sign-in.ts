@@ -14,6 +14,15 @@ import { WalletSignIn } from './wallet-sign-in.ts'
 const asksForFactor = (error: unknown): boolean =>
   error instanceof StakewrightError && error.details.some(({ field }) => field === 'totp')
 
+/** The service tells programs which call to make; a person has a button for it. */
+const problemText = (error: unknown): string =>
+  error instanceof StakewrightError && error.code === 'unauthorized' && !asksForFactor(error)
+    ? 'This code is wrong, used, expired or tried too often. Use the long code of the same mail, or send a new code.'
+    : describeError(error)
+
+/** Codes are read, typed and copied in groups. */
+const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '')
+
 const END_TEXTS: Readonly<Record<SessionEnd, string>> = {
   'by itself': 'Your session has ended. Sign in again to go on where you were.',
   'by enrolment': 'Your authenticator app is set up. Sign in again, with a code of it.',
@@ -30,13 +39,15 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
   const [step, setStep] = useState<'email' | 'code' | 'factor'>(pending ? 'code' : 'email')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [isBusy, setIsBusy] = useState(false)
+  const [isSentAgain, setIsSentAgain] = useState(false)
   const attempt = async (work: () => Promise<void>) => {
     setIsBusy(true)
     setProblem(undefined)
+    setIsSentAgain(false)
     await work().catch((error: unknown) => {
       const isAsked = step === 'code' && asksForFactor(error)
       if (isAsked) setStep('factor')
-      setProblem(isAsked ? undefined : describeError(error))
+      setProblem(isAsked ? undefined : problemText(error))
     })
     setIsBusy(false)
   }
@@ -44,12 +55,18 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     attempt(async () => {
       await call((client) => client.requestCode({ email }))
       keepPending(email, Date.now())
+      setCode('')
+      setIsSentAgain(step !== 'email')
       setStep('code')
     })
   const exchange = () =>
     attempt(async () => {
       const { data } = await call((client) =>
-        client.exchangeCode({ email, code: code.trim(), ...(step === 'factor' && { totp: totp.trim() }) }),
+        client.exchangeCode({
+          email,
+          code: withoutSpace(code),
+          ...(step === 'factor' && { totp: withoutSpace(totp) }),
+        }),
       )
       dropPending()
       changeSession({
@@ -73,10 +90,11 @@ export function SignIn({ ended }: { readonly ended: SessionEnd | undefined }): V
     <h2>Sign in by mail</h2>
     <p class="soft">A code comes by mail. The address is all it takes: agents registered with it are yours.</p>
     ${h(Field, { label: 'E-mail address', problem: step === 'email' ? problem : undefined, children: (props) => html`<input ...${props} class="input" type="email" autocomplete="email" required readonly=${step !== 'email'} value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
-    ${step !== 'email' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem: step === 'code' ? problem : undefined, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
-    ${step === 'factor' && h(Field, { label: 'Code from your authenticator app', hint: 'Six digits, or one of your recovery codes. Each works once.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="23" required value=${totp} onInput=${(event: Event) => setTotp(inputValue(event))} ref=${focusOnce} />` })}
+    ${step !== 'email' && h(Field, { label: 'Code from the mail', hint: 'Six digits, good for ten minutes, or the long code of the same mail. A service without a mail server writes mails as files into its outbox folder.', problem: step === 'code' ? problem : undefined, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="40" required value=${code} onInput=${(event: Event) => setCode(inputValue(event))} ref=${focusOnce} />` })}
+    ${step === 'factor' && h(Field, { label: 'Code from your authenticator app', hint: 'Six digits, or one of your recovery codes. Each works once.', problem, children: (props) => html`<input ...${props} class="input code-input" autocomplete="one-time-code" maxlength="40" required value=${totp} onInput=${(event: Event) => setTotp(inputValue(event))} ref=${focusOnce} />` })}
     <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>${step === 'email' ? 'Send me a code' : 'Sign in'}</button>
-      ${step !== 'email' && html`<button class="link-button" type="button" onClick=${another}>Another address</button>`}</div>
+      ${step !== 'email' && html`<button class="link-button" type="button" disabled=${isBusy} onClick=${requestCode}>Send a new code</button><button class="link-button" type="button" onClick=${another}>Another address</button>`}</div>
+    <p class="small soft" role="status">${isSentAgain && 'A new code is on its way. If many were sent lately none is added: the long code of the newest mail still works.'}</p>
     </form>
     ${h(WalletSignIn, {})}
   </div>`

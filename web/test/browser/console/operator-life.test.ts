@@ -104,6 +104,31 @@ test('a session that has ended asks to sign in again, where one was', async () =
   await page.getByRole('link', { name: 'yield-scout' }).waitFor()
 })
 
+test('a code is taken with the space it was copied with; a wrong one is told in words, and a new one is a press away', async () => {
+  const email = 'erin@example.com'
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/console')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  const field = page.getByLabel('Code from the mail')
+  await field.waitFor()
+  const first = await mailedCode(app, email)
+  await field.fill(first === '000000' ? '000001' : '000000')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('This code is wrong, used, expired or tried too often.').waitFor()
+  assert.equal(await page.getByText('/api/').count(), 0, 'calls are for programs')
+  await page.getByRole('button', { name: 'Send a new code' }).click()
+  await page.getByText('A new code is on its way.').waitFor()
+  assert.equal(await page.getByText('This code is wrong').count(), 0)
+  const code = await mailedCode(app, email)
+  await field.fill(` ${code.slice(0, 3)} ${code.slice(3)} `)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  // The browser itself writes a line about every answer that is not 2xx.
+  assert(watched.takeMessages().every((message) => message.includes('401')))
+})
+
 test('keys for play of web visitors stay out of an admin’s list until they are asked for', async () => {
   for (const name of ['web visitor', 'web visitor', 'carol-bot']) await registered(name)
   await using watched = await openWatchedPage(browser, app.url)
