@@ -37,8 +37,27 @@ test('the overview says how far the epoch is, what stakers earn, what is staked,
       (await page.locator('.stat', { hasText: label }).locator('.value').textContent()) ?? '',
       /\d/,
     )
+  await page
+    .locator('.stat', { hasText: 'Rewards per epoch' })
+    .getByText('in all, of which each member gets the same')
+    .waitFor()
   assert.equal(network.network, 'sandbox')
   watched.assertClean('the overview')
+})
+
+test('without an answer no figure of the network is told, and the price is as unknown as its neighbours', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await page.route('**/api/v1/**', (route) => route.abort('connectionrefused'))
+  await page.goto(`${app.url}/`)
+  await page.getByText('The service does not answer.').first().waitFor()
+  const figures = page.locator('.stat')
+  for (const label of ['Total stake', 'Price', 'Rewards per epoch']) {
+    const figure = figures.filter({ hasText: label })
+    await figure.locator('.value .skeleton').waitFor({ state: 'attached' })
+    assert.equal(await figure.textContent(), label)
+  }
+  assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
 })
 
 test('what changes next names who leaves, who joins, whose seat is at risk and who changes its commission', async () => {

@@ -1,3 +1,4 @@
+import { StakewrightError } from '@stakewright/client'
 import { useNetwork, usePrice, useValidators } from '../../data/queries.ts'
 import { Amount } from '../amount.ts'
 import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../format.ts'
@@ -17,6 +18,8 @@ export function NetworkFigures(): View {
     ({ status }) => status === 'active' || status === 'leaving',
   ).length
   const bar = skeleton('5em')
+  // Without an answer nothing is known of the price, nor of its source.
+  const isUnpriced = price.error instanceof StakewrightError && price.error.code === 'rpc_unavailable'
   return stats([
     {
       label: 'Total stake',
@@ -26,8 +29,8 @@ export function NetworkFigures(): View {
     },
     {
       label: 'Price',
-      value: usd === undefined ? (price.error ? '–' : bar) : formatUsd(usd),
-      note: price.data ? priceNote(price.data) : price.error ? 'no source' : '',
+      value: usd === undefined ? (isUnpriced ? '–' : bar) : formatUsd(usd),
+      note: price.data ? priceNote(price.data) : isUnpriced ? 'the service has none' : '',
     },
     {
       label: 'Validators in the committee',
@@ -41,8 +44,8 @@ export function NetworkFigures(): View {
       value: data ? h(Amount, { value: data.rewardsPerEpoch }) : bar,
       note: data
         ? data.rewardShape === 'equal-share'
-          ? 'the same for every member'
-          : 'shared by stake'
+          ? 'in all, of which each member gets the same'
+          : 'in all, shared by stake'
         : '',
     },
     {
