@@ -32,7 +32,7 @@ const Alternative = z
   .object({
     name: z.string().meta({
       description:
-        'What is different: another `maxValidators`, a tenth or ten times the `riskAversion` (but 1 to 1,000), or a plain rule. What your limits do not allow is left out.',
+        'What is different: another `maxValidators`, a tenth of the `riskAversion`, ten times it (at least 1, at most 1,000), or a plain rule. What your limits do not allow is left out, and so is a `riskAversion` that is your own.',
       examples: ['maxValidators 10'],
     }),
     validators: z.int().min(0).meta({ description: 'How many validators would get stake.' }),

@@ -35,3 +35,30 @@ test('all rates of the page are APY: plot, table and split agree, and risk is no
   }
   watched.assertClean('the units')
 })
+
+test('rows and hints promise no more than the service does', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?risk=1000&validators=20')
+  await page.getByText('Even 1,000 still weighs yield: parts stay unequal').waitFor()
+  const shares = (await page.locator('.split-foot').allTextContents()).map((text) => Number.parseFloat(text))
+  assert((shares[0] ?? 0) > 2 * (shares.at(-1) ?? 0), `${shares.join(', ')} are unequal`)
+  await page.getByRole('row', { name: /^a tenth of the risk aversion/ }).waitFor()
+  assert.equal(await page.getByRole('row', { name: /^(ten times|a higher)/ }).count(), 0)
+  await page.getByRole('columnheader', { name: 'Before your stake' }).waitFor()
+  assert.equal(await page.getByText('Pays now').count(), 0)
+  await watched.open('/allocate?risk=0')
+  await page.getByRole('row', { name: /^a higher risk aversion/ }).waitFor()
+  assert.equal(await page.getByRole('row', { name: /^a tenth/ }).count(), 0)
+  watched.assertClean('the promises')
+})
+
+test('a rule that does the same as a split of one validator earns as much, and is not more in one place', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?amount=100000000000&validators=1&risk=0')
+  const rule = page.locator('li', { hasText: 'Everything with the highest quoted rate' })
+  await rule.getByText('as much', { exact: true }).waitFor()
+  assert.equal(await page.getByText('with more in one place').count(), 0)
+  watched.assertClean('one validator')
+})

@@ -43,6 +43,8 @@ export function alternativesIn(
     ])
     for (const count of COUNTS.toReversed()) known.set(count, findSame(known, count) ?? solved(count))
     const withRisk = (name: string, other: number): readonly Alternative[] => {
+      // Below 0 and above the most there is nothing else to choose.
+      if (other === riskAversion) return []
       const changed = { ...request, riskAversion: other }
       const termsThere = termsOf(market, changed)
       // Only what is added to something held has a curve that depends on the risk.

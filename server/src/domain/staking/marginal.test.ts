@@ -135,7 +135,7 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
         const allocate = allocator(market)
         const own = allocate(request)
         const alternatives = alternativesIn(market)(request, own)
-        const rules = alternatives.slice(6)
+        const rules = alternatives.filter(({ name }) => !/maxValidators|riskAversion/.test(name))
         const found = new Map(alternatives.map((one) => [one.name, one]))
         const check = (name: string, other: Partial<AllocationRequest>): void => {
           const answer = allocate({ ...request, ...other })
@@ -154,6 +154,18 @@ test('alternatives are what allocate itself would answer, and no plain rule beat
       }
     }
   }
+})
+
+test('at either end of the risk aversion only the other direction is an alternative', () => {
+  const market = marketOf(60, 5, EQUAL_PAY)
+  const risksAt = (riskAversion: number): readonly string[] => {
+    const request = { amount: 20_000n * TOKEN, maxValidators: 5, riskAversion }
+    const others = alternativesIn(market)(request, allocator(market)(request))
+    return others.map(({ name }) => name).filter((name) => name.includes('riskAversion'))
+  }
+  assert.deepEqual(risksAt(0), ['higher riskAversion'])
+  assert.deepEqual(risksAt(10), ['lower riskAversion', 'higher riskAversion'])
+  assert.deepEqual(risksAt(1_000), ['lower riskAversion'])
 })
 
 test('a plain rule that the limits of the caller do not allow is no alternative', () => {

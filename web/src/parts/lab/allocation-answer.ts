@@ -18,7 +18,7 @@ import {
 } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, quietName, validatorLink } from '../validator-link.ts'
-import { inWords, nameOf } from './in-words.ts'
+import { BEFORE, inWords, nameOf } from './in-words.ts'
 import { WhyNot } from './why-not.ts'
 
 type Answer = Reply<'allocate'>
@@ -133,31 +133,37 @@ function curvesCaption({ explanation, allocations }: Answer, validators: readonl
 const isVariation = ({ name }: Alternative) => /maxValidators|riskAversion/.test(name)
 
 /** A choice by the name of its field, in the words of this page. */
-function variationText(name: string): string {
+function variationText(name: string, { riskAversion }: Choice): string {
   const count = /^maxValidators (\d+)$/.exec(name)?.[1]
   if (count !== undefined) return `at most ${plural(Number(count), 'validator')}`
   if (name === 'lower riskAversion') return 'a tenth of the risk aversion'
-  if (name === 'higher riskAversion') return 'ten times the risk aversion'
+  // From 0 there is no tenfold, and the scale ends at 1,000.
+  if (name === 'higher riskAversion')
+    return riskAversion > 0 && riskAversion <= 100 ? 'ten times the risk aversion' : 'a higher risk aversion'
   return name
 }
+
+/** Rates come rounded to a millionth of a percent. */
+const ROUNDED = 2e-6
 
 function comparisonCard({ answer, network, choice, price }: Props): View {
   const own = answer.totalProjectedApy
   const others = (answer.alternatives ?? []).filter((one) => !isVariation(one))
   const best = Math.max(own, ...others.map(({ projectedApy }) => projectedApy), 1e-9)
   const tokens = toTokens(choice.amount, network.decimals)
-  const row = (name: string, apy: number, isOwn: boolean) => {
-    const lost = ((own - apy) / 100) * tokens
-    const cost = isOwn
-      ? 'this split'
-      : lost > 0
-        ? `${formatTokens(toUnits(lost, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` (${formatUsd(lost * price)})`} less a year`
-        : 'as much, with more in one place'
+  const costOf = ({ projectedApy, validators }: Alternative): string => {
+    if (Math.abs(own - projectedApy) < ROUNDED)
+      return validators < answer.allocations.length ? 'as much, with more in one place' : 'as much'
+    const apart = (Math.abs(own - projectedApy) / 100) * tokens
+    const sum = `${formatTokens(toUnits(apart, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` (${formatUsd(apart * price)})`}`
+    return projectedApy < own ? `${sum} less a year` : `${sum} more a year, but not after the price of risk`
+  }
+  const row = (name: string, apy: number, isOwn: boolean, cost: string) => {
     return html`<li data-own=${isOwn}><div class="row"><span>${name}</span><strong class="number">${formatPercent(apy)}</strong></div>
       <span class="meter"><i style=${{ width: `${(apy / best) * 100}%` }}></i></span><span class="small soft">${cost}</span></li>`
   }
-  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included.</p>
-    <ul class="compare">${row('Optimal split', own, true)}${others.map(({ name, projectedApy }) => row(name, projectedApy, false))}</ul>`
+  return html`<h2 id="others">What others would do</h2><p class="small soft" style=${{ margin: '4px 0 18px' }}>Projected APY of simpler rules with the same amount, dilution included. The highest quoted rate is the highest before your stake: ${BEFORE}.</p>
+    <ul class="compare">${row('Optimal split', own, true, 'this split')}${others.map((one) => row(one.name, one.projectedApy, false, costOf(one)))}</ul>`
 }
 
 function variationTable({ answer, choice }: Props): View {
@@ -166,6 +172,6 @@ function variationTable({ answer, choice }: Props): View {
     <thead><tr><th scope="col">With</th><th scope="col" data-align="end">APY</th><th scope="col" data-align="end">Difference</th><th scope="col" data-align="end">Validators</th></tr></thead>
     <tbody>${variations.map(
       ({ name, projectedApy, validators }) =>
-        html`<tr><td>${variationText(name)}${name === `maxValidators ${choice.maxValidators}` && html` <span class="soft">(this split)</span>`}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPoints(projectedApy - answer.totalProjectedApy)}</td><td data-align="end">${validators}</td></tr>`,
+        html`<tr><td>${variationText(name, choice)}${name === `maxValidators ${choice.maxValidators}` && html` <span class="soft">(this split)</span>`}</td><td data-align="end">${formatPercent(projectedApy)}</td><td data-align="end">${formatPoints(projectedApy - answer.totalProjectedApy)}</td><td data-align="end">${validators}</td></tr>`,
     )}</tbody></table>`
 }

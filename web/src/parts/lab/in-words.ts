@@ -13,6 +13,13 @@ export function nameOf(validators: readonly Validator[], id: string): string {
   return validators.find((one) => one.id === id)?.name ?? id
 }
 
+/** What a rate before the stake of this page counts, unlike the one that is paid now. */
+export const BEFORE =
+  'projected for when it counts, with the stake on its way in and out and the commission announced'
+
+/** Heads that are longer than their column. */
+const WRAPS = { whiteSpace: 'normal' } as const
+
 const HELD_BY = {
   whole_amount: 'that is the whole amount',
   max_share: 'your largest share is reached',
@@ -69,8 +76,9 @@ export function inWords(props: Props): View {
     ${
       explanation &&
       html`<table class="table-plain"><caption class="visually-hidden">What each pays, before and after your stake</caption>
-        <thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Pays now</th><th scope="col" data-align="end">After your stake</th></tr></thead>
+        <thead><tr><th scope="col">Validator</th><th scope="col" data-align="end" style=${WRAPS}>Before your stake</th><th scope="col" data-align="end" style=${WRAPS}>After your stake</th></tr></thead>
         <tbody>${explanation.chosen.map(({ validatorId, apyBefore, apyAfter }) => html`<tr><td>${nameText(nameOf(validators, validatorId))}</td><td data-align="end">${formatPercent(apyBefore)}</td><td data-align="end">${formatPercent(apyAfter)}</td></tr>`)}</tbody></table>
+        <p class="small soft">Before your stake: ${BEFORE}. Other pages show what is paid now.</p>
         ${heldBack(explanation.chosen, validators)}`
     }
     ${explanation?.next && html`<p><strong>Why not ${nameText(nameOf(validators, explanation.next.validatorId))}?</strong> Because ${NEXT_REASONS[explanation.next.reason]}. In place of the weakest one chosen it would cost at least ${formatPoints(explanation.next.costOfChoosing, 4).replace('+', '')} a year, before compounding.</p>`}

@@ -37,7 +37,7 @@ function Reason({ answer, input, validators, validator }: Props & { readonly val
   const name = nameText(validator.name)
   if (rule !== undefined) return html`<p>${name} ${rule}.</p>`
   if (alone === undefined)
-    return html`<p>${name} is number ${rankOf(validator, validators)} by score: too many come before it to ask what it would earn alone. It is quoted at ${validator.apy === null ? 'no rate yet' : formatPercent(validator.apy)}.</p>`
+    return html`<p>${name} is number ${rankOf(validator, validators)} by score: too many come before it to ask what it would earn alone. Before any of your stake, ${paysNow(validator)}.</p>`
   if (asked.error !== undefined)
     return html`<p>${isUnseen(asked.error) ? html`${name} is not among the best-scored validators that the tier of this key chooses from.` : describeError(asked.error)}</p>`
   if (!asked.answer || asked.isPending) return html`<p class="soft">Asking …</p>`
@@ -47,8 +47,11 @@ function Reason({ answer, input, validators, validator }: Props & { readonly val
     level === undefined
       ? ''
       : ` The last token of this split still earns ${formatPercent(level)} APY after the price of risk.`
-  return html`<p>Everything with ${name} would earn ${formatPercent(apy)} APY, ${formatPoints(apy - answer.totalProjectedApy)} against this split; it is quoted at ${validator.apy === null ? 'no rate yet' : formatPercent(validator.apy)}.${next}</p>`
+  return html`<p>Everything with ${name} would earn ${formatPercent(apy)} APY, ${formatPoints(apy - answer.totalProjectedApy)} against this split; ${paysNow(validator)}.${next}</p>`
 }
+
+const paysNow = ({ apy }: Validator): string =>
+  apy === null ? 'it has no rate yet' : `it pays ${formatPercent(apy)} now`
 
 /** With all others left out nobody is left: the tier does not see the one that is asked about. */
 const isUnseen = (error: unknown): boolean =>
