@@ -24,7 +24,7 @@ import {
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { CodeTabs } from '../parts/code.ts'
-import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../parts/format.ts'
+import { formatCount, formatExactTokens, formatPercent, formatUsd, toTokens } from '../parts/format.ts'
 import { AmountField } from '../parts/forms/amount-field.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
@@ -81,9 +81,9 @@ function controls(
   const usd = price === undefined ? '' : ` ≈ ${formatUsd(toTokens(choice.amount, network.decimals) * price)}`
   return html`<form class="card controls" onSubmit=${(event: Event) => event.preventDefault()} aria-label="What to allocate">
     <div class="stack">
-      ${h(AmountField, { label: 'Amount', hint: `${formatTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
+      ${h(AmountField, { label: 'Amount', hint: `${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
       <input class="range" type="range" aria-label=${`Amount, from ${formatCount(10 ** SLIDER.from)} to ${formatCount(10 ** SLIDER.to)} ${network.symbol}`} min="0" max=${SLIDER.steps} value=${String(sliderPlace(choice.amount, network))}
-        aria-valuetext=${`${formatTokens(choice.amount, network.decimals)} ${network.symbol}`} onInput=${(event: Event) => change({ amount: sliderAmount(Number(inputValue(event)), network) })} />
+        aria-valuetext=${`${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}`} onInput=${(event: Event) => change({ amount: sliderAmount(Number(inputValue(event)), network) })} />
     </div>
     ${h(Field, { label: html`At most <output>${choice.maxValidators} validators</output>`, hint: 'More spreads thinner; beyond a point it gains nothing.', children: (props) => html`<input ...${props} class="range" type="range" min="1" max="20" value=${String(choice.maxValidators)} onInput=${(event: Event) => change({ maxValidators: Number(inputValue(event)) })} />` })}
     ${h(Field, { label: html`Risk aversion <output>${formatCount(choice.riskAversion)}</output>`, hint: '0 looks at yield alone; more spreads further, to steadier validators. Even 1,000 still weighs yield: parts stay unequal.', children: (props) => html`<input ...${props} class="range" type="range" min="0" max="3" step="1" value=${String(RISKS.indexOf(nearestRisk(choice.riskAversion)))} aria-valuetext=${String(choice.riskAversion)} onInput=${(event: Event) => change({ riskAversion: RISKS[Number(inputValue(event))] ?? 10 })} />` })}

@@ -39,7 +39,10 @@ function Theatre(known: Known): View {
 }
 
 function Stage({ network, validators, current }: Known & { readonly current: Wallet }): View {
-  const { draft, error, held, isBusy, build, execute, advance, discard } = useStage(current, network)
+  const { draft, error, held, isBusy, build, execute, advance, discard } = useStage(current, {
+    network,
+    validators,
+  })
   const stage: StageProps = { network, validators, current, isBusy, build, advance }
   return html`${lifeSteps(current, held, draft !== undefined)}<div class="grid">
     <div class="span-5 stack">

@@ -8,10 +8,7 @@ type Step = 'build' | 'read' | 'wait' | 'back' | 'withdraw'
 const STEPS: Readonly<Record<Step, readonly [name: string, advice: string]>> = {
   build: ['Build', 'Choose an amount and a validator, and build the transaction. Nothing happens yet.'],
   read: ['Read and execute', 'Read what the transaction does, line by line, then execute it.'],
-  wait: [
-    'Let time pass',
-    'Stake earns from the next epoch on. Complete some epochs and watch the rewards grow.',
-  ],
+  wait: ['Let time pass', 'The stake is active. Complete some epochs and watch the rewards grow.'],
   back: ['Ask for it back', 'Go on earning, or unstake: the coins come in a later epoch.'],
   withdraw: ['Withdraw', 'The waiting is over: withdraw principal and rewards.'],
 }
@@ -27,16 +24,24 @@ export function stepOf(held: Holding | undefined, isDraft: boolean): Step {
   return 'wait'
 }
 
+/** The chain decides when stake becomes active: late in an epoch it takes one epoch longer. */
+const pendingAdvice = (pending: Holding['tokens']): string =>
+  `The stake becomes active in epoch ${Math.min(...pending.map(({ activationEpoch }) => activationEpoch))}. Complete epochs until then, and more to watch the rewards grow.`
+
 /** What comes next, over all cards: a whole life without reading anything else. */
 export function lifeSteps(current: Wallet, held: Holding | undefined, isDraft: boolean): View {
   const step = stepOf(held, isDraft)
-  const isWaiting = step === 'wait' && held?.tokens.some(({ state }) => state === 'withdrawing')
+  const waiting = step === 'wait' ? (held?.tokens ?? []) : []
+  const isAsked = waiting.some(({ state }) => state === 'withdrawing')
+  const pending = waiting.filter(({ state }) => state === 'pending')
   const isAgain = step === 'build' && BigInt(current.paidOut) > 0n
-  const advice = isWaiting
+  const advice = isAsked
     ? 'It was asked for. Complete epochs until it can be withdrawn.'
-    : isAgain
-      ? 'A whole life: staked, earned, paid out. Begin another, with another validator perhaps.'
-      : STEPS[step][1]
+    : pending.length > 0
+      ? pendingAdvice(pending)
+      : isAgain
+        ? 'A whole life: staked, earned, paid out. Begin another, with another validator perhaps.'
+        : STEPS[step][1]
   return html`<section class="life" aria-label="What comes next"><ol>${ORDER.map(
     (name, index) =>
       html`<li aria-current=${name === step ? 'step' : undefined}><span class="life-number" aria-hidden="true">${index + 1}</span>${STEPS[name][0]}</li>`,

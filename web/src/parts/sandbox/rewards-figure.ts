@@ -2,20 +2,23 @@ import type { Wallet } from '../../data/account/wallet.ts'
 import type { Network } from '../../data/queries.ts'
 import { LinePlot } from '../../plots/line-plot.ts'
 import { Figure } from '../figure.ts'
-import { formatDecimal, formatTokens, toTokens } from '../format.ts'
+import { formatDecimal, formatExactTokens, toTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 
 /** What the play wallet has earned, epoch by epoch. */
-export function rewardsFigure({ earned }: Wallet, network: Network): View {
+export function rewardsFigure({ earned, paidOut }: Wallet, network: Network): View {
   const last = earned.at(-1)
   if (!last || earned.length < 2)
     return html`<h2>Rewards</h2><p class="soft small">They appear here, epoch by epoch, once something is staked and time moves.</p>`
-  const text = (units: string) => `${formatTokens(BigInt(units), network.decimals)} ${network.symbol}`
+  const text = (units: string) => `${formatExactTokens(BigInt(units), network.decimals)} ${network.symbol}`
   const { x, y } = plotOf(earned, network.decimals)
   return h(Figure, {
     title: `Rewards not withdrawn yet, ${network.symbol}`,
     level: 2,
-    caption: `In epoch ${last.epoch} your staked tokens hold ${text(last.principal)} and have earned ${text(last.rewards)} on top.`,
+    caption:
+      BigInt(last.principal) === 0n
+        ? `In epoch ${last.epoch} nothing is staked; ${text(paidOut)} were paid out so far, principal and rewards.`
+        : `In epoch ${last.epoch} your staked tokens hold ${text(last.principal)} and have earned ${text(last.rewards)} on top.`,
     table: () => ({
       head: ['Epoch', 'Principal', 'Rewards'],
       rows: earned

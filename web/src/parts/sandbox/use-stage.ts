@@ -1,4 +1,4 @@
-import type { Client, Reply } from '@stakewright/client'
+import type { Client } from '@stakewright/client'
 import { useEffect, useState } from 'preact/hooks'
 import { dropRefusedKey } from '../../data/account/play-key.ts'
 import {
@@ -9,12 +9,12 @@ import {
   wallet,
 } from '../../data/account/wallet.ts'
 import { type HeldToken, type Holding, readHolding } from '../../data/positions.ts'
-import type { Network } from '../../data/queries.ts'
 import { refreshQueries, useQuery } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
-import { formatTokens, plural } from '../format.ts'
+import { plural } from '../format.ts'
+import { entryFor } from './done-text.ts'
 import type { Draft } from './draft-card.ts'
-import type { Built, StageProps } from './stage.ts'
+import type { Known, StageProps } from './stage.ts'
 
 export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
   readonly draft: Draft | undefined
@@ -25,7 +25,7 @@ export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
 }
 
 /** What happens on the stage: one thing at a time, each written into the journal of the wallet. */
-export function useStage(current: Wallet, network: Network): Stage {
+export function useStage(current: Wallet, known: Known): Stage {
   const [draft, setDraft] = useState<Draft | undefined>(undefined)
   const { isBusy, error, run } = useOneAtATime()
   const held = useHeld(current)
@@ -33,13 +33,14 @@ export function useStage(current: Wallet, network: Network): Stage {
     const now = wallet.get() ?? current
     changeWallet({ ...now, journal: [entry, ...now.journal], paidOut: String(BigInt(now.paidOut) + paid) })
   }
-  const build: Stage['build'] = (title, ask) => run(ask, (built) => setDraft({ built, title }))
+  const build: Stage['build'] = (title, ask) =>
+    run(ask, (built) => setDraft({ built, title, isOlder: false }))
   const execute = ({ built }: Draft) =>
     run(
       (client) => client.sandboxExecute({ sender: current.address, commands: [...built.commands] }),
       async (result) => {
         setDraft(undefined)
-        write(entryFor(built, result, network), result.abort ? 0n : BigInt(result.coinsPaidOut))
+        write(entryFor(built, result, known), result.abort ? 0n : BigInt(result.coinsPaidOut))
         await refreshQueries('positions/')
       },
     )
@@ -47,6 +48,7 @@ export function useStage(current: Wallet, network: Network): Stage {
     run(
       (client) => client.sandboxAdvance({ epochs }),
       async ({ epoch }) => {
+        setDraft((now) => now && { ...now, isOlder: true })
         write({ epoch, text: `Time moved on by ${plural(epochs, 'epoch')}.`, tone: 'neutral' })
         await refreshQueries()
       },
@@ -89,18 +91,4 @@ function useHeld(current: Wallet): Holding | undefined {
     changeWallet(noteEarned(now, { epoch: held.epoch, principal, rewards }))
   }, [held])
   return held
-}
-
-function entryFor(built: Built, result: Reply<'sandboxExecute'>, network: Network): JournalEntry {
-  const { epoch, abort } = result
-  return abort
-    ? { epoch, text: `The contract refused: ${abort.message}`, tone: 'bad' }
-    : { epoch, text: doneText(built, result, network), tone: 'good' }
-}
-
-function doneText(built: Built, result: Reply<'sandboxExecute'>, network: Network): string {
-  const paid = BigInt(result.coinsPaidOut)
-  if (paid > 0n)
-    return `${formatTokens(paid, network.decimals)} ${network.symbol} were paid out, principal and rewards.`
-  return `Executed. ${built.summary}`
 }

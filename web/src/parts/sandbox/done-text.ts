@@ -1,0 +1,29 @@
+import type { Reply } from '@stakewright/client'
+import type { JournalEntry } from '../../data/account/wallet.ts'
+import { formatExactTokens, shortId } from '../format.ts'
+import { quietName } from '../validator-link.ts'
+import type { Built, Known } from './stage.ts'
+
+type Executed = Reply<'sandboxExecute'>
+
+/** What the journal says of a transaction: its effects, since time may have moved since it was built. */
+export function entryFor(built: Built, result: Executed, known: Known): JournalEntry {
+  const { epoch, abort } = result
+  return abort
+    ? { epoch, text: `The contract refused: ${abort.message}`, tone: 'bad' }
+    : { epoch, text: doneText(built, result, known), tone: 'good' }
+}
+
+function doneText(built: Built, { coinsPaidOut, changed, created }: Executed, known: Known): string {
+  const { network, validators } = known
+  const tokens = (amount: string) =>
+    `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`
+  if (BigInt(coinsPaidOut) > 0n) return `${tokens(coinsPaidOut)} were paid out, principal and rewards.`
+  const asked = changed.find(({ withdrawEpoch }) => withdrawEpoch !== null)
+  if (asked)
+    return `The staked token ${shortId(asked.stakedTokenId)} was asked for and can be withdrawn from epoch ${asked.withdrawEpoch} on.`
+  const made = created[0]
+  if (!made) return `Executed. ${built.summary}`
+  const name = validators.find(({ id }) => id === made.validatorId)?.name ?? shortId(made.validatorId)
+  return `${tokens(made.principal)} were staked with ${quietName(name)}, active from epoch ${made.activationEpoch} on.`
+}
