@@ -59,6 +59,8 @@ function Lab({
   const choice = readChoice(query, network)
   const input = toInput(choice, validators)
   const asked = useAsk(JSON.stringify([input, network.epoch]), (client) => client.allocate(input))
+  const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage(), 0).answer
+  const visible = usage?.features.visibleValidators ?? undefined
   useEffect(() => dropRefusedKey(asked.error), [asked.error])
   const change = (part: Partial<Choice>) => setQuery(choiceQuery({ ...choice, ...part }, network))
   return html`
@@ -66,7 +68,7 @@ function Lab({
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
     ${asked.error !== undefined && h(Failure, { error: asked.error, retry: asked.retry })}
-    ${asked.answer ? h(AllocationAnswer, { answer: explainedInApy(asked.answer, epochsPerYear), epochsPerYear, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
+    ${asked.answer ? h(AllocationAnswer, { answer: explainedInApy(asked.answer, epochsPerYear), epochsPerYear, visible, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`

@@ -27,6 +27,8 @@ type Props = {
   /** Explained in APY. */
   readonly answer: Answer
   readonly epochsPerYear: number
+  /** How many of the best-scored validators the key's tier chooses from; `undefined`: all. */
+  readonly visible: number | undefined
   readonly isPending: boolean
   readonly network: Network
   readonly validators: readonly Validator[]

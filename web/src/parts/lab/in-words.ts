@@ -52,10 +52,11 @@ type Props = {
   readonly validators: readonly Validator[]
   readonly input: Input<'allocate'>
   readonly epochsPerYear: number
+  readonly visible: number | undefined
 }
 
 /** What is proven is a simple rate: the step from the APY to it is told apart from the price of risk. */
-function proofText({ answer, input, epochsPerYear }: Props): string {
+function proofText({ answer, input, epochsPerYear, visible }: Props): string {
   const { value, bound, gap } = answer.certificate
   const proven = gap < 1e-9
   const plain = simpleRateOf(answer, epochsPerYear, input.owner !== undefined)
@@ -63,8 +64,10 @@ function proofText({ answer, input, epochsPerYear }: Props): string {
     plain === undefined
       ? `Before compounding, and after the price of risk, it is worth ${formatPercent(value, 3)} a year`
       : `Its ${formatPercent(answer.totalProjectedApy)} APY is ${formatPercent(plain.rate, 3)} a year before compounding; the price of risk takes ${formatPoints(plain.priceOfRisk, 3).replace('+', '')} of that, which leaves ${formatPercent(value, 3)}`
+  const among =
+    visible === undefined ? '' : ` over the ${visible} best-scored validators, the choice of this key’s tier,`
   const open = proven ? '' : ` At most ${formatPoints(bound - value, 4)} are left open.`
-  return `${proven ? 'Proven optimal' : 'Close to optimal'} under the stated model. ${from}, and no split that keeps your limits is worth more than ${formatPercent(bound, 3)}.${open}`
+  return `${proven ? 'Proven optimal' : 'Close to optimal'} under the stated model. ${from}, and no split${among} that keeps your limits is worth more than ${formatPercent(bound, 3)}.${open}`
 }
 
 /** The certificate in words: why no other split earns more. */

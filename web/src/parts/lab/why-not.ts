@@ -13,10 +13,11 @@ type Props = {
   readonly answer: Reply<'allocate'>
   readonly input: Input<'allocate'>
   readonly validators: readonly Validator[]
+  readonly visible: number | undefined
 }
 
 /** Why any validator was not chosen: by rule, or by what it would cost. */
-export function WhyNot({ answer, input, validators }: Props): View {
+export function WhyNot({ answer, input, validators, visible }: Props): View {
   const [id, setId] = useState('')
   const chosen = new Set(answer.allocations.map(({ validatorId }) => validatorId))
   const others = validators
@@ -27,17 +28,23 @@ export function WhyNot({ answer, input, validators }: Props): View {
     label: 'Why not …',
     children: (field) =>
       html`<select ...${field} class="select" value=${id} onChange=${(event: Event) => setId(inputValue(event))}><option value="">choose a validator</option>${others.map((one) => html`<option value=${one.id}>${one.name}</option>`)}</select>`,
-  })}<div role="status">${validator && h(Reason, { answer, input, validators, validator })}</div></div>`
+  })}<div role="status">${validator && h(Reason, { answer, input, validators, visible, validator })}</div></div>`
 }
 
-function Reason({ answer, input, validators, validator }: Props & { readonly validator: Validator }): View {
-  const rule = ruleAgainst(validator, input)
+function Reason(props: Props & { readonly validator: Validator }): View {
+  const { answer, input, validators, validator, visible = Number.POSITIVE_INFINITY } = props
+  const rank = rankOf(validator, validators)
+  const rule =
+    ruleAgainst(validator, input) ??
+    (rank > visible
+      ? `is number ${rank} by score, not among the ${visible} best-scored validators that the tier of this key chooses from`
+      : undefined)
   const alone = rule === undefined ? askForOne(validator, validators, input) : undefined
   const asked = useAsk(alone && JSON.stringify(alone), (client) => client.allocate(alone ?? input), 0)
   const name = nameText(validator.name)
   if (rule !== undefined) return html`<p>${name} ${rule}.</p>`
   if (alone === undefined)
-    return html`<p>${name} is number ${rankOf(validator, validators)} by score: too many come before it to ask what it would earn alone. Before any of your stake, ${paysNow(validator)}.</p>`
+    return html`<p>${name} is number ${rank} by score: too many come before it to ask what it would earn alone. Before any of your stake, ${paysNow(validator)}.</p>`
   if (asked.error !== undefined)
     return html`<p>${isUnseen(asked.error) ? html`${name} is not among the best-scored validators that the tier of this key chooses from.` : describeError(asked.error)}</p>`
   if (!asked.answer || asked.isPending) return html`<p class="soft">Asking …</p>`
