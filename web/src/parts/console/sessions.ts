@@ -32,6 +32,6 @@ function SessionRow({ session }: { readonly session: SignedInSession }): View {
   const effect = isCurrent
     ? 'You are signed out here, and this token is refused from now on.'
     : `The session from ${ip} is refused from now on. Whoever uses it has to sign in again.`
-  return html`<span class="row"><span class="id">${ip}</span>${isCurrent && badge('this one', 'good')}<span class="soft small">since ${h(Ago, { at: createdAt })}, until ${formatDateTime(Date.parse(expiresAt))}</span></span>
+  return html`<span class="row"><span class="id">${ip}</span>${isCurrent && badge('this one', 'good')}<span class="soft small">signed in ${h(Ago, { at: createdAt })}, until ${formatDateTime(Date.parse(expiresAt))}</span></span>
     ${h(Confirm, { label: 'End', about: `the session from ${ip}`, effect, confirm: 'End it now', kind: 'danger', size: 'small', run: end })}`
 }

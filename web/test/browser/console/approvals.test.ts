@@ -78,7 +78,7 @@ test('the life of an approval: asked for, mailed, opened by the link, signed in,
   await watched.assertAccessible('an approval that waits')
 
   await click(watched, 'Approve')
-  await page.getByText('Your wallet still has to sign it.').waitFor()
+  await page.getByText(`The wallet ${ME.slice(0, 6)}…${ME.slice(-4)} still has to sign it.`).waitFor()
   await watched.assertAccessible('the question before an approval')
   await click(watched, 'Cancel')
   assert.equal(await awaited(stake(approvalId)), approvalId, 'cancelled is not approved')

@@ -2,7 +2,7 @@ import type { Approval } from '../../../data/account/approvals.ts'
 import { refreshQueries } from '../../../data/query.ts'
 import { call } from '../../../data/service.ts'
 import { focusTitle } from '../../focus.ts'
-import { formatDateTime } from '../../format.ts'
+import { formatDateTime, shortId } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
 import { h, html, type View } from '../../html.ts'
 import { nameText } from '../../validator-link.ts'
@@ -39,7 +39,7 @@ export function DecideApproval({ agent, approval, names, about }: Props): View {
         label: 'Approve',
         ...named,
         kind: 'primary',
-        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is held against the policy again when it is built. Your wallet still has to sign it.`,
+        effect: html`${name} may ${wishText(approval, names)}, exactly this and once, until ${formatDateTime(Date.parse(expiresAt))}. It is held against the policy again when it is built. ${approval.sender === null ? 'A wallet' : `The wallet ${shortId(approval.sender)}`} still has to sign it.`,
         confirm: 'Approve it now',
         run: decide('approve'),
       })
