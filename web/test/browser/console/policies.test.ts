@@ -27,7 +27,7 @@ async function openOwner(email: string) {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-test('one press pauses an agent; it goes on after a question, under what held before', async () => {
+test('an agent is paused after a question, and goes on after another, under what held before', async () => {
   const { agent, owner, user, stake } = await openOwner('ann@example.com')
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -37,6 +37,9 @@ test('one press pauses an agent; it goes on after a question, under what held be
   await policy.getByText('None. The agent may build whatever the chain accepts.').waitFor()
   await stake(1)
   await button(page, 'Pause').click()
+  await policy.getByText('The agent builds nothing from now on').waitFor()
+  await stake(1)
+  await button(page, 'Pause now').click()
   await policy.getByText('Paused: nothing may be built.').waitFor()
   await assert.rejects(stake(1), { code: 'forbidden', message: /paused/ })
   await button(page, 'Let it go on').click()

@@ -5,7 +5,7 @@ import { useNetwork, useValidators } from '../../../data/queries.ts'
 import { plural } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
 import { h, html, type View } from '../../html.ts'
-import { describeError, skeleton, whenLoaded } from '../../state.ts'
+import { skeleton, whenLoaded } from '../../state.ts'
 import { type Names, namesOf } from '../validator-names.ts'
 import { PolicyForm } from './policy-form.ts'
 import { PolicyHistory } from './policy-history.ts'
@@ -64,18 +64,11 @@ function History({
   return html`<details class="history" onToggle=${follow}><summary>History: ${plural(revision, 'revision')}</summary>${isOpen && h(PolicyHistory, { id, names })}</details>`
 }
 
-/** Stopping takes one press, since it costs time and not money; letting it go on asks first. */
+/** Both make a revision of the policy: each says what it does and asks once. */
 function PauseButton({ id, policy }: { readonly id: string; readonly policy: Policy | null }): View {
-  const [isBusy, setIsBusy] = useState(false)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  const pause = async () => {
-    setIsBusy(true)
-    setProblem(undefined)
-    await setPolicy(id, policy, paused(policy)).catch((error: unknown) => setProblem(describeError(error)))
-    setIsBusy(false)
-  }
   if (policy && isPaused(policy))
     return h(Confirm, {
+      key: 'resume',
       label: 'Let it go on',
       size: 'small',
       effect:
@@ -85,5 +78,13 @@ function PauseButton({ id, policy }: { readonly id: string; readonly policy: Pol
       confirm: 'Go on',
       run: () => setPolicy(id, policy, resumed(policy)),
     })
-  return html`${problem !== undefined && html`<span class="bad small" role="alert">${problem}</span>`}<button type="button" class="button" data-size="small" data-kind="danger" disabled=${isBusy} onClick=${pause}>Pause</button>`
+  return h(Confirm, {
+    key: 'pause',
+    label: 'Pause',
+    size: 'small',
+    kind: 'danger',
+    effect: `The agent builds nothing from now on, until you let it go on; it may still read. ${policy === null ? 'It gets a policy for that.' : 'Its policy gets a new revision; the other rules stay.'}`,
+    confirm: 'Pause now',
+    run: () => setPolicy(id, policy, paused(policy)),
+  })
 }
