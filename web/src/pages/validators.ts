@@ -206,7 +206,7 @@ function columnsFor(weights: Weights, network: Network | undefined): readonly Co
     },
     {
       key: 'headroom',
-      head: 'Above threshold',
+      head: 'Above threshold, next epoch',
       align: 'end',
       phone: 'hide',
       first: 'ascending',

@@ -94,13 +94,20 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   const { minValidatorJoiningStake } = await client.network()
   const coming = (one: (typeof data)[number]) =>
     BigInt(one.totalStake) + BigInt(one.pendingStake) - BigInt(one.withdrawingStake)
-  const seated = data
-    .filter(({ status }) => status === 'active' || status === 'leaving' || status === 'pending')
+  // The largest of them leaves: it counts among those of now, and not among those to come.
+  const [leaver, ...staying] = data
+    .filter(({ status }) => status === 'active' || status === 'pending')
     .toSorted((a, b) => Number(coming(b) - coming(a)))
-  const [before, own, after] = seated.slice(9)
-  assert(before && own && after && own.components && own.score !== null)
+  const [before, own, after] = staying.slice(9)
+  assert(leaver && before && own && after && own.components && own.score !== null)
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
+  await page.route('**/api/v1/staking/validators', async (route) => {
+    const response = await route.fetch({ maxRetries: 3 })
+    const answer: { data: { id: string; status: string }[] } = await response.json()
+    for (const one of answer.data) if (one.id === leaver.id) one.status = 'leaving'
+    await route.fulfill({ response, json: answer })
+  })
   await watched.open(`/validators/${own.id}`)
   const sum = page.getByRole('group', { name: 'Sum of the score' })
   for (const part of ['apy', 'uptime', 'commission'] as const) {
@@ -113,11 +120,19 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   const headroom = Number(coming(own)) / Number(minValidatorJoiningStake) - 1
   const place = page.getByRole('figure').filter({ hasText: 'Its place in the committee' })
   await place
-    .getByText(`It is number 11 of ${seated.length} by coming stake, ${percent(headroom * 100, 1)} above`)
+    .getByText(
+      `It is number 11 of the ${staying.length} who stay or join, by coming stake, ${percent(headroom * 100, 1)} above`,
+    )
     .waitFor()
-  const near = page.getByRole('table', { name: 'Nearest by stake' })
+  const near = page.getByRole('table', { name: 'Nearest by coming stake' })
+  await near.getByRole('columnheader', { name: 'Coming stake' }).waitFor()
   await near.getByRole('link', { name: before.name }).waitFor()
   await near.getByRole('link', { name: after.name }).click()
   await page.getByRole('heading', { level: 1, name: after.name }).waitFor()
+  await watched.open(`/validators/${leaver.id}`)
+  await page.getByText('It is in the committee for the last time').waitFor()
+  await watched.open('/validators')
+  await page.getByRole('columnheader', { name: 'Above threshold, next epoch' }).waitFor()
   watched.assertClean('a validator')
+  await page.unrouteAll({ behavior: 'wait' })
 })

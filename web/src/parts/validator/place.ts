@@ -13,25 +13,21 @@ type Props = { readonly validator: Validator; readonly all: readonly Validator[]
 /** Its place in the committee, how far the threshold is, and who else is near. */
 export function Place({ validator, all, network }: Props): View {
   const threshold = BigInt(network.minValidatorJoiningStake)
-  const seated = all.filter(
-    ({ status }) => status === 'active' || status === 'leaving' || status === 'pending',
-  )
-  const ordered = [...new Set([...seated, validator])].toSorted((a, b) =>
+  // Who leaves holds no seat with its coming stake.
+  const staying = all.filter(({ status }) => status === 'active' || status === 'pending')
+  const ordered = [...new Set([...staying, validator])].toSorted((a, b) =>
     Number(nextStakeOf(b) - nextStakeOf(a)),
   )
   const index = ordered.findIndex(({ id }) => id === validator.id)
   const near = ordered.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1)
   const headroom = headroomOf(validator, network)
-  const caption =
-    headroom < 0
-      ? `It is ${formatShare(-headroom, 1)} below what a seat needs: it loses its place unless stake arrives.`
-      : `It is number ${index + 1} of ${ordered.length} by coming stake, ${formatShare(headroom, 1)} above what a seat needs.`
+  const caption = captionOf(validator, { headroom, rank: index + 1, count: ordered.length })
   return html`<h2 id="place" class="visually-hidden">Its place in the committee</h2>${h(Figure, {
     title: 'Its place in the committee',
     level: 2,
     caption,
     table: () => ({
-      head: ['Validator', 'Coming stake', 'Above threshold'],
+      head: ['Validator', 'Coming stake', 'Above threshold, next epoch'],
       rows: ordered.map((one) => [
         nameText(one.name),
         formatTokens(nextStakeOf(one), network.decimals),
@@ -46,6 +42,15 @@ export function Place({ validator, all, network }: Props): View {
     }),
   })}
   <div style=${{ height: '12px' }}></div>
-  <table class="table-plain"><caption class="visually-hidden">Nearest by stake</caption><thead><tr><th scope="col">Near it</th><th scope="col" data-align="end">Stake</th><th scope="col" data-align="end">Score</th></tr></thead>
+  <table class="table-plain"><caption class="visually-hidden">Nearest by coming stake</caption><thead><tr><th scope="col">Near it</th><th scope="col" data-align="end">Coming stake</th><th scope="col" data-align="end">Score</th></tr></thead>
     <tbody>${near.map((one) => html`<tr><td>${one.id === validator.id ? html`<strong>${nameText(one.name)}</strong>` : validatorLink(one)}</td><td data-align="end">${formatTokens(nextStakeOf(one), network.decimals)}</td><td data-align="end">${one.score === null ? '–' : formatDecimal(one.score, 1)}</td></tr>`)}</tbody></table>`
+}
+
+type Standing = { readonly headroom: number; readonly rank: number; readonly count: number }
+
+function captionOf({ status }: Validator, { headroom, rank, count }: Standing): string {
+  if (status === 'leaving') return 'It is in the committee for the last time: its coming stake holds no seat.'
+  return headroom < 0
+    ? `It is ${formatShare(-headroom, 1)} below what a seat needs: it loses its place unless stake arrives.`
+    : `It is number ${rank} of the ${count} who stay or join, by coming stake, ${formatShare(headroom, 1)} above what a seat needs.`
 }
