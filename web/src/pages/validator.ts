@@ -44,7 +44,7 @@ function Details({ validator, all }: Props): View {
     ${validatorFigures(validator, all, network)}
     <div class="grid section">
       <section class="card span-7" aria-labelledby="why">${scoring ? whyThisScore(validator, scoring) : skeleton('100%', '200px')}</section>
-      <section class="card span-5" aria-labelledby="place">${network ? h(Place, { validator, all, network }) : skeleton('100%', '200px')}</section>
+      <section class="card span-5" aria-labelledby="place">${network ? h(Place, { validator, all, network }) : skeleton('100%', '444px')}</section>
     </div>
     ${h(Histories, { validator, network })}
     ${h(ChainFacts, { id: validator.id })}`
