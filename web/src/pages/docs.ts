@@ -6,6 +6,7 @@ import { parseInlines } from '../data/docs/markdown.ts'
 import { type Operation, type Reference, useReference } from '../data/docs/reference.ts'
 import { exampleOf, listFields, type Row, typeName } from '../data/docs/schemas.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
+import { describeError } from '../data/errors/describe-error.ts'
 import { usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { badge } from '../parts/badge.ts'
@@ -16,7 +17,7 @@ import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { showInline } from '../parts/markdown.ts'
-import { describeError, skeleton, whenLoaded } from '../parts/state.ts'
+import { skeleton, whenLoaded } from '../parts/state.ts'
 
 /** The API reference: one endpoint at a time, with examples and a way to try it. */
 export default function Docs(): View {

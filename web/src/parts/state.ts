@@ -9,8 +9,6 @@ import { Ago } from './time.ts'
 export const skeleton = (width: string, height = '1em'): View =>
   html`<span class="skeleton" aria-hidden="true" style=${{ width, height, maxWidth: '100%' }}></span>`
 
-export { describeError }
-
 type Retry = { readonly error: unknown; readonly at?: number | undefined; readonly retry?: () => void }
 
 /** What failed, how old the shown data are, and a way to try again. */

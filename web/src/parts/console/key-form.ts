@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { KeyScope, NewKey } from '../../data/account/keys.ts'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { focusOnce } from '../focus.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 
 export const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
   read: 'read data and ask for advice',

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { keepUnstored } from '../../data/account/unstored-keys.ts'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { focusOnce } from '../focus.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 
 const TYPES = ['autonomous', 'assistant', 'bot', 'service', 'other'] as const
 const TIERS = ['free', 'builder', 'pro', 'enterprise'] as const

@@ -1,9 +1,9 @@
 import type { Reply } from '@stakewright/client'
 import { useState } from 'preact/hooks'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { call } from '../../data/service.ts'
 import { formatCount, formatTime, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 import { SignedAt } from './service-health.ts'
 
 type Proof = Reply<'verifyAudit'>['data']

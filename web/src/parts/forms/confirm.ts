@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 
 type Props = {
   readonly label: string

@@ -2,8 +2,9 @@ import { isCredential } from '@stakewright/client'
 import { useState } from 'preact/hooks'
 import { keepOwnKey, retryPlayKey, useApiKey } from '../../data/account/play-key.ts'
 import { changeSession } from '../../data/account/session.ts'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { h, html, type View } from '../html.ts'
-import { describeError, skeleton } from '../state.ts'
+import { skeleton } from '../state.ts'
 import { Field } from './field.ts'
 
 /** Shows what needs an API key once there is one. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { useNetwork } from '../../data/queries.ts'
 import { useStore } from '../../data/store.ts'
 import { browserWallets, findWallets } from '../../data/wallets/browser-wallets.ts'
@@ -6,7 +7,6 @@ import { canPlay, playSigner } from '../../data/wallets/play-signer.ts'
 import { signInBySignature } from '../../data/wallets/sign-in.ts'
 import type { Signer } from '../../data/wallets/signer.ts'
 import { html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 
 /** Signing in with a wallet: what agents registered by its address are, belongs to it. */
 export function WalletSignIn(): View {

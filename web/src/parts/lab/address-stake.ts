@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { describeError } from '../../data/errors/describe-error.ts'
 import { type HeldToken, readHolding } from '../../data/positions.ts'
 import { MOST, type Position } from '../../data/positions-text.ts'
 import { setQuery } from '../../data/router.ts'
@@ -6,7 +7,6 @@ import { call } from '../../data/service.ts'
 import { formatCount, formatShare } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 
 type Props = {
   /** The address that the link of the page names, if it does; one that is loaded goes there. */

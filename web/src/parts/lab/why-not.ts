@@ -2,11 +2,11 @@ import { type Input, type Reply, StakewrightError } from '@stakewright/client'
 import { useState } from 'preact/hooks'
 import { askForOne, rankOf } from '../../data/allocation/why-not.ts'
 import { useAsk } from '../../data/ask.ts'
+import { describeError } from '../../data/errors/describe-error.ts'
 import type { Validator } from '../../data/queries.ts'
 import { formatPercent, formatPoints } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
-import { describeError } from '../state.ts'
 import { nameText } from '../validator-link.ts'
 
 type Props = {

@@ -5,11 +5,11 @@ import {
   type FactorState,
   type NewSecret,
 } from '../../../data/account/second-factor.ts'
+import { describeError } from '../../../data/errors/describe-error.ts'
 import { qrSquare } from '../../../plots/qr-square.ts'
 import { CopyButton } from '../../copy.ts'
 import { focusOnce } from '../../focus.ts'
 import { h, html, type View } from '../../html.ts'
-import { describeError } from '../../state.ts'
 import { Countdown } from '../../time.ts'
 import { codeField, typedCode } from './code-field.ts'
 
