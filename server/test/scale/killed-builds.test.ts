@@ -135,7 +135,7 @@ test(
       env: {},
       async look(folder, read) {
         await using store = await openSqlite(folder)
-        return read(store.db)
+        return await read(store.db)
       },
     })
   },
