@@ -49,8 +49,10 @@ export function Place({ validator, all, network }: Props): View {
 type Standing = { readonly headroom: number; readonly rank: number; readonly count: number }
 
 function captionOf({ status }: Validator, { headroom, rank, count }: Standing): string {
+  const away = `${formatShare(Math.abs(headroom), 1)} ${headroom < 0 ? 'below' : 'above'} what a seat needs`
   if (status === 'leaving') return 'It is in the committee for the last time: its coming stake holds no seat.'
+  if (status === 'candidate' || status === 'inactive') return `It has no seat. Its coming stake is ${away}.`
   return headroom < 0
-    ? `It is ${formatShare(-headroom, 1)} below what a seat needs: it loses its place unless stake arrives.`
-    : `It is number ${rank} of the ${count} who stay or join, by coming stake, ${formatShare(headroom, 1)} above what a seat needs.`
+    ? `It is ${away}: it loses its place unless stake arrives.`
+    : `It is number ${rank} of the ${count} who stay or join, by coming stake, ${away}.`
 }
