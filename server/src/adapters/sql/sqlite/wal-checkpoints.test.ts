@@ -29,19 +29,25 @@ test('a clean end leaves no log behind', async () => {
   assert.throws(() => statSync(join(folder.path, 'stakewright.db-wal')), { code: 'ENOENT' })
 })
 
-test('a store that is closed soon starts no thread', async () => {
+test('a store that is closed within a second starts no thread, any other one does', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   await using folder = await tempFolder()
-  let threads = 0
-  const count = () => {
-    threads += 1
+  for (const [openMs, started] of [
+    [999, 0],
+    [1_000, 1],
+  ] as const) {
+    let threads = 0
+    const count = () => {
+      threads += 1
+    }
+    process.on('worker', count)
+    {
+      await using _store = await openSqlite(folder.path)
+      t.mock.timers.tick(openMs)
+    }
+    process.off('worker', count)
+    assert.equal(threads, started, `${openMs} ms`)
   }
-  process.on('worker', count)
-  {
-    await using store = await openSqlite(folder.path)
-    await sqlSandboxStates(store.db).replace(0, 'x')
-  }
-  process.off('worker', count)
-  assert.equal(threads, 0)
 })
 
 test('a thread that cannot work says so, once, and can still be closed', async () => {

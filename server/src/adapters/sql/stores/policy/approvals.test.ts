@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { Logger } from '#ports/logger.ts'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { Approval, NewApproval } from '#ports/stores/approvals.ts'
 import type { Reservation } from '#ports/stores/reservations.ts'
 import { silentLogger } from '../../../../../test/support/silent-logger.ts'
-import { tempFolder } from '../../../../../test/support/temp-folder.ts'
+import { openSqliteOfFile } from '../../../../../test/support/sqlite-of-file.ts'
 import { CLOCK_STEP_MS, DAY_MS } from '../../../../durations.ts'
 import { openSecrets } from '../../../system/system-secrets.ts'
-import { openSqlite, type SqliteStore } from '../../sqlite/open.ts'
 import { handOnApprovals, useApproval } from './approval-changes.ts'
 import { isSealedApproval, sealed } from './approval-seal.ts'
 import { sqlApprovals } from './approvals.ts'
@@ -21,15 +20,7 @@ const CHANGED = { code: 'forbidden', message: /changed outside of the service/ }
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const said: string[] = []
 const logger: Logger = { ...silentLogger, error: (text, error) => void said.push(`${text} ${error}`) }
-const folder = await tempFolder()
-let store: SqliteStore
-before(async () => {
-  store = await openSqlite(folder.path, { synchronous: 'normal' })
-})
-after(async () => {
-  await store[Symbol.asyncDispose]()
-  await folder[Symbol.asyncDispose]()
-})
+const store = await openSqliteOfFile()
 beforeEach(() => {
   said.length = 0
 })

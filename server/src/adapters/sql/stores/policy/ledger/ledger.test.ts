@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ActionRecord } from '#ports/stores/agents.ts'
 import type { CountedPart, MovedSums, Reservation } from '#ports/stores/reservations.ts'
 import { silentLogger } from '../../../../../../test/support/silent-logger.ts'
-import { tempFolder } from '../../../../../../test/support/temp-folder.ts'
+import { openSqliteOfFile } from '../../../../../../test/support/sqlite-of-file.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../durations.ts'
 import { openSecrets } from '../../../../system/system-secrets.ts'
-import { openSqlite, type SqliteStore } from '../../../sqlite/open.ts'
 import { agentMac, isSealedAgent } from '../../keys/agent-seal.ts'
 import { sqlPolicies } from '../policies.ts'
 import { sqlReservations } from '../reservations.ts'
@@ -23,15 +22,7 @@ const MOST = 2n ** 64n - 1n
 
 const secrets = openSecrets({ keyPrefix: 'stk', pepper: 'the pepper of these tests' })
 const seal = ledgerSeal(secrets)
-const folder = await tempFolder()
-let store: SqliteStore
-before(async () => {
-  store = await openSqlite(folder.path, { synchronous: 'normal' })
-})
-after(async () => {
-  await store[Symbol.asyncDispose]()
-  await folder[Symbol.asyncDispose]()
-})
+const store = await openSqliteOfFile()
 
 const actions = ['stake', 'unstake', 'withdraw', 'join'] as const
 const item = fc.record({
