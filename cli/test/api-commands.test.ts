@@ -3,6 +3,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { ENDPOINTS, type EndpointName, ROUTES } from '@stakewright/contract'
+import { EXAMPLES } from '@stakewright/contract/examples'
 import { signIn } from '../../server/test/support/registered-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
@@ -108,7 +109,15 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
       rates.toSorted((a, b) => b - a),
       'the order that was asked for',
     )
-    assert.match(byCommission, /\n3 of \d\d\n/)
+    const cursor = /\n3 of \d\d; the next ones: --cursor (\S+)\n/.exec(byCommission)?.[1]
+    const next = await shown(`validators --sort commissionRate --order desc --limit 3 --cursor ${cursor}`)
+    assert.match(next, /\n3 of \d\d; the next ones: --cursor /)
+    assert.notEqual(next, byCommission)
+    assert.match(await shown('scored --limit 3'), /\n3 of \d\d; the next ones: --cursor /)
+    assert.match(
+      await shown(`positions ${EXAMPLES.buildJoin.sender} --limit 1`),
+      /\n1 of \d+; the next ones: --cursor /,
+    )
     assert.match(await shown('apy'), /^[▁▂▃▄▅▆▇█]{80,}\nepochs 2 to 90/)
     assert.match(await shown('epoch'), /^Epoch 91 {2}░+ 0\.00 %/)
     assert.match(await shown(`allocate ${AMOUNT}`), /NAME +AMOUNT[\s\S]*█[\s\S]*projected/)

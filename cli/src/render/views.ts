@@ -12,20 +12,26 @@ const BAR = 24
 /** How people see the answers that they look at most; the others are shown field by field. */
 const VIEWS: Views = {
   validators: (reply, style) =>
-    [validatorTable(reply, style), ...partLine(reply, style), unitLine(reply, style)].join('\n'),
-  scoredValidators: ({ validators, epoch }, style) =>
-    `${table(
-      [
-        { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), align: 'right' },
-        { heading: 'NAME', cell: ({ name }) => name },
-        { heading: 'APY', cell: ({ apy }) => percentText(apy), align: 'right' },
-        { heading: 'COMMISSION', cell: ({ commissionRate }) => shareText(commissionRate), align: 'right' },
-        { heading: 'UPTIME', cell: ({ uptime }) => shareText(uptime), align: 'right' },
-        { heading: 'ID', cell: ({ validatorId }) => validatorId },
-      ],
-      validators,
-      style,
-    )}\n${epochLine(epoch, style)}`,
+    [validatorTable(reply, style), ...partLine(reply.data.length, reply, style), unitLine(reply, style)].join(
+      '\n',
+    ),
+  scoredValidators: ({ validators, epoch, ...page }, style) =>
+    [
+      table(
+        [
+          { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), align: 'right' },
+          { heading: 'NAME', cell: ({ name }) => name },
+          { heading: 'APY', cell: ({ apy }) => percentText(apy), align: 'right' },
+          { heading: 'COMMISSION', cell: ({ commissionRate }) => shareText(commissionRate), align: 'right' },
+          { heading: 'UPTIME', cell: ({ uptime }) => shareText(uptime), align: 'right' },
+          { heading: 'ID', cell: ({ validatorId }) => validatorId },
+        ],
+        validators,
+        style,
+      ),
+      ...partLine(validators.length, page, style),
+      epochLine(epoch, style),
+    ].join('\n'),
   apyHistory: historyView,
   validatorApyHistory: historyView,
   epoch: ({ epoch, progress, remainingMs, endTimestampMs }, style) =>
@@ -77,19 +83,23 @@ const VIEWS: Views = {
   positions: ({ positions, ...rest }, style) =>
     positions.length === 0
       ? 'This address has no staked tokens.'
-      : `${table(
-          [
-            { heading: 'NAME', cell: ({ name }) => name ?? '-' },
-            { heading: 'PRINCIPAL', cell: ({ principal }) => amountText(principal), align: 'right' },
-            { heading: 'REWARDS', cell: ({ rewards }) => amountText(rewards), align: 'right' },
-            { heading: 'STATE', cell: ({ state }) => state },
-            { heading: 'NEXT', cell: ({ next }) => next },
-            { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId },
-            { heading: 'VALIDATOR', cell: ({ validatorId }) => validatorId },
-          ],
-          positions,
-          style,
-        )}\n${unitLine(rest, style)}`,
+      : [
+          table(
+            [
+              { heading: 'NAME', cell: ({ name }) => name ?? '-' },
+              { heading: 'PRINCIPAL', cell: ({ principal }) => amountText(principal), align: 'right' },
+              { heading: 'REWARDS', cell: ({ rewards }) => amountText(rewards), align: 'right' },
+              { heading: 'STATE', cell: ({ state }) => state },
+              { heading: 'NEXT', cell: ({ next }) => next },
+              { heading: 'TOKEN', cell: ({ stakedTokenId }) => stakedTokenId },
+              { heading: 'VALIDATOR', cell: ({ validatorId }) => validatorId },
+            ],
+            positions,
+            style,
+          ),
+          ...partLine(positions.length, rest, style),
+          unitLine(rest, style),
+        ].join('\n'),
   network: (network, style) =>
     genericView(
       {
@@ -170,9 +180,14 @@ const constantAmounts = (reply: Reply<'network'> | Reply<'metadata'>) => ({
 
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 
-/** A list that was asked for in part says of how many. */
-const partLine = ({ data, total }: Reply<'validators'>, style: Style): readonly string[] =>
-  total === undefined || total === data.length ? [] : [style.paint('dim', `${data.length} of ${total}`)]
+/** A list of which a part is shown says of how many, and how to go on. */
+function partLine(shown: number, { total, nextCursor }: Page, style: Style): readonly string[] {
+  if (total === undefined || total === shown) return []
+  const more = nextCursor ? `; the next ones: --cursor ${nextCursor}` : ''
+  return [style.paint('dim', `${shown} of ${total}${more}`)]
+}
+
+type Page = { readonly total?: number | undefined; readonly nextCursor?: string | null | undefined }
 
 /** The whole list is shown by score; what was asked for in part is in the order that was asked for. */
 const validatorTable = ({ data, total }: Reply<'validators'>, style: Style) =>
