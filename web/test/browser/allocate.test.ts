@@ -62,3 +62,14 @@ test('a rule that does the same as a split of one validator earns as much, and i
   assert.equal(await page.getByText('with more in one place').count(), 0)
   watched.assertClean('one validator')
 })
+
+test('the split says which amount it is of, also while the field has one that cannot be read', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?amount=777000000000')
+  await page.getByText('777 SBX over 1 validator').waitFor()
+  await page.getByLabel('Amount', { exact: true }).fill('1.2.3')
+  await page.locator('[aria-invalid="true"]').waitFor()
+  assert.equal(await page.getByText('777 SBX over 1 validator').count(), 1)
+  watched.assertClean('the amount of a split')
+})

@@ -58,7 +58,7 @@ function splitCard({ answer, validators, network, exclude, price }: Props): View
   const before = new Map(answer.explanation?.chosen.map((one) => [one.validatorId, one]))
   const tokens = answer.allocations.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   const yearly = (toTokens(tokens, network.decimals) * answer.totalProjectedApy) / 100
-  return html`<div class="section-head"><h2 id="split">The split</h2><span class="small soft">${plural(answer.allocations.length, 'validator')}</span></div>
+  return html`<div class="section-head"><h2 id="split">The split</h2><span class="small soft">${formatTokens(tokens, network.decimals)} ${network.symbol} over ${plural(answer.allocations.length, 'validator')}</span></div>
     <p class="figure-number" role="status">${formatPercent(answer.totalProjectedApy)}</p>
     <p class="small soft" style=${{ margin: '2px 0 6px' }}>projected APY, about ${formatTokens(toUnits(yearly, network), network.decimals)} ${network.symbol}${price === undefined ? '' : ` or ${formatUsd(yearly * price)}`} a year</p>
     <div class="range-note">${rangeSentence(answer.range)}</div>
