@@ -16,8 +16,8 @@ export type ParsedPositions =
 export const MOST = LIMITS.rebalancePositions
 
 /** Stands for a staked token that has no id yet, or whose id was not written: no object has one so short. */
-const standInId = (index: number): string => `0x${(index + 1).toString(16)}`
-const isStandIn = (id: string): boolean => id.length <= 4
+export const standInId = (index: number): string => `0x${(index + 1).toString(16)}`
+export const isStandIn = (id: string): boolean => id.length <= 4
 
 /** One position per line: a validator by name or id, an amount in tokens, and perhaps the id of the staked token. */
 export function parsePositions(

@@ -1,0 +1,55 @@
+import { useAsk } from '../ask.ts'
+import { type HeldToken, readHolding } from '../positions.ts'
+import { MOST, type Position } from '../positions-text.ts'
+import type { Wish } from './wish.ts'
+
+/** What an address has staked, the largest first, and the part of it that a plan takes. */
+export type AddressStake =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
+  | { readonly kind: 'nothing'; readonly retry: () => void }
+  | {
+      readonly kind: 'found'
+      readonly positions: readonly Position[]
+      /** How many more tokens were not read. */
+      readonly unread: number
+      readonly from: number
+      readonly part: readonly Position[]
+      /** Whether a later part was asked for than there is: then this is the first. */
+      readonly isBeyond: boolean
+      readonly retry: () => void
+    }
+
+/** Reads the stake of the address that is wished for, once; its parts are of one reading. */
+export function useAddressStake(wish: Wish): AddressStake {
+  const owner = wish.kind === 'owner' ? wish.owner : undefined
+  const { answer, error, isPending, retry } = useAsk(owner, (client) => readHolding(client, owner ?? ''), 0)
+  if (wish.kind !== 'owner') return { kind: 'none' }
+  if (isPending) return { kind: 'loading' }
+  if (error !== undefined) return { kind: 'failed', error, retry }
+  if (!answer) return { kind: 'loading' }
+  const positions = answer.tokens.filter(isAtWork).map(toPosition)
+  if (positions.length === 0) return { kind: 'nothing', retry }
+  // The stake may have become less since the link was made.
+  const isBeyond = wish.from >= positions.length
+  const from = isBeyond ? 0 : wish.from
+  const part = positions.slice(from, from + MOST)
+  return {
+    kind: 'found',
+    positions,
+    unread: answer.total - answer.tokens.length,
+    from,
+    part,
+    isBeyond,
+    retry,
+  }
+}
+
+const isAtWork = ({ state }: HeldToken): boolean => state === 'active' || state === 'pending'
+
+const toPosition = ({ stakedTokenId, validatorId, principal }: HeldToken): Position => ({
+  stakedTokenId,
+  validatorId,
+  principal,
+})

@@ -1,0 +1,66 @@
+import { MOST_UNITS } from '../../parts/typed/amount.ts'
+import { isStandIn, MOST, type Position, standInId } from '../positions-text.ts'
+
+/**
+ * What a person wants planned, as the address has it: positions one by one, or the stake of an address, of which a plan
+ * takes a part at a time. Fifty positions with the longest ids stay below the length of an address that the service takes.
+ */
+export type Wish =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'held'; readonly positions: readonly Position[] }
+  /** `from`: the first position of the part, by size, from 0. */
+  | { readonly kind: 'owner'; readonly owner: string; readonly from: number }
+  | { readonly kind: 'problem'; readonly text: string }
+
+/** Signs that an address keeps as they are. */
+const [BETWEEN_PARTS, BETWEEN_POSITIONS] = ['-', '_'] as const
+
+/** The query of a link that plans for these positions. */
+export const heldQuery = (positions: readonly Position[]): string =>
+  `held=${positions.map(positionPart).join(BETWEEN_POSITIONS)}`
+
+const positionPart = ({ validatorId, principal, stakedTokenId }: Position): string =>
+  [validatorId, principal, ...(isStandIn(stakedTokenId) ? [] : [stakedTokenId])].join(BETWEEN_PARTS)
+
+/** The query of a link that plans for what an address has staked, from its largest position or a later one on. */
+export const ownerQuery = (owner: string, from = 0): string =>
+  `owner=${encodeURIComponent(owner)}${from === 0 ? '' : `&from=${from + 1}`}`
+
+export function readWish(query: URLSearchParams): Wish {
+  const held = query.get('held')
+  if (held !== null) return readHeld(held)
+  const owner = query.get('owner') ?? ''
+  if (owner === '') return { kind: 'none' }
+  const from = query.get('from') ?? '1'
+  if (!/^[1-9]\d{0,5}$/.test(from))
+    return {
+      kind: 'problem',
+      text: `“${from}” in the address (from) is no place in a list: it counts from 1.`,
+    }
+  return { kind: 'owner', owner, from: Number(from) - 1 }
+}
+
+function readHeld(text: string): Wish {
+  const parts = text.split(BETWEEN_POSITIONS)
+  if (parts.length > MOST)
+    return { kind: 'problem', text: `The address has ${parts.length} positions; a plan takes ${MOST}.` }
+  const positions: Position[] = []
+  for (const [index, part] of parts.entries()) {
+    const position = readPosition(part, index)
+    if (!position)
+      return {
+        kind: 'problem',
+        text: `Position ${index + 1} of the address cannot be read: “${part}”. Copy the link again, whole, or write what you hold.`,
+      }
+    positions.push(position)
+  }
+  return { kind: 'held', positions }
+}
+
+const POSITION = /^(0x[0-9a-f]{1,64})-([1-9]\d{0,19})(?:-(0x[0-9a-f]{1,64}))?$/i
+
+function readPosition(part: string, index: number): Position | undefined {
+  const [, validatorId, principal, token = standInId(index)] = POSITION.exec(part) ?? []
+  if (validatorId === undefined || principal === undefined || BigInt(principal) > MOST_UNITS) return undefined
+  return { stakedTokenId: token, validatorId, principal }
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks'
+import { describeError } from '../../data/errors/describe-error.ts'
+import { MOST, type Position } from '../../data/positions-text.ts'
+import type { AddressStake } from '../../data/rebalance/address-stake.ts'
+import type { Wish } from '../../data/rebalance/wish.ts'
+import { formatCount, formatShare } from '../format.ts'
+import { Field, inputValue } from '../forms/field.ts'
+import { h, html, type View } from '../html.ts'
+
+type Props = {
+  readonly wish: Wish
+  readonly stake: AddressStake
+  /** Wishes for a plan of what an address holds, or of a later part of it. */
+  readonly load: (owner: string, from?: number) => void
+}
+type Found = Extract<AddressStake, { kind: 'found' }>
+
+/** Whose stake to plan for. A plan takes a limited number of positions: what is left out is said and can follow. */
+export function AddressField({ wish, stake, load }: Props): View {
+  const owner = wish.kind === 'owner' ? wish.owner : ''
+  const [text, setText] = useState(owner)
+  useEffect(() => setText(owner), [owner])
+  const again = 'retry' in stake ? stake.retry : () => undefined
+  return html`${h(Field, {
+    label: 'Address that owns the stake',
+    hint: 'Its staked tokens are read from the chain.',
+    problem: problemOf(stake),
+    children: (
+      props,
+    ) => html`<span class="row" style=${{ flexWrap: 'nowrap' }}><input ...${props} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${(event: Event) => setText(inputValue(event).trim())} />
+      <button type="button" class="button" disabled=${stake.kind === 'loading' || text === ''} onClick=${() => (text === owner ? again() : load(text))}>Load</button></span>`,
+  })}${stake.kind === 'found' && leftOut(stake, (from) => load(owner, from))}`
+}
+
+function problemOf(stake: AddressStake): string | undefined {
+  if (stake.kind === 'failed') return describeError(stake.error)
+  return stake.kind === 'nothing' ? 'This address has no active stake here.' : undefined
+}
+
+/** After the last part comes the first again. */
+const nextOf = ({ positions, from }: Found): number => (from + MOST < positions.length ? from + MOST : 0)
+
+function leftOut(stake: Found, takeFrom: (from: number) => void): View {
+  const { positions, part, unread, from, isBeyond } = stake
+  if (positions.length <= MOST && unread === 0 && !isBeyond) return null
+  const sum = (some: readonly Position[]) =>
+    some.reduce((total, { principal }) => total + BigInt(principal), 0n)
+  const share = Number((sum(part) * 10_000n) / sum(positions)) / 10_000
+  const next = nextOf(stake)
+  return html`<div class="notice" data-tone="attention" role="status"><span>${isBeyond && 'The address asks for a later part than there is: this is the first. '}A plan takes ${formatCount(MOST)} positions. These are ${formatCount(from + 1)} to ${formatCount(from + part.length)} of ${formatCount(positions.length)} by size, ${formatShare(share, 1)} of the stake${unread > 0 ? `; ${formatCount(unread)} smaller ones were not read` : ''}.</span>
+    ${positions.length > MOST && html`<button type="button" class="link-button" onClick=${() => takeFrom(next)}>Plan ${formatCount(next + 1)} to ${formatCount(Math.min(next + MOST, positions.length))}</button>`}</div>`
+}

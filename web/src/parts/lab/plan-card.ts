@@ -1,0 +1,70 @@
+import type { Reply } from '@stakewright/client'
+import { type Network, useEpoch, type Validator } from '../../data/queries.ts'
+import { breakEvenPlot } from '../../plots/break-even.ts'
+import { Amount } from '../amount.ts'
+import { rangeSentence } from '../apy-range.ts'
+import { badge } from '../badge.ts'
+import { Figure } from '../figure.ts'
+import { formatDecimal, formatPercent, formatTokens, plural, toTokens } from '../format.ts'
+import { h, html, type View } from '../html.ts'
+import { nameText, validatorLink } from '../validator-link.ts'
+
+export type Plan = Reply<'planRebalance'>
+export type Known = { readonly network: Network; readonly validators: readonly Validator[] }
+
+/** Hold or move, with what it would bring and when. */
+export function PlanCard({ plan, network, validators }: Known & { readonly plan: Plan }): View {
+  const epochsPerYear = useEpoch().data?.epochsPerYear
+  const { summary, steps, currentPositions } = plan
+  const isMove = summary.recommendation === 'move'
+  const nameOf = (id: string) => validators.find((one) => one.id === id)?.name ?? id
+  return html`<div class="stack">
+    <div class="card stack"><div class="row spread"><h2>${isMove ? 'Move' : 'Hold'}</h2>${isMove ? badge('worth moving', 'good') : badge('stay where you are')}</div>
+      <p class="figure-number">${formatPercent(summary.currentWeightedApy)}${isMove && html` <span class="faint">→</span> ${formatPercent(summary.projectedWeightedApy)}`}</p>
+      <p class="prose">${summary.reason}</p>
+      ${rangeSentence(summary.range)}
+      ${isMove && summary.breakEvenEpochs !== null && html`<p class="small soft">Complete after ${plural(summary.estimatedEpochsToComplete, 'epoch')}; level after ${formatDecimal(summary.breakEvenEpochs, 1)} epochs; weighed over ${plural(summary.horizonEpochs, 'epoch')}.</p>`}
+    </div>
+    ${isMove && summary.breakEvenEpochs !== null && epochsPerYear !== undefined && html`<div class="card">${breakEvenFigure(plan, summary.breakEvenEpochs, epochsPerYear, network)}</div>`}
+    ${
+      steps.length > 0 &&
+      html`<div class="card"><h3>Steps</h3><ol class="steps">${steps.map(
+        ({ order, action, validator, amount, requiresEpochWait }) =>
+          html`<li><span class="faint">${order}</span><span>${action === 'unstake' ? 'Unstake' : 'Stake'} <strong>${h(Amount, { value: amount })}</strong> ${action === 'unstake' ? 'from' : 'with'} ${validatorLink({ id: validator, name: nameOf(validator) })}${requiresEpochWait ? html` <span class="soft">– ${action === 'unstake' ? 'the coins come in a later epoch' : 'once the coins are there'}</span>` : ''}</span></li>`,
+      )}</ol></div>`
+    }
+    <div class="card"><h3>Where it is now</h3><table class="table-plain"><thead><tr><th scope="col">Validator</th><th scope="col" data-align="end">Staked</th><th scope="col" data-align="end">APY now</th></tr></thead><tbody>${currentPositions.map(
+      ({ validator, stakedAmount, currentApy }) =>
+        html`<tr><td>${nameText(nameOf(validator))}</td><td data-align="end">${h(Amount, { value: stakedAmount })}</td><td data-align="end">${formatPercent(currentApy)}</td></tr>`,
+    )}</tbody></table></div>
+  </div>`
+}
+
+function breakEvenFigure(
+  { summary, currentPositions }: Plan,
+  crossing: number,
+  epochsPerYear: number,
+  network: Network,
+): View {
+  const held = toTokens(
+    currentPositions.reduce((sum, { stakedAmount }) => sum + BigInt(stakedAmount), 0n),
+    network.decimals,
+  )
+  const perEpoch = (apy: number) => (held * apy) / 100 / epochsPerYear
+  const [hold, move] = [perEpoch(summary.currentWeightedApy), perEpoch(summary.projectedWeightedApy)]
+  const start = crossing * (1 - hold / move)
+  const text = (tokens: number) =>
+    formatTokens(BigInt(Math.round(tokens * 10 ** network.decimals)), network.decimals)
+  const ahead = move * (summary.horizonEpochs - start) - hold * summary.horizonEpochs
+  return h(Figure, {
+    title: `Rewards in sum, ${network.symbol}`,
+    caption: `Moving is behind at first, because stake that moves earns nothing for a while. It is level after ${formatDecimal(crossing, 1)} epochs and ${text(ahead)} ${network.symbol} ahead after ${summary.horizonEpochs}.`,
+    table: () => ({
+      head: ['Epochs from now', 'Hold', 'Move'],
+      rows: Array.from({ length: 11 }, (_, index) => Math.round((summary.horizonEpochs * index) / 10)).map(
+        (epoch) => [String(epoch), text(hold * epoch), text(Math.max(0, move * (epoch - start)))],
+      ),
+    }),
+    children: breakEvenPlot({ hold, move, crossing, horizon: summary.horizonEpochs }),
+  })
+}
