@@ -3,9 +3,9 @@ import { type Api, outcomeOf } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
 import { credentialOf } from '#api/credentials.ts'
 import { Fault } from '../fault.ts'
+import { showAnswer } from './answers/show-answer.ts'
 import { listDefaults } from './list-defaults.ts'
 import { type Keys, refuseInTools } from './refuse-tool.ts'
-import { showAnswer } from './show-answer.ts'
 import type { Tool } from './tool-table.ts'
 
 /** One request of an MCP client, as the transport knows it. */

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { nearestName, ROUTES } from '@stakewright/contract'
 import { toErrorBody } from '#api/error-body.ts'
 import { Fault } from '../fault.ts'
-import { compactText } from './compact-text.ts'
+import { compactText } from './answers/compact-text.ts'
 import { errorInTools } from './in-tools.ts'
 import type { Tool } from './tool-table.ts'
 

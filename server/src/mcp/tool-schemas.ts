@@ -6,10 +6,11 @@ import {
   replyJsonSchema,
   waitingJsonSchema,
 } from '@stakewright/contract/json-schema'
+import { documentFields } from './answers/documents.ts'
+import { canBeShortened } from './answers/shorten-answer.ts'
 import { schemaInTools } from './in-tools.ts'
 import { withListDefaults } from './list-defaults.ts'
 import { shortOutput } from './short-schema.ts'
-import { canBeShortened, mayBeMissing } from './shorten-answer.ts'
 import { toolName } from './tool-words.ts'
 
 /** What a tool takes and answers: the endpoint's own schemas, with what MCP adds to them. */
@@ -20,6 +21,12 @@ const DETAIL = {
   enum: ['compact', 'full'],
   description: 'full: nothing is cut.',
 } as const
+
+/** Whoever builds many actions at once asks for the whole answer from the first call on. */
+const detailOf = (fields: JsonSchema): JsonSchema =>
+  documentFields(fields).length === 0
+    ? DETAIL
+    : { ...DETAIL, description: `${DETAIL.description} Otherwise a long transaction is left out.` }
 
 /**
  * For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox, and there by
@@ -37,7 +44,7 @@ export function inputOf(endpoint: EndpointName, takesKey: boolean): JsonSchema {
     ...withListDefaults(endpoint, toObject(input['properties'])),
     ...(takesKey && { apiKey: API_KEY }),
     ...(idempotencyKey && { idempotencyKey }),
-    ...(canBeShortened(fields) && { detail: DETAIL }),
+    ...(canBeShortened(fields) && { detail: detailOf(fields) }),
   }
   return { ...input, properties }
 }
@@ -91,7 +98,7 @@ function wholeReply(spec: EndpointSpec): JsonSchema {
   const fields = toObject(reply['properties'])
   if (!canBeShortened(fields)) return reply
   const { required } = reply
-  const missing = mayBeMissing(fields)
+  const missing = documentFields(fields)
   return {
     ...reply,
     properties: { ...fields, omitted: OMITTED },
@@ -103,7 +110,7 @@ const OMITTED = {
   type: 'object',
   additionalProperties: { type: 'integer' },
   description:
-    'Compact answers: how many items of each list are missing, by the name of the list; 1 of `commands` or `transaction`, which say the same.',
+    'Compact answers: how many items of each list are missing, by the name of the list; 1 of a field that is left out, such as `transaction`.',
 } as const
 
 const toObject = (value: unknown): JsonSchema =>

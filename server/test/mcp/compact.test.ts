@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { countTokens } from 'gpt-tokenizer'
@@ -6,6 +7,9 @@ import { admitAgent } from '../support/admitted-agent.ts'
 import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
+
+/** The most that any answer costs a model by default. */
+const MOST_TOKENS = 2_000
 
 type Arguments = Readonly<Record<string, unknown>>
 type Row = Readonly<Record<string, unknown>>
@@ -39,9 +43,14 @@ async function joinedByThirty({ agent }: Awaited<ReturnType<typeof openWithKey>>
   const [validator] = (await agent.validators({ status: 'active', limit: 1 })).data
   assert(validator)
   const { commands } = await agent.buildStake({ validatorId: validator.id, amount: TEN })
-  for (let at = 10; at < 40; at += 1)
+  for (let at = 0; at < 30; at += 1)
     assert.equal(
-      (await agent.sandboxExecute({ sender: `0x${String(at).repeat(32)}`, commands })).status,
+      (
+        await agent.sandboxExecute({
+          sender: `0x${createHash('sha256').update(String(at)).digest('hex')}`,
+          commands,
+        })
+      ).status,
       'done',
     )
   return validator.id
@@ -79,7 +88,7 @@ test('every list is reached whole, page by page, and each page counts all that i
       assert.equal(counted, missing, `${told}: ${seen.length} of ${all.length} were shown`)
       if (missing > 0)
         assert(text.includes(`(not all: ${missing} more in ${items}; pass nextCursor as cursor`), told)
-      assert(countTokens(text) <= 2_000, told)
+      assert(countTokens(text) <= MOST_TOKENS, told)
       cursor = data['nextCursor']
     } while (typeof cursor === 'string')
     assert.deepEqual(seen, all, told)
@@ -136,7 +145,7 @@ test('detail changes neither which items come first nor their order, and the sch
   }
 })
 
-test('a plan keeps every call, and names what makes it long', async () => {
+test('a plan shows its calls before anything else, and says how many are missing when they are too many', async () => {
   await using opened = await openWithKey()
   const { call, agent } = opened
   await holdThirty(opened)
@@ -147,16 +156,44 @@ test('a plan keeps every call, and names what makes it long', async () => {
   for (const wish of wishes) {
     const compact = await call('plan_rebalance', { owner: ME, ...wish })
     const full = await call('plan_rebalance', { owner: ME, ...wish, detail: 'full' })
-    assert(rowsOf(full.data, 'calls').length > 0)
-    assert.deepEqual(compact.data['calls'], full.data['calls'])
+    const [shown, all] = [compact, full].map(({ data }) => rowsOf(data, 'calls'))
+    assert(shown && all && shown.length > 0)
+    assert.deepEqual(shown, all.slice(0, shown.length))
     const names = Object.keys(compact.data)
     assert.deepEqual(names.slice(0, 2), ['summary', 'calls'])
-    const isLong = countTokens(compact.text) > 2_000
-    assert(!isLong || /because calls is never cut/.test(compact.text), `${countTokens(compact.text)} tokens`)
-    const { currentPositions = 0 } = compact.data['omitted'] as Readonly<Record<string, number>>
+    assert(countTokens(compact.text) <= MOST_TOKENS, `${countTokens(compact.text)} tokens`)
+    const { currentPositions = 0, calls = 0 } = compact.data['omitted'] as Readonly<Record<string, number>>
     assert.equal(rowsOf(compact.data, 'currentPositions').length + currentPositions, 30)
+    assert.equal(shown.length + calls, all.length)
+    assert.equal(compact.text.includes(`${calls} more in calls, all of which the plan needs`), calls > 0)
   }
-  assert(rowsOf(pending.data, 'calls').length > 20)
+  assert(rowsOf(pending.data, 'calls').length > 10)
+})
+
+test('a batch of any size costs at most 2,000 tokens, and the whole of it comes by the same name', async () => {
+  await using opened = await openWithKey()
+  const { call, agent } = opened
+  const { data } = await agent.validators({ limit: 20 })
+  const whole: number[] = []
+  for (const size of [1, 2, 3, 4, 5, 10, 20]) {
+    const items = data.slice(0, size).map(({ id }) => ({ action: 'stake', validatorId: id, amount: TEN }))
+    const given = { items, sender: ME, idempotencyKey: `batch-${size}` }
+    const compact = await call('build_batch', given)
+    assert(countTokens(compact.text) <= MOST_TOKENS, `${size}: ${countTokens(compact.text)} tokens`)
+    const full = await call('build_batch', { ...given, detail: 'full' })
+    const { omitted, ...shown } = compact.data
+    const left = Object.keys(omitted ?? {})
+    for (const [name, value] of Object.entries(full.data))
+      if (!left.includes(name)) assert.deepEqual(shown[name], value, name)
+    assert(left.every((name) => !(name in shown) && compact.text.includes(name)))
+    if (!left.includes('commands')) whole.push(size)
+    else assert.match(compact.text, /repeat the call with the same idempotencyKey and detail: "full"/)
+    assert.equal(
+      (await agent.sandboxExecute({ sender: ME, commands: full.data['commands'] as never })).status,
+      'done',
+    )
+  }
+  assert.deepEqual(whole, [1, 2, 3, 4], 'a few actions come with their commands at once')
 })
 
 test('what is built has the parameters of its call whole', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countTokens } from 'gpt-tokenizer'
+import { estimateTokens } from '#mcp/answers/estimate-tokens.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
 import { TOKEN_GOAL, usualAnswers } from './usual-answers.ts'
@@ -14,6 +15,10 @@ test('each of the answers that agents ask for most costs at most 1,500 tokens', 
     return answer
   })
   assert(answers.length >= 10)
-  for (const [name, { text }] of answers)
-    assert(countTokens(text) <= TOKEN_GOAL, `${name}: ${countTokens(text)} tokens`)
+  for (const [name, { text }] of answers) {
+    const tokens = countTokens(text)
+    assert(tokens <= TOKEN_GOAL, `${name}: ${tokens} tokens`)
+    const estimate = estimateTokens(text)
+    assert(Math.abs(estimate - tokens) <= 0.1 * tokens, `${name}: ${tokens} tokens, estimated ${estimate}`)
+  }
 })

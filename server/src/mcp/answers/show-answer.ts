@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ENDPOINTS, type EndpointSpec } from '@stakewright/contract'
 import type { Answer } from '#api/answer.ts'
+import { callsAsTools } from '../in-tools.ts'
+import type { Tool } from '../tool-table.ts'
 import { compactText } from './compact-text.ts'
-import { callsAsTools } from './in-tools.ts'
 import { type Shortened, shortenAnswer } from './shorten-answer.ts'
-import type { Tool } from './tool-table.ts'
 
 type Asked = {
   readonly tool: Tool
@@ -70,14 +70,16 @@ function missingFrom({ items, rest }: LongerList, whole: Fields, shown: Fields, 
 }
 
 /** What is missing, and how to get it. */
-function hintOf({ omitted, leftOut, uncut }: Shortened, list: LongerList | undefined, ways: string): string {
-  const missing = Object.entries(omitted).map(([name, count]) => {
-    if (name === leftOut?.document) return `${name}, which says the same as ${leftOut.stays}`
+function hintOf({ omitted, documents }: Shortened, list: LongerList | undefined, ways: string): string {
+  const { leftOut, stays } = documents
+  const missing = Object.entries(omitted).flatMap(([name, count]) => {
+    if (leftOut.includes(name)) return stays ? [`${name}, which says the same as ${stays}`] : [name]
     const isCounted = name !== list?.items || list.rest !== undefined
-    return `${isCounted ? '' : 'at least '}${count} more in ${name}`
+    return [
+      `${isCounted ? '' : 'at least '}${count} more in ${name}${name === 'calls' ? ', all of which the plan needs' : ''}`,
+    ]
   })
-  const hint = missing.length === 0 ? '' : `\n(not all: ${missing.join(', ')}; ${ways})`
-  return uncut === undefined ? hint : `${hint}\n(longer than usual, because ${uncut} is never cut)`
+  return missing.length === 0 ? '' : `\n(not all: ${missing.join(', ')}; ${ways})`
 }
 
 /** Asking again does something again, unless the request has a name. */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { countTokens } from 'gpt-tokenizer'
 import { compactText } from './compact-text.ts'
 import { shortenAnswer } from './shorten-answer.ts'
+
+const idOf = (at: number) => `0x${createHash('sha256').update(String(at)).digest('hex')}`
 
 test('a long value that repeats in the row below is written once', () => {
   const rows = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'].map((at, index) => ({
@@ -40,12 +44,12 @@ test('an id whose beginning another one shares is written in full', () => {
   )
 })
 
-test('what is drawn or stands in other words is cut first, and counted; what carries a plan out stays', () => {
-  const many = (length: number) => Array.from({ length }, (_, at) => ({ at, id: 'x'.repeat(60) + at }))
+test('what is drawn or stands in other words is cut first, and counted; what carries a plan out goes last', () => {
+  const many = (length: number) => Array.from({ length }, (_, at) => ({ at, id: idOf(at) }))
   const plan = {
     currentPositions: many(40),
     steps: many(10),
-    calls: many(20),
+    calls: many(10),
     timeline: many(2),
     explanation: { curves: many(6), rate: 1 },
   }
@@ -56,7 +60,12 @@ test('what is drawn or stands in other words is cut first, and counted; what car
   const held = answer['currentPositions'] as typeof plan.currentPositions
   assert.deepEqual(held, plan.currentPositions.slice(0, held.length))
   assert.deepEqual(omitted, { 'explanation.curves': 6, timeline: 2, currentPositions: 40 - held.length })
-  assert(compactText(answer).length <= 2_700)
+  assert(countTokens(compactText(answer)) <= 1_500)
+  const long = shortenAnswer({ ...plan, calls: many(200) }, { textOf: compactText })
+  const calls = long.answer['calls'] as typeof plan.calls
+  assert.deepEqual(calls, many(200).slice(0, calls.length))
+  assert.equal(long.omitted['calls'], 200 - calls.length)
+  assert.deepEqual(long.answer['currentPositions'], [])
 })
 
 test('of a history the newest part stays; the cursor of a cut page leads behind the last row that is shown', () => {
@@ -75,25 +84,38 @@ test('epochs that other lists are read by stay whole', () => {
   const data = Array.from({ length: 50 }, (_, at) => ({ id: `0x${at}`, apy: epochs.map((one) => one / 7) }))
   const { answer } = shortenAnswer({ epochs, data }, { textOf: compactText })
   assert.deepEqual(answer['epochs'], epochs)
-  assert(compactText(answer).length <= 2_700)
+  assert(countTokens(compactText(answer)) <= 1_500)
 })
 
 test('a small answer stays whole', () => {
   const answer = { data: [1, 2], timeline: [{ epoch: 1 }] }
-  assert.deepEqual(shortenAnswer(answer, { textOf: compactText }), { answer, omitted: {} })
+  assert.deepEqual(shortenAnswer(answer, { textOf: compactText }), {
+    answer,
+    omitted: {},
+    documents: { leftOut: [] },
+  })
 })
 
 test('of a long transaction that a wallet signs, the JSON of the chain stays', () => {
   const commands = Array.from({ length: 40 }, (_, at) => ({ kind: 'moveCall', id: `call-${at}`.repeat(9) }))
   const built = { commands, transaction: { version: 2, commands }, intent: { network: 'sui-mainnet' } }
-  const { answer, omitted, leftOut } = shortenAnswer(built, { textOf: compactText })
+  const { answer, omitted, documents } = shortenAnswer(built, { textOf: compactText })
   assert.deepEqual(Object.keys(answer), ['transaction', 'intent'])
   assert.deepEqual(omitted, { commands: 1 })
-  assert.deepEqual(leftOut, { document: 'commands', stays: 'transaction' })
+  assert.deepEqual(documents, { leftOut: ['commands'], stays: 'transaction' })
   const { transaction: _, ...unsigned } = built
-  assert.deepEqual(shortenAnswer(unsigned, { textOf: compactText }), { answer: unsigned, omitted: {} })
-  const twice = { commands: [...commands, ...commands, ...commands] }
-  assert.equal(shortenAnswer(twice, { textOf: compactText }).uncut, 'commands')
+  assert.deepEqual(shortenAnswer(unsigned, { textOf: compactText }).answer, unsigned)
+})
+
+test('a transaction that is too long to be shown is left out with what is checked against it', () => {
+  const commands = Array.from({ length: 120 }, (_, at) => ({ kind: 'moveCall', id: `call-${at}`.repeat(9) }))
+  const built = { commands, transaction: { commands }, intent: { network: 'sandbox' }, intentId: 'one' }
+  for (const given of [built, { commands, intent: built.intent, intentId: 'one' }]) {
+    const { answer, omitted, documents } = shortenAnswer(given, { textOf: compactText })
+    assert.deepEqual(answer, { intentId: 'one' })
+    assert.deepEqual(Object.keys(omitted), documents.leftOut)
+    assert.deepEqual([...documents.leftOut, 'intentId'].toSorted(), Object.keys(given).toSorted())
+  }
 })
 
 test('the summary of a batch is told by its items, and calls that repeat are counted', () => {

@@ -1,6 +1,9 @@
 import type { ListPart } from '#api/answer.ts'
+import { documentFields, withFittingDocuments } from './documents.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { type Fields, listOf, toObject } from './fields.ts'
 
-/** Lists that may be cut: a part of them is still true. A plan's calls or a transaction's commands may not. */
+/** Lists that may be cut: a part of them is still true. */
 const LISTS = [
   'data',
   'validators',
@@ -13,7 +16,7 @@ const LISTS = [
 
 /**
  * Lists that are drawn or told in other words elsewhere in the same answer: cut before any other, in this order, and
- * down to nothing. What leads on is not among them: `calls` carries a plan out, `arguments` are those of a transaction.
+ * down to nothing. What leads on is not among them: `arguments` are those of a transaction.
  */
 const EXTRAS: readonly Extra[] = [
   { path: ['explanation', 'curves'], goes: 'whole' },
@@ -30,38 +33,27 @@ type Extra = {
   readonly goes: 'whole' | 'in part'
 }
 
-/** A transaction as neutral commands, which the sandbox runs, and in the chain SDK's JSON, which a wallet signs. */
-const DOCUMENTS = ['commands', 'transaction'] as const
-
-type Fields = { readonly [key: string]: unknown }
+/** What carries a plan out: cut last, because a plan needs all of it. */
+const CALLS: Extra = { path: ['calls'], goes: 'in part' }
 
 /** Whether an answer with these fields, given as JSON Schemas, may be shortened. */
 export const canBeShortened = (fields: Fields): boolean =>
   EXTRAS.some(({ path: [outer] }) => outer in fields) ||
-  DOCUMENTS.every((name) => name in fields) ||
+  documentFields(fields).length > 0 ||
   LISTS.some((name) => toObject(fields[name])['type'] === 'array')
 
-/** The fields that a short answer may lack. */
-export const mayBeMissing = (fields: Fields): readonly string[] =>
-  DOCUMENTS.every((name) => name in fields) ? DOCUMENTS : []
+/** The tokens that lists are cut to, and documents where one of two is enough. */
+const USUAL_TOKENS = 1_400
 
-/** About 1,500 tokens of text: ids and amounts take a token for every two characters. */
-const BUDGET_CHARACTERS = 2_700
-
-/** The same of a transaction, whose JSON takes fewer. */
-const BUILT_CHARACTERS = 3_900
-
-/** About 2,000 tokens of what is never cut: an answer that is longer because of it says so. */
-const UNCUT_CHARACTERS = { calls: 3_800, commands: 5_000, transaction: 5_000 } as const
+/** The most of any answer. A sentence on what is missing comes behind it. */
+const MOST_TOKENS = 1_850
 
 export type Shortened = {
   readonly answer: Fields
   /** How many items each list lost; empty when the answer is whole. */
   readonly omitted: { readonly [list: string]: number }
-  /** Of two documents that say the same: the one that was left out, and the one that stays. */
-  readonly leftOut?: { readonly document: string; readonly stays: string }
-  /** What makes it longer than it should be: a part is no use to anybody. */
-  readonly uncut?: string
+  /** Documents that were left out, and the one that says the same, if any stays. */
+  readonly documents: Omit<ReturnType<typeof withFittingDocuments>, 'answer'>
 }
 
 type Needs = {
@@ -70,28 +62,38 @@ type Needs = {
   readonly part?: ListPart | undefined
 }
 
-/** Cuts the longest list until the text fits the budget, so that a small question gets a small answer. */
+/** Leaves out what the text has no room for, so that a small question gets a small answer. */
 export function shortenAnswer(answer: Fields, { textOf, part }: Needs): Shortened {
-  const { kept, left } = withoutExtras(answer, textOf)
-  let shown = kept
+  const tokensOf = (shown: Fields) => estimateTokens(textOf(shown))
+  const { kept, left } = withoutExtras(answer, { extras: EXTRAS, most: USUAL_TOKENS, tokensOf })
+  const listed = withShortLists(kept, tokensOf, part)
+  const { answer: built, ...documents } = withFittingDocuments(listed, {
+    textOf,
+    usual: USUAL_TOKENS,
+    most: MOST_TOKENS,
+  })
+  const { kept: shown, left: calls } = withoutExtras(built, { extras: [CALLS], most: MOST_TOKENS, tokensOf })
+  const gone = Object.fromEntries(documents.leftOut.map((name) => [name, 1]))
+  return { answer: shown, omitted: { ...left, ...omittedFrom(answer, shown), ...gone, ...calls }, documents }
+}
+
+type TokensOf = (shown: Fields) => number
+
+/** Cuts the longest list until the text fits. */
+function withShortLists(answer: Fields, tokensOf: TokensOf, part: ListPart | undefined): Fields {
+  let shown = answer
   for (;;) {
-    const { length } = textOf(shown)
+    const tokens = tokensOf(shown)
     const longest = longestList(shown)
-    if (length <= BUDGET_CHARACTERS || longest === undefined) break
+    if (tokens <= USUAL_TOKENS || longest === undefined) return shown
     const { name, items } = longest
-    const count = Math.max(1, fitting(items.length, length))
+    const count = Math.max(1, fitting(items.length, USUAL_TOKENS / tokens))
     shown = part?.items === name ? firstOfPage(shown, part, count) : { ...shown, [name]: cut(items, count) }
   }
-  const omitted = { ...left, ...omittedFrom(answer, shown) }
-  const { length } = textOf(shown)
-  if (length > BUILT_CHARACTERS && DOCUMENTS.every((name) => shown[name] !== undefined))
-    return withOneDocument(shown, omitted, textOf)
-  return { answer: shown, omitted, ...uncutIn(shown, length) }
 }
 
 /** At least one fewer, and as many as would fit if each were of the same length. */
-const fitting = (count: number, length: number): number =>
-  Math.min(count - 1, Math.floor((count * BUDGET_CHARACTERS) / length))
+const fitting = (count: number, share: number): number => Math.min(count - 1, Math.floor(count * share))
 
 /** The page goes on after the last item that is shown. */
 const firstOfPage = (answer: Fields, { items, cursorAfter }: ListPart, count: number): Fields => ({
@@ -109,35 +111,21 @@ function isOldestFirst(items: readonly unknown[]): boolean {
   return epochOf(items[0]) < epochOf(items.at(-1))
 }
 
-/** A document has to be whole to be used. Where two are too long, the one that nobody signs or runs there goes. */
-function withOneDocument(answer: Fields, omitted: Shortened['omitted'], textOf: Needs['textOf']): Shortened {
-  const isSandbox = toObject(answer['intent'])['network'] === 'sandbox'
-  const [stays, document] = isSandbox ? DOCUMENTS : DOCUMENTS.toReversed()
-  const { [document]: _, ...rest } = answer
-  const shorter = { answer: rest, omitted: { ...omitted, [document]: 1 }, leftOut: { document, stays } }
-  return { ...shorter, ...uncutIn(rest, textOf(rest).length) }
-}
-
-function uncutIn(answer: Fields, length: number): Pick<Shortened, 'uncut'> {
-  const [uncut] = Object.entries(UNCUT_CHARACTERS).filter(
-    ([name, most]) => answer[name] !== undefined && length > most,
-  )
-  return uncut ? { uncut: uncut[0] } : {}
-}
+type Room = { readonly extras: readonly Extra[]; readonly most: number; readonly tokensOf: TokensOf }
 
 /** A list that is left out becomes empty, so that the answer keeps its form. */
-function withoutExtras(answer: Fields, textOf: Needs['textOf']) {
+function withoutExtras(answer: Fields, { extras, most, tokensOf }: Room) {
   let kept = answer
   const left: Record<string, number> = {}
-  for (const { path, goes } of EXTRAS) {
+  for (const { path, goes } of extras) {
     const [outer, inner] = path
     const holder = inner === undefined ? answer : toObject(answer[outer])
     const all = listOf(holder[inner ?? outer])
     let count = all.length
     for (;;) {
-      const { length } = textOf(kept)
-      if (length <= BUDGET_CHARACTERS || count === 0) break
-      count = goes === 'whole' ? 0 : fitting(count, length)
+      const tokens = tokensOf(kept)
+      if (tokens <= most || count === 0) break
+      count = goes === 'whole' ? 0 : fitting(count, most / tokens)
       const items = all.slice(0, count)
       kept = { ...kept, [outer]: inner === undefined ? items : { ...toObject(kept[outer]), [inner]: items } }
     }
@@ -162,8 +150,3 @@ function omittedFrom(whole: Fields, shown: Fields): Shortened['omitted'] {
     ),
   )
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const toObject = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

@@ -1,0 +1,47 @@
+import { estimateTokens } from './estimate-tokens.ts'
+import { type Fields, toObject } from './fields.ts'
+
+/** A transaction as neutral commands, which the sandbox runs, and in the chain SDK's JSON, which a wallet signs. */
+const DOCUMENTS = ['commands', 'transaction'] as const
+
+/** What is checked against a document, and says nothing without one. */
+const ABOUT_THEM = ['intent', 'intentSignature'] as const
+
+/** What a short answer with these fields may lack: documents, and what belongs to them. */
+export const documentFields = (fields: Fields): readonly string[] =>
+  DOCUMENTS.every((name) => name in fields) ? [...DOCUMENTS, ...ABOUT_THEM] : []
+
+type Limits = {
+  readonly textOf: (answer: unknown) => string
+  /** Above it, the document goes that nobody signs or runs on this network. */
+  readonly usual: number
+  /** Above it, both go: a document has to be whole to be used. */
+  readonly most: number
+}
+
+type Shorter = {
+  readonly answer: Fields
+  /** What goes, each by its name. */
+  readonly leftOut: readonly string[]
+  /** The document that says the same as the one that was left out. */
+  readonly stays?: string
+}
+
+/** The answer with as many of its documents as fit. */
+export function withFittingDocuments(answer: Fields, { textOf, usual, most }: Limits): Shorter {
+  const documents = DOCUMENTS.filter((name) => answer[name] !== undefined)
+  const fits = (shown: Fields, tokens: number) => estimateTokens(textOf(shown)) <= tokens
+  if (documents.length === 0 || fits(answer, documents.length === 1 ? most : usual))
+    return { answer, leftOut: [] }
+  if (documents.length > 1) {
+    const isSandbox = toObject(answer['intent'])['network'] === 'sandbox'
+    const [stays, goes] = isSandbox ? DOCUMENTS : (['transaction', 'commands'] as const)
+    const one = without(answer, [goes])
+    if (fits(one, most)) return { answer: one, leftOut: [goes], stays }
+  }
+  const leftOut = [...documents, ...ABOUT_THEM].filter((name) => answer[name] !== undefined)
+  return { answer: without(answer, leftOut), leftOut }
+}
+
+const without = (answer: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(answer).filter(([name]) => !names.includes(name)))

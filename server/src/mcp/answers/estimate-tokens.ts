@@ -1,0 +1,15 @@
+/**
+ * About as many tokens as a language model reads in the text: its pieces of words, numbers and signs, counted without
+ * the vocabulary of any one model. Ids of the chain are many short pieces, so that their length says little.
+ */
+export function estimateTokens(text: string): number {
+  let tokens = 0
+  for (const [piece] of text.matchAll(PIECES)) tokens += Math.ceil(piece.length / LONGEST_PIECE)
+  return tokens
+}
+
+/** A word or a part of one in camelCase, up to three digits, up to three signs, or the space between them. */
+const PIECES = / ?(?:\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}\p{M}])|\p{N}{1,3}|[^\s\p{L}\p{N}]{1,3}|\s+/gu
+
+/** Longer words are seldom one token. */
+const LONGEST_PIECE = 9
