@@ -1,17 +1,18 @@
+import type { Reply } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
 import { session } from '../data/account/session.ts'
 import {
   type Choice,
   choiceQuery,
-  readChoice,
   SLIDER,
   sliderAmount,
   sliderPlace,
   toInput,
 } from '../data/allocation/choice.ts'
 import { explainedInApy } from '../data/allocation/rates.ts'
-import { useAsk } from '../data/ask.ts'
+import { readChoice, unreadGroups } from '../data/allocation/read-choice.ts'
+import { type Asked, useAsk } from '../data/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import {
   type Network,
@@ -23,15 +24,16 @@ import {
 } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
+import { unreadParts } from '../parts/address/unread-parts.ts'
 import { CodeTabs } from '../parts/code.ts'
 import { formatCount, formatExactTokens, formatPercent, formatUsd, toTokens } from '../parts/format.ts'
 import { AmountField } from '../parts/forms/amount-field.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
-import { AllocationAnswer } from '../parts/lab/allocation-answer.ts'
+import { AllocationAnswer, type Props as AnswerProps } from '../parts/lab/allocation-answer.ts'
 import { MoreLimits } from '../parts/lab/more-limits.ts'
-import { Failure, skeleton } from '../parts/state.ts'
+import { empty, Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
 /** What should I do with my stake? */
@@ -56,19 +58,38 @@ function Lab({
   const { apiKey } = useStore(session)
   const validators = useValidators().data?.data ?? []
   const price = usePrice().data?.priceUsd
-  const choice = readChoice(query, network)
+  const { choice, unread, unreadAmount } = readChoice(query, network)
   const input = toInput(choice, validators)
-  const asked = useAsk(JSON.stringify([input, network.epoch]), (client) => client.allocate(input))
+  // Groups name validators: until these are known, nothing is asked without them.
+  const isAskable = unreadAmount === undefined && (choice.groups === '' || validators.length > 0)
+  const asked = useAsk(isAskable ? JSON.stringify([input, network.epoch]) : undefined, (client) =>
+    client.allocate(input),
+  )
   const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage(), 0).answer
   const visible = usage?.features.visibleValidators ?? undefined
   useEffect(() => dropRefusedKey(asked.error), [asked.error])
-  const change = (part: Partial<Choice>) => setQuery(choiceQuery({ ...choice, ...part }, network))
+  const change = (part: Partial<Choice>) => {
+    const { amount, ...others } = choiceQuery({ ...choice, ...part }, network)
+    // An amount that could not be read stays in the address until there is another.
+    setQuery(unreadAmount === undefined || part.amount !== undefined ? { amount, ...others } : others)
+  }
   return html`
-    ${controls(choice, change, network, price)}
+    ${unreadParts([...unread, ...unreadGroups(choice, validators)])}
+    ${controls(choice, change, network, price, unreadAmount)}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
+    ${unreadAmount === undefined ? h(Answered, { asked, epochsPerYear, visible, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : html`<div class="card">${empty('Write an amount, or move the slider: its split appears here.')}</div>`}`
+}
+
+type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending'> & { readonly asked: Asked<Reply<'allocate'>> }
+
+/** The split, and the call that asks for it. */
+function Answered({ asked, ...props }: AnsweredProps): View {
+  const { apiKey } = useStore(session)
+  const { input, epochsPerYear } = props
+  return html`
     ${asked.error !== undefined && h(Failure, { error: asked.error, retry: asked.retry })}
-    ${asked.answer ? h(AllocationAnswer, { answer: explainedInApy(asked.answer, epochsPerYear), epochsPerYear, visible, isPending: asked.isPending, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : !asked.error && skeleton('100%', '420px')}
+    ${asked.answer ? h(AllocationAnswer, { ...props, answer: explainedInApy(asked.answer, epochsPerYear), isPending: asked.isPending }) : !asked.error && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`
@@ -79,11 +100,16 @@ function controls(
   change: (part: Partial<Choice>) => void,
   network: Network,
   price: number | undefined,
+  unreadAmount: string | undefined,
 ): View {
+  const unread =
+    unreadAmount === undefined
+      ? undefined
+      : `“${unreadAmount}” in the address is no amount: addresses have it in smallest units, ${choice.amount} for ${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}. Write an amount here.`
   const usd = price === undefined ? '' : ` ≈ ${formatUsd(toTokens(choice.amount, network.decimals) * price)}`
   return html`<form class="card controls" onSubmit=${(event: Event) => event.preventDefault()} aria-label="What to allocate">
     <div class="stack">
-      ${h(AmountField, { label: 'Amount', hint: `${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
+      ${h(AmountField, { label: 'Amount', hint: `${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}${usd}`, amount: choice.amount, unread, least: BigInt(network.minStakeAmount), network, onChange: (amount: bigint) => change({ amount }) })}
       <input class="range" type="range" aria-label=${`Amount, from ${formatCount(10 ** SLIDER.from)} to ${formatCount(10 ** SLIDER.to)} ${network.symbol}`} min="0" max=${SLIDER.steps} value=${String(sliderPlace(choice.amount, network))}
         aria-valuetext=${`${formatExactTokens(choice.amount, network.decimals)} ${network.symbol}`} onInput=${(event: Event) => change({ amount: sliderAmount(Number(inputValue(event)), network) })} />
     </div>

@@ -4,9 +4,11 @@ import { useWaitingApprovals } from '../data/account/approvals.ts'
 import { lacksFactor, useFactor } from '../data/account/second-factor.ts'
 import type { User } from '../data/account/session.ts'
 import { isAdmin, sessionEnded, signOut, useUser } from '../data/account/user.ts'
+import { oneOf, readParts } from '../data/address/read-parts.ts'
 import type { PagedList } from '../data/pages-of.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
+import { unreadParts } from '../parts/address/unread-parts.ts'
 import { badge, waitingCount } from '../parts/badge.ts'
 import { ActionLog } from '../parts/console/action-log.ts'
 import { agentsTable } from '../parts/console/agents-table.ts'
@@ -34,11 +36,21 @@ const VIEWS = { mine: 'My agents', approvals: 'Approvals', all: 'Everybody’s',
 type ViewName = keyof typeof VIEWS
 const OF_ADMINS: readonly ViewName[] = ['all', 'actions']
 const isView = (text: string): text is ViewName => text in VIEWS
+const viewsFor = (admin: boolean): readonly ViewName[] =>
+  Object.keys(VIEWS)
+    .filter(isView)
+    .filter((name) => admin || !OF_ADMINS.includes(name))
 
 function SignedIn({ user }: { readonly user: User }): View {
   const admin = isAdmin(user)
-  const wanted = usePlace().query.get('agents') ?? ''
-  const view = isView(wanted) && (admin || !OF_ADMINS.includes(wanted)) ? wanted : 'mine'
+  const { read, unread } = readParts(usePlace().query)
+  const views = viewsFor(admin)
+  const view = read<ViewName>(
+    'agents',
+    oneOf(views),
+    'mine',
+    `you can see ${views.join(', ')} here, and these are your own agents`,
+  )
   const factor = useFactor(admin)
   const isKnown = !admin || factor.data !== undefined || factor.error !== undefined
   const isBarred = lacksFactor(factor)
@@ -52,6 +64,7 @@ function SignedIn({ user }: { readonly user: User }): View {
     ${isNew && h(RegisterAgent, { admin, close: () => setIsNew(false) })}
     ${factor.data && factorNotice(factor.data)}
     ${admin && html`<section class="admin" aria-label="Service">${h(ServiceHealth, {})}</section>`}
+    ${unreadParts(unread)}
     ${h(ViewButtons, { view, admin })}
     ${view === 'approvals' && h(WaitingApprovals, {})}
     ${view === 'actions' && h(ActionLog, {})}
@@ -68,10 +81,9 @@ const whoText = ({ name }: User): View =>
 
 function ViewButtons({ view, admin }: { readonly view: ViewName; readonly admin: boolean }): View {
   const { data: waiting = [], hasMore } = useWaitingApprovals()
-  const names = Object.keys(VIEWS)
-    .filter(isView)
-    .filter((name) => admin || !OF_ADMINS.includes(name))
-  return html`<div class="row views"><div class="segments" role="group" aria-label="What to show">${names.map(
+  return html`<div class="row views"><div class="segments" role="group" aria-label="What to show">${viewsFor(
+    admin,
+  ).map(
     (name) =>
       html`<button type="button" aria-pressed=${view === name} onClick=${() => setQuery({ agents: name === 'mine' ? undefined : name })}>${VIEWS[name]}${name === 'approvals' && waitingCount(waiting.length, hasMore)}</button>`,
   )}</div></div>`

@@ -9,6 +9,7 @@ import { snippetsFor } from '../data/docs/snippets.ts'
 import { describeError } from '../data/errors/describe-error.ts'
 import { usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
+import { unreadParts } from '../parts/address/unread-parts.ts'
 import { badge } from '../parts/badge.ts'
 import { CodeTabs, codeBlock } from '../parts/code.ts'
 import { DocsNav } from '../parts/docs-nav.ts'
@@ -30,7 +31,7 @@ export default function Docs(): View {
         const operation = data.operations.find(({ name }) => name === wanted)
         return operation
           ? h(OperationView, { key: operation.name, operation, reference: data })
-          : html`${wanted !== null && overviewHead}${overview(data)}`
+          : html`${wanted !== null && html`${overviewHead}${unreadParts([`There is no endpoint called “${wanted}”: these are all there are.`])}`}${overview(data)}`
       },
       skeleton('100%', '600px'),
     )}</div></div>`

@@ -1,3 +1,4 @@
+import { numberFrom, readParts } from '../data/address/read-parts.ts'
 import { useScoring, useValidators, type Validator } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import {
@@ -9,6 +10,7 @@ import {
   toWeights,
   type Weights,
 } from '../data/score.ts'
+import { unreadParts } from '../parts/address/unread-parts.ts'
 import { formatDecimal, formatPercent, formatShare } from '../parts/format.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { skeleton, whenLoaded } from '../parts/state.ts'
@@ -23,7 +25,13 @@ const SHOWN = 15
 export default function Score(): View {
   const scoring = useScoring()
   const validators = useValidators()
-  const { query } = usePlace()
+  const { read, unread } = readParts(usePlace().query)
+  const weights = read<Weights | undefined>(
+    'weights',
+    readWeights,
+    undefined,
+    'it takes three numbers from 0 to 100 such as 50-30-20, and the published weights are used',
+  )
   return html`<div class="page">
     <div class="page-head"><div><h1>How the score is made</h1>
       <p class="lede">score = 100 · gate · (yield + uptime + commission, each from 0 to 1 and weighted). Scores rank; they do not decide how much goes where: that is what the <a href="/allocate">optimal split</a> is for.</p></div></div>
@@ -31,13 +39,13 @@ export default function Score(): View {
       scoring,
       (data) => {
         const published = toWeights(data.weights)
-        const own = readWeights(query) ?? published
+        const own = weights ?? published
         const reasons = partReasons(data)
-        return html`<div class="grid">
+        return html`${unreadParts(unread)}<div class="grid">
           <div class="span-5 stack">
             <section class="card stack" aria-labelledby="weights"><h2 id="weights">Weights</h2>${weightSliders(own, reasons)}
               <p class="small soft">Published weights: ${SCORE_PARTS.map((part) => `${PART_NAMES[part].toLowerCase()} ${formatShare(published[part], 0)}`).join(', ')}. Yours change this page only, and its address: share it.</p>
-              ${readWeights(query) && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
+              ${weights && html`<div><button type="button" class="button" onClick=${reset}>Back to the published weights</button></div>`}
             </section>
             <section class="card stack" aria-labelledby="gates"><h2 id="gates">Gates</h2>
               <p class="small soft">A validator for which one of these holds scores 0 and gets no stake.</p>
@@ -54,13 +62,11 @@ export default function Score(): View {
   </div>`
 }
 
-function readWeights(query: URLSearchParams): Weights | undefined {
-  const values = (query.get('weights') ?? '').split('-').map(Number)
-  const [apy = Number.NaN, uptime = Number.NaN, commission = Number.NaN] = values
-  const isUsable = [apy, uptime, commission].every(
-    (value) => Number.isFinite(value) && value >= 0 && value <= 100,
-  )
-  return isUsable ? normalise({ apy, uptime, commission }) : undefined
+function readWeights(text: string): Weights | undefined {
+  const [apy, uptime, commission, ...more] = text.split('-').map(numberFrom(0, 100))
+  if (apy === undefined || uptime === undefined || commission === undefined || more.length > 0)
+    return undefined
+  return apy + uptime + commission > 0 ? normalise({ apy, uptime, commission }) : undefined
 }
 
 const reset = () => setQuery({ weights: undefined })

@@ -1,3 +1,4 @@
+import { numberFrom, oneOf, readParts } from '../data/address/read-parts.ts'
 import { headroomOf } from '../data/changes.ts'
 import { memoize } from '../data/memo.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../data/queries.ts'
 import { setQuery, usePlace } from '../data/router.ts'
 import { PART_NAMES, SCORE_PARTS, toWeights, type Weights } from '../data/score.ts'
+import { unreadParts } from '../parts/address/unread-parts.ts'
 import { Amount } from '../parts/amount.ts'
 import { validatorBadge } from '../parts/badge.ts'
 import { formatDecimal, formatPercent, formatShare, formatSignedShare, plural } from '../parts/format.ts'
@@ -45,12 +47,13 @@ export default function Validators(): View {
   const scoring = useScoring()
   const histories = useHistories(EPOCHS)
   const { query } = usePlace()
-  const choice = readChoice(query)
+  const { choice, unread } = readChoice(query)
   const weights = weightsOf(scoring.data ?? NO_SCORING)
   return html`<div class="page">
     <div class="page-head"><div><h1>Validators</h1>
       <p class="lede">Ranked by score: yield that can be relied upon, uptime and commission. <a href="/score">How the score is made</a>, and with your own weights.</p>
     </div></div>
+    ${unreadParts(unread)}
     ${toolbar(choice, validators.data && countShown(validators.data.data, choice))}
     <p class="score-legend" data-phone="hide">The score is the sum of ${SCORE_PARTS.map((part) => html`<span class="key" data-part=${part}>${PART_NAMES[part].toLowerCase()}</span>`)}</p>
     ${whenLoaded(
@@ -89,19 +92,39 @@ type Choice = {
   readonly order: Order
 }
 
-function readChoice(query: URLSearchParams): Choice {
-  const filter = FILTERS.find((name) => name === query.get('show')) ?? 'active'
-  const limit = Number(query.get('commission') ?? 100)
-  return {
+const SORTS = ['name', 'score', 'apy', 'commission', 'uptime', 'stake', 'headroom'] as const
+type Sort = (typeof SORTS)[number]
+
+function readChoice(query: URLSearchParams): {
+  readonly choice: Choice
+  readonly unread: readonly string[]
+} {
+  const { read, unread } = readParts(query)
+  const shown = `it takes ${FILTERS.join(', ')}, and those in the committee are shown`
+  const choice: Choice = {
     search: query.get('q') ?? '',
-    filter,
-    maxCommission: Number.isFinite(limit) ? limit : 100,
+    filter: read<Filter>('show', oneOf(FILTERS), 'active', shown),
+    maxCommission: read(
+      'commission',
+      numberFrom(0, 100),
+      100,
+      'it takes 0 to 100 percent, and any commission is shown',
+    ),
     order: {
-      key: query.get('sort') ?? 'score',
-      direction: query.get('order') === 'up' ? 'ascending' : 'descending',
+      key: read<Sort>('sort', oneOf(SORTS), 'score', `it takes ${SORTS.join(', ')}, and the score sorts`),
+      direction: read(
+        'order',
+        (text) => (text === 'up' ? 'ascending' : undefined),
+        'descending',
+        'it takes up, and the highest come first',
+      ),
     },
   }
+  return { choice, unread }
 }
+
+/** The limits to choose from, with the one of the address. */
+const limitsWith = (own: number) => [...new Set([100, 20, 10, 5, own])].toSorted((a, b) => b - a)
 
 const clear = () => setQuery({ q: undefined, show: 'all', commission: undefined })
 
@@ -114,7 +137,7 @@ function toolbar({ search, filter, maxCommission }: Choice, count: number | unde
         html`<button type="button" aria-pressed=${name === filter} onClick=${() => setQuery({ show: name === 'active' ? undefined : name })}>${FILTER_NAMES[name]}</button>`,
     )}</div>
     <select class="select" aria-label="Highest commission" value=${String(maxCommission)} onChange=${(event: Event) => setQuery({ commission: inputValue(event) === '100' ? undefined : inputValue(event) })}>
-      ${[100, 20, 10, 5].map((limit) => html`<option value=${String(limit)}>${limit === 100 ? 'Any commission' : `Commission up to ${formatPercent(limit, 0)}`}</option>`)}
+      ${limitsWith(maxCommission).map((limit) => html`<option value=${String(limit)}>${limit === 100 ? 'Any commission' : `Commission up to ${formatPercent(limit, Number.isInteger(limit) ? 0 : 2)}`}</option>`)}
     </select>
     <span class="end" role="status">${count === undefined ? '' : plural(count, 'validator')}</span>
   </div>`
@@ -154,7 +177,10 @@ const shownRows = (rows: readonly Row[], choice: Choice) => rows.filter((row) =>
 const countShown = (validators: readonly Validator[], choice: Choice) =>
   validators.filter((one) => fits(one, choice)).length
 
-function columnsFor(weights: Weights, network: Network | undefined): readonly Column<Row>[] {
+function columnsFor(
+  weights: Weights,
+  network: Network | undefined,
+): readonly (Column<Row> & { readonly key: Sort })[] {
   return [
     {
       key: 'name',

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LIMITS } from '@stakewright/contract/limits'
 import type { Page } from 'playwright-core'
 import { openServiceAndBrowser } from '../support/service-and-browser.ts'
 import { openWatchedPage } from '../support/watched-page.ts'
 
 const { app, browser } = await openServiceAndBrowser()
 
-/** The plan as a reader sees it, and what it was made from. */
-async function readPlan(page: Page) {
-  await page.getByRole('heading', { name: 'Where it is now' }).waitFor()
-  await page.getByRole('button', { name: 'Plan', exact: true, disabled: false }).waitFor()
+/** The plan as a reader sees it, and what it was made from, once it is the one for a position of `units`. */
+async function readPlan(page: Page, units: string) {
+  const call = page.getByLabel('the curl code', { exact: true }).filter({ hasText: `"${units}"` })
+  await call.waitFor()
+  // All but the plot, which is drawn once its width is measured.
+  const parts = page.getByRole('region', { name: 'The plan' }).locator('.prose, .figure-number, li, td')
   return {
-    plan: await page.getByRole('region', { name: 'The plan' }).textContent(),
+    plan: await parts.allTextContents(),
     text: await page.locator('textarea').inputValue(),
-    call: await page.getByLabel('the curl code', { exact: true }).textContent(),
+    call: await call.textContent(),
   }
 }
+const [ONE, OTHER] = ['25000500000000', '70000000000000'] as const
 
 test('a plan is in the address: reload, back and forward, and a copied link show the same', async () => {
   const { data } = await app.client().validators()
@@ -28,48 +32,46 @@ test('a plan is in the address: reload, back and forward, and a copied link show
   const press = () => page.getByRole('button', { name: 'Plan', exact: true }).click()
   await field.fill(`${first?.name}, 25000.5, ${token}\n${second?.name}, 1000`)
   await press()
-  const one = await readPlan(page)
-  assert(one.call?.includes(token) && one.call.includes('25000500000000'), one.call ?? '')
+  const one = await readPlan(page, ONE)
+  assert(one.call?.includes(token), one.call ?? '')
   await page.reload()
-  assert.deepEqual(await readPlan(page), one, 'after a reload')
+  assert.deepEqual(await readPlan(page, ONE), one, 'after a reload')
 
   await field.fill(`${second?.name}, 70000`)
   await press()
   await page.waitForURL(/held=0x[0-9a-f]+-70000000000000$/)
-  const other = await readPlan(page)
+  const other = await readPlan(page, OTHER)
   assert.notDeepEqual(other, one)
   await page.goBack()
-  await page.getByText('25,001 SBX').first().waitFor()
-  assert.deepEqual(await readPlan(page), one, 'after going back')
+  assert.deepEqual(await readPlan(page, ONE), one, 'after going back')
   const link = page.url()
   await page.goForward()
-  await page.getByText('70,000 SBX').first().waitFor()
-  assert.deepEqual(await readPlan(page), other, 'after going forward')
+  assert.deepEqual(await readPlan(page, OTHER), other, 'after going forward')
   watched.assertClean('the plan in its tab')
 
   await using elsewhere = await openWatchedPage(browser, app.url)
   await elsewhere.open(link)
-  assert.deepEqual(await readPlan(elsewhere.page), one, 'a link that was copied')
+  assert.deepEqual(await readPlan(elsewhere.page, ONE), one, 'a link that was copied')
   elsewhere.assertClean('the plan by a link')
 })
 
-test('as many positions as a plan takes, with the longest ids and amounts, still fit into an address', async () => {
+test('as many positions as a plan takes outlive a reload', async () => {
   const { data } = await app.client().validators()
   const { id } = data.find(({ status }) => status === 'active') ?? { id: '' }
-  const lines = Array.from({ length: 50 }, (_, index) => {
-    const token = `0x${(index + 16).toString(16).padStart(64, 'f')}`
-    return `${id}, 10000000000.123456789, ${token}`
-  })
+  const lines = Array.from(
+    { length: LIMITS.rebalancePositions },
+    (_, index) => `${id}, 1000.123456789, 0x${index.toString(16).padStart(64, 'f')}`,
+  )
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/rebalance')
   await page.getByLabel('Or write it: one position per line').fill(lines.join('\n'))
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
-  await page.waitForURL(/held=/)
-  await page.getByRole('button', { name: 'Plan', exact: true, disabled: false }).waitFor()
+  const planned = await readPlan(page, '1000123456789')
   await page.reload()
-  await page.waitForFunction(`document.querySelector('textarea')?.value.split('\\n').length === 50`)
-  watched.takeMessages()
+  assert.deepEqual(await readPlan(page, '1000123456789'), planned)
+  assert.equal(planned.text.split('\n').length, LIMITS.rebalancePositions)
+  watched.assertClean('many positions')
 })
 
 test('an address whose positions cannot be read says which one, and plans nothing', async () => {
@@ -88,6 +90,8 @@ test('an address whose positions cannot be read says which one, and plans nothin
     assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
   }
   await watched.open('/rebalance?owner=0x1&from=last')
-  await page.getByText('“last” in the address (from) is no place in a list').waitFor()
+  await page
+    .getByText('“last” in the address (from) cannot be read: it takes the place of a position')
+    .waitFor()
   watched.assertClean('positions that cannot be read')
 })

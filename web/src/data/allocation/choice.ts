@@ -23,7 +23,7 @@ export type Choice = {
 
 /** The slider covers six orders of magnitude: 10 to this many tokens, by equal ratios. */
 export const SLIDER = { from: 2, to: 8, steps: 240 } as const
-const DEFAULTS = {
+export const DEFAULTS = {
   maxValidators: 5,
   riskAversion: 10,
   maxShare: 1,
@@ -32,45 +32,16 @@ const DEFAULTS = {
   within: 0,
 } as const
 const DEFAULT_TOKENS = 10_000_000n
+export const defaultAmount = (network: Network): bigint => DEFAULT_TOKENS * unitOf(network)
 
 const unitOf = ({ decimals }: Network) => 10n ** BigInt(decimals)
-
-export function readChoice(query: URLSearchParams, network: Network): Choice {
-  const text = query.get('amount') ?? ''
-  const amount = /^[1-9][0-9]{0,19}$/.test(text) ? BigInt(text) : DEFAULT_TOKENS * unitOf(network)
-  return {
-    amount,
-    maxValidators: Math.round(numberIn(query, 'validators', 1, 50, DEFAULTS.maxValidators)),
-    riskAversion: numberIn(query, 'risk', 0, 1000, DEFAULTS.riskAversion),
-    maxShare: numberIn(query, 'share', 0.01, 1, DEFAULTS.maxShare),
-    minScore: numberIn(query, 'score', 0, 100, DEFAULTS.minScore),
-    maxCommission: numberIn(query, 'commission', 0, 1, DEFAULTS.maxCommission),
-    liquid: /^[1-9][0-9]{0,19}$/.test(query.get('liquid') ?? '') ? BigInt(query.get('liquid') ?? '0') : 0n,
-    within: Math.round(numberIn(query, 'within', 0, 2, DEFAULTS.within)),
-    owner: /^0x[0-9a-f]{1,64}$/i.exec(query.get('owner') ?? '')?.[0] ?? '',
-    groups: query.get('groups') ?? '',
-    exclude: (query.get('exclude') ?? '').split(',').filter((id) => /^0x[0-9a-f]{1,64}$/.test(id)),
-  }
-}
-
-function numberIn(
-  query: URLSearchParams,
-  name: string,
-  least: number,
-  most: number,
-  otherwise: number,
-): number {
-  const text = query.get(name)
-  const value = Number(text)
-  return text === null || !Number.isFinite(value) || value < least || value > most ? otherwise : value
-}
 
 /** What differs from the defaults goes into the address. */
 export const choiceQuery = (
   choice: Choice,
   network: Network,
 ): Readonly<Record<string, string | undefined>> => ({
-  amount: choice.amount === DEFAULT_TOKENS * unitOf(network) ? undefined : String(choice.amount),
+  amount: choice.amount === defaultAmount(network) ? undefined : String(choice.amount),
   validators: choice.maxValidators === DEFAULTS.maxValidators ? undefined : String(choice.maxValidators),
   risk: choice.riskAversion === DEFAULTS.riskAversion ? undefined : String(choice.riskAversion),
   share: choice.maxShare === DEFAULTS.maxShare ? undefined : String(choice.maxShare),

@@ -1,4 +1,4 @@
-import { MOST_UNITS } from '../../parts/typed/amount.ts'
+import { readUnits, unreadText } from '../address/read-parts.ts'
 import { isStandIn, MOST, type Position, standInId } from '../positions-text.ts'
 
 /**
@@ -28,15 +28,17 @@ export const ownerQuery = (owner: string, from = 0): string =>
 
 export function readWish(query: URLSearchParams): Wish {
   const held = query.get('held')
-  if (held !== null) return readHeld(held)
   const owner = query.get('owner') ?? ''
+  if (held !== null && owner !== '')
+    return {
+      kind: 'problem',
+      text: 'The address has positions (held) and an address that owns stake (owner): it takes one of them.',
+    }
+  if (held !== null) return readHeld(held)
   if (owner === '') return { kind: 'none' }
   const from = query.get('from') ?? '1'
   if (!/^[1-9]\d{0,5}$/.test(from))
-    return {
-      kind: 'problem',
-      text: `“${from}” in the address (from) is no place in a list: it counts from 1.`,
-    }
+    return { kind: 'problem', text: unreadText('from', from, 'it takes the place of a position, from 1') }
   return { kind: 'owner', owner, from: Number(from) - 1 }
 }
 
@@ -61,6 +63,6 @@ const POSITION = /^(0x[0-9a-f]{1,64})-([1-9]\d{0,19})(?:-(0x[0-9a-f]{1,64}))?$/i
 
 function readPosition(part: string, index: number): Position | undefined {
   const [, validatorId, principal, token = standInId(index)] = POSITION.exec(part) ?? []
-  if (validatorId === undefined || principal === undefined || BigInt(principal) > MOST_UNITS) return undefined
+  if (validatorId === undefined || principal === undefined || !readUnits(principal)) return undefined
   return { stakedTokenId: token, validatorId, principal }
 }

@@ -1,7 +1,9 @@
 import { type Agent, type AgentQuery, useAgents } from '../../data/account/agents.ts'
 import { VISITOR } from '../../data/account/play-key.ts'
+import { oneOf, readParts } from '../../data/address/read-parts.ts'
 import { useSettled } from '../../data/ask.ts'
 import { setQuery, usePlace } from '../../data/router.ts'
+import { unreadParts } from '../address/unread-parts.ts'
 import { plural } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -11,13 +13,24 @@ import { ListEnd } from './list-end.ts'
 import { registrations } from './registrations.ts'
 
 const STATES = ['active', 'pending_verification', 'suspended', 'revoked', 'expired'] as const
-const stateOf = (text: string) => STATES.find((one) => one === text)
 
 /** Agents of everybody, found by the service. Keys for play that pages made are left out unless asked for. */
 export function EverybodysAgents(): View {
   const { query } = usePlace()
-  const [words, state] = [query.get('q') ?? '', stateOf(query.get('state') ?? '')]
-  const hasVisitors = query.get('visitors') === 'yes'
+  const { read, unread } = readParts(query)
+  const words = query.get('q') ?? ''
+  const state = read<AgentQuery['status']>(
+    'state',
+    oneOf(STATES),
+    undefined,
+    `it takes ${STATES.join(', ')}, and agents of every state are shown`,
+  )
+  const hasVisitors = read(
+    'visitors',
+    (text) => text === 'yes' || undefined,
+    false,
+    'it takes yes, and keys for play are left out',
+  )
   const but = hasVisitors ? {} : { exceptName: VISITOR }
   const search = useSettled(words.trim())
   const everybody = useAgents({ all: true, ...but })
@@ -29,6 +42,7 @@ export function EverybodysAgents(): View {
   }
   const found = useAgents(asked)
   return html`<div class="card registrations">${whenLoaded(everybody, (agents) => registrations(agents, everybody), skeleton('100%', '200px'))}</div>
+    ${unreadParts(unread)}
     <div class="toolbar" role="search">
       <input class="input" type="search" maxlength="128" placeholder="Search by name, owner, id or key" aria-label="Search by name, owner, id or key" value=${words} onInput=${(event: Event) => setQuery({ q: inputValue(event) })} />
       <select class="select" aria-label="State" value=${state ?? ''} onChange=${(event: Event) => setQuery({ state: inputValue(event) })}><option value="">Every state</option>${STATES.map((one) => html`<option value=${one}>${one.replace('_', ' ')}</option>`)}</select>

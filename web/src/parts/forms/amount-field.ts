@@ -9,6 +9,8 @@ type Props = {
   readonly label: string
   readonly hint?: View
   readonly amount: bigint
+  /** Why there is no amount yet, where the caller has none: the field is empty then. */
+  readonly unread?: string | undefined
   readonly least: bigint
   readonly network: Network
   readonly onChange: (amount: bigint) => void
@@ -18,14 +20,20 @@ type Props = {
  * An amount typed in tokens. What was typed stays; the caller hears of it when it is an amount. Until then the
  * caller holds an older one, so the form around it cannot be submitted.
  */
-export function AmountField({ label, hint, amount, least, network, onChange }: Props): View {
+export function AmountField({ label, hint, amount, unread, least, network, onChange }: Props): View {
   const { decimals, symbol } = network
-  const [text, setText] = useState(tokensAsInput(amount, decimals))
+  const [text, setText] = useState(unread === undefined ? tokensAsInput(amount, decimals) : '')
   const typed = readTokens(text, decimals)
   useEffect(() => {
-    if (typed.kind === 'problem' || typed.amount !== amount) setText(tokensAsInput(amount, decimals))
-  }, [amount])
-  const problem = typed.kind === 'problem' ? typed.text : outOfRange(typed.amount, least, network)
+    if (unread !== undefined) setText('')
+    else if (typed.kind === 'problem' || typed.amount !== amount) setText(tokensAsInput(amount, decimals))
+  }, [amount, unread])
+  const problem =
+    text === '' && unread !== undefined
+      ? unread
+      : typed.kind === 'problem'
+        ? typed.text
+        : outOfRange(typed.amount, least, network)
   const input = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem])
   const change = (event: Event) => {

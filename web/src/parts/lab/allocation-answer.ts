@@ -23,7 +23,7 @@ import { WhyNot } from './why-not.ts'
 
 type Answer = Reply<'allocate'>
 type Alternative = NonNullable<Answer['alternatives']>[number]
-type Props = {
+export type Props = {
   /** Explained in APY. */
   readonly answer: Answer
   readonly epochsPerYear: number

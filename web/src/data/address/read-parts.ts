@@ -1,0 +1,54 @@
+/** The parts of an address as a page understands them. What it cannot read it says, with what it does instead. */
+export type AddressParts = {
+  /** A part by its name; `otherwise` where it is missing, and where it cannot be read: `instead` says what that means. */
+  read<T>(name: string, read: (text: string) => T | undefined, otherwise: T, instead: string): T
+  note(sentence: string): void
+  /** Sentences about the parts that could not be read. */
+  readonly unread: readonly string[]
+}
+
+export function readParts(query: URLSearchParams): AddressParts {
+  const unread: string[] = []
+  return {
+    unread,
+    note: (sentence) => void unread.push(sentence),
+    read(name, read, otherwise, instead) {
+      const [text, ...more] = query.getAll(name)
+      if (text === undefined) return otherwise
+      if (more.length > 0) unread.push(`“${name}” is in the address more than once: the first one counts.`)
+      const value = read(text)
+      if (value === undefined) unread.push(unreadText(name, text, instead))
+      return value ?? otherwise
+    },
+  }
+}
+
+const LONGEST = 80
+
+export const unreadText = (name: string, text: string, instead: string): string =>
+  `“${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}” in the address (${name}) cannot be read: ${instead}.`
+
+/** A reader of numbers as addresses have them: digits with a point, whatever the reader's locale. */
+export const numberFrom =
+  (least: number, most: number) =>
+  (text: string): number | undefined =>
+    /^\d{1,9}(\.\d{1,9})?$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? Number(text)
+      : undefined
+
+export const wholeFrom = (least: number, most: number) => (text: string) =>
+  text.includes('.') ? undefined : numberFrom(least, most)(text)
+
+/** A reader of one of some words. */
+export const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (text: string): T | undefined =>
+    words.find((word) => word === text)
+
+/** A reader of smallest units. */
+export const readUnits = (text: string): bigint | undefined =>
+  /^(0|[1-9]\d{0,19})$/.test(text) && BigInt(text) < 2n ** 64n ? BigInt(text) : undefined
+
+/** A reader of chain ids. */
+export const readChainId = (text: string): string | undefined =>
+  /^0x[0-9a-f]{1,64}$/i.test(text) ? text.toLowerCase() : undefined

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADMIN } from '../../../server/test/support/builder-agent.ts'
+import { signIn } from '../../../server/test/support/registered-agent.ts'
+import { openServiceAndBrowser } from '../support/service-and-browser.ts'
+import { openWatchedPage } from '../support/watched-page.ts'
+
+const { app, browser } = await openServiceAndBrowser(ADMIN)
+
+const userOf = async (email: string) => ({
+  name: email,
+  token: await signIn(app, email),
+  expiresAt: Date.now() + 86_400_000,
+})
+
+/** Each part of an address that a page reads, with what no page can read there, and what it says of it. */
+const UNREAD = [
+  ['/allocate', 'validators', '2.5', 'it takes 1 to 50, and 5 is used'],
+  ['/allocate', 'risk', 'much', 'it takes 0 to 1000, and 10 is used'],
+  ['/allocate', 'share', '1e-3', 'it takes 0.01 to 1, and no share is too large'],
+  ['/allocate', 'score', '101', 'it takes 0 to 100, and every score is allowed'],
+  ['/allocate', 'commission', '5%', 'it takes 0 to 1, and every commission is allowed'],
+  ['/allocate', 'liquid', '1.5', 'it takes smallest units, and nothing is kept at hand'],
+  ['/allocate', 'within', '7', 'it takes 0 to 2 epochs, and this epoch is meant'],
+  ['/allocate', 'owner', 'me', 'it takes an address such as 0x12ab, and no stake counts as held already'],
+  ['/allocate', 'exclude', 'Mossy', 'it takes ids, and nobody is left out for it'],
+  [
+    '/validators',
+    'show',
+    'best',
+    'it takes active, all, changing, outside, and those in the committee are shown',
+  ],
+  ['/validators', 'commission', '-3', 'it takes 0 to 100 percent, and any commission is shown'],
+  [
+    '/validators',
+    'sort',
+    'rank',
+    'it takes name, score, apy, commission, uptime, stake, headroom, and the score sorts',
+  ],
+  ['/validators', 'order', 'sideways', 'it takes up, and the highest come first'],
+  [
+    '/score',
+    'weights',
+    '50-50',
+    'it takes three numbers from 0 to 100 such as 50-30-20, and the published weights are used',
+  ],
+  ['/rebalance', 'held', '0x1', 'Copy the link again, whole, or write what you hold'],
+  ['/docs', 'endpoint', 'nothing', 'these are all there are'],
+  ['/console', 'agents', 'all', 'you can see mine, approvals here, and these are your own agents'],
+] as const
+
+test('every part of an address that cannot be read is named, with what is shown instead', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.signedInAs(await userOf('owner@example.com'))
+  for (const path of new Set(UNREAD.map(([each]) => each))) {
+    const parts = UNREAD.filter(([each]) => each === path)
+    await watched.open(`${path}?${new URLSearchParams(parts.map(([, name, text]) => [name, text]))}`)
+    const notice = page.locator('.notice').first()
+    await notice.waitFor()
+    const said = (await notice.textContent()) ?? ''
+    for (const [, name, text, instead] of parts) {
+      assert(said.includes(`“${text}”`) && said.includes(instead), `${path}?${name}=${text}: ${said}`)
+    }
+    await watched.assertFits(`${path} with parts that cannot be read`)
+  }
+})
+
+test('an amount that cannot be read from the address is said at its field, and gets no answer', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  for (const text of ['10M', '1.5', '-5', '18446744073709551616', '']) {
+    await watched.open(`/allocate?amount=${text}&risk=0`)
+    await page.getByText(`“${text}” in the address is no amount`).waitFor()
+    await page.getByText('Write an amount, or move the slider').waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
+    assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
+  }
+  // Another choice does not put an amount in its place.
+  await watched.open('/allocate?amount=10M')
+  await page.getByLabel(/^At most/).press('Home')
+  await page.waitForURL(/amount=10M&validators=1$/)
+  await page.getByText('“10M” in the address is no amount').waitFor()
+  await page.getByLabel('Amount', { exact: true }).fill('777')
+  await page.getByText('777 SBX over 1 validator').waitFor()
+  await page.waitForURL(/amount=777000000000&validators=1$/)
+  watched.assertClean('amounts that cannot be read')
+})
+
+test('groups that cannot be read, and parts that are there twice, are said', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate?groups=North:30:Nobody%20of%20this%20name&risk=0&risk=100')
+  await page
+    .getByText('The groups in the address cannot be read: no group is held to a share. Line 1:')
+    .waitFor()
+  await page.getByText('“risk” is in the address more than once: the first one counts.').waitFor()
+  await page.getByText('Risk aversion 0', { exact: true }).waitFor()
+  // What can be read is used as it is, also where the page offers no such choice itself.
+  await watched.open('/validators?commission=7.5')
+  assert.equal(await page.getByLabel('Highest commission').inputValue(), '7.5')
+  assert.equal(await page.locator('.notice').count(), 0)
+  watched.assertClean('groups and parts twice')
+})
+
+test('an admin’s filters of agents that cannot be read are said', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  await watched.signedInAs(await userOf('root@example.com'))
+  await watched.open('/console?agents=all&state=asleep&visitors=perhaps')
+  await watched.page.getByText('“asleep” in the address (state) cannot be read: it takes active, ').waitFor()
+  await watched.page.getByText('“perhaps” in the address (visitors) cannot be read: it takes yes').waitFor()
+  watched.assertClean('filters of agents')
+})
