@@ -24,7 +24,7 @@ const VALIDATORS = ['Mossy Ridge', 'Fern Dune', 'fern dune', idOf('1')].map((nam
   id: FOUR[index] ?? '',
   name,
 }))
-const KNOWN = { decimals: 9, validators: VALIDATORS }
+const KNOWN = { decimals: 9, symbol: 'SBX', validators: VALIDATORS }
 
 const some = <T>(items: readonly T[]) => fc.subarray([...items], { minLength: 1 })
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)

@@ -11,6 +11,7 @@ const LOCALES =
     ' ',
   )
 const DECIMALS = 9
+const COIN = { decimals: DECIMALS, symbol: 'SBX' } as const
 
 test('an amount is read to the last unit as every locale writes it, grouped or not', () => {
   for (const locale of LOCALES) {
@@ -21,7 +22,7 @@ test('an amount is read to the last unit as every locale writes it, grouped or n
         const unit = 10n ** BigInt(DECIMALS)
         const exact = `${amount / unit}.${(amount % unit).toString().padStart(DECIMALS, '0')}`
         for (const text of [grouped.format(toNumeric(exact)), tokensAsInput(amount, DECIMALS, signs)]) {
-          const read = readTokens(text, DECIMALS, signs)
+          const read = readTokens(text, COIN, signs)
           assert(read.kind === 'amount' && read.amount === amount, `${locale}: ${text}`)
         }
       }),
@@ -53,7 +54,7 @@ const READ = [
 
 test('the locale decides what points and commas mean, and what others would read otherwise is marked', () => {
   for (const [locale, text, tokens, doubt] of READ) {
-    const read = readTokens(text, DECIMALS, signsOf([locale]))
+    const read = readTokens(text, COIN, signsOf([locale]))
     assert.deepEqual(
       read.kind === 'amount' && [tokensAsInput(read.amount, DECIMALS, signsOf(['en-US'])), read.isDoubtful],
       [tokens, doubt === 'doubtful'],
@@ -66,25 +67,86 @@ const REFUSED = [
   ['en-US', '1,5', 'Write 1.5: “.” is the decimal sign here.'],
   ['de-DE', '1.5', 'Write 1,5: “,” is the decimal sign here.'],
   ['fr-FR', '1.500', 'Write 1,500 or 1500: “,” is the decimal sign here.'],
-  ['de-DE', '1,5,0', 'Write an amount such as 2500,5, with at most 9 decimals.'],
-  ['en-US', '12,34,567', 'Write an amount such as 2500.5, with at most 9 decimals.'],
-  ['en-US', '0.1234567891', 'Write an amount such as 2500.5, with at most 9 decimals.'],
-  ['en-US', '1e3', 'Write an amount such as 2500.5, with at most 9 decimals.'],
-  ['en-US', '-1', 'Write an amount such as 2500.5, with at most 9 decimals.'],
-  ['en-US', '', 'Write an amount such as 2500.5, with at most 9 decimals.'],
+  ['de-DE', '1,5,0', 'Write an amount such as 2500,5 or 10M, with at most 9 decimals.'],
+  ['en-US', '12,34,567', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  ['en-US', '0.1234567891', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  ['en-US', '1e3', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  ['en-US', '-1', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  ['en-US', '250 IKA', '“IKA” is not understood here: write SBX, such as 2500.5 or 10M.'],
+  ['en-US', '$250', '“$” is not understood here: write SBX, such as 2500.5 or 10M.'],
+  ['en-US', '10m', '“m” is not understood here: write SBX, such as 2500.5 or 10M.'],
+  ['de-DE', '1.5k', 'Write 1,5k: “,” is the decimal sign here.'],
+  ['de-DE', '2B', '“B” is not understood here: write SBX, such as 2500,5 or 10M.'],
+  ['en-US', '1.1234567891234k', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
+  ['en-US', '20B', 'That is more than the chain can count. Write at most 18,446,744,073.709551615 SBX.'],
+  ['en-US', '', 'Write an amount such as 2500.5 or 10M, with at most 9 decimals.'],
 ] as const
 
 test('what the locale does not write is refused, with what to write instead', () => {
   for (const [locale, text, problem] of REFUSED)
-    assert.deepEqual(readTokens(text, DECIMALS, signsOf([locale])), { kind: 'problem', text: problem })
+    assert.deepEqual(readTokens(text, COIN, signsOf([locale])), { kind: 'problem', text: problem })
+})
+
+/** What people paste: with the name of the coin, or short, as their locale and its pages write it. */
+const PASTED = [
+  ['en-US', '250000 SBX', '250000'],
+  ['en-US', 'sbx 250,000.5', '250000.5'],
+  ['en-US', '10M', '10000000'],
+  ['en-US', '10.5M SBX', '10500000'],
+  ['en-US', '1.5k', '1500'],
+  ['en-US', '1.234567891234K', '1234.567891234'],
+  ['en-US', '2B', '2000000000'],
+  ['de-DE', '250.000 SBX', '250000'],
+  ['de-DE', '1,5k', '1500'],
+  ['de-DE', '10 Mio. SBX', '10000000'],
+  ['de-DE', '10 Mio', '10000000'],
+  ['fr-FR', '1,5 M', '1500000'],
+  ['es-ES', '10 mil', '10000'],
+  ['pt-BR', '1,5 mi', '1500000'],
+  ['en-IN', '2.5L', '250000'],
+  ['en-IN', '1Cr', '10000000'],
+  ['ja-JP', '100万', '1000000'],
+  ['ja-JP', '２５００', '2500'],
+  ['he-IL', '10M\u200f', '10000000'],
+  ['ar-EG', '١٠ مليون', '10000000'],
+] as const
+
+test('pasted amounts are read with the name of the coin and with short words for thousands and millions', () => {
+  for (const [locale, text, tokens] of PASTED) {
+    const read = readTokens(text, COIN, signsOf([locale]))
+    assert.equal(
+      read.kind === 'amount' ? tokensAsInput(read.amount, DECIMALS, signsOf(['en-US'])) : read.text,
+      tokens,
+      `${locale}: ${text}`,
+    )
+  }
+})
+
+test('every locale reads the short form that its pages write', () => {
+  for (const locale of LOCALES) {
+    const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 4 })
+    for (const tokens of [1_000, 12_340, 1_234_000, 10_000_000, 1_500_000_000]) {
+      const read = readTokens(short.format(tokens), COIN, signsOf([locale]))
+      assert(
+        read.kind === 'amount' && read.amount === BigInt(tokens) * 10n ** 9n,
+        `${locale}: ${short.format(tokens)} is ${JSON.stringify(read, (_, value) => String(value))}`,
+      )
+    }
+  }
 })
 
 test('the commas of an amount in a line of positions stay in the amount', () => {
   const id = `0x${'1'.repeat(64)}`
   // A position needs no more of a validator and of a network.
   const validators = [{ id, name: 'Mossy Ridge' }] as unknown as readonly Validator[]
-  const network = { decimals: DECIMALS } as unknown as Network
-  for (const line of ['Mossy Ridge, 25,000.5', 'mossy ridge; 25 000.5; 0xabc', `${id}\t25000.5`]) {
+  const network = COIN as unknown as Network
+  for (const line of [
+    'Mossy Ridge, 25,000.5',
+    'mossy ridge; 25 000.5; 0xabc',
+    `${id}\t25000.5`,
+    'Mossy Ridge, 25,000.5 SBX, 0xabc',
+    'Mossy Ridge, 25.0005k',
+  ]) {
     const parsed = parsePositions(line, validators, network)
     assert(parsed.kind === 'ok', JSON.stringify(parsed))
     assert.equal(parsed.positions[0]?.principal, '25000500000000')

@@ -44,13 +44,13 @@ function parseLine(
   line: string,
   index: number,
   validators: readonly Validator[],
-  { decimals }: Network,
+  network: Network,
 ): Position | string {
   const { who, amountText, token = standInId(index) } = partsOf(line)
   const validator = validators.find(({ id, name }) => id === who || name.toLowerCase() === who.toLowerCase())
   if (!validator) return unknownName(line, who, validators)
   if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
-  const typed = readTokens(amountText, decimals)
+  const typed = readTokens(amountText, network)
   if (typed.kind === 'problem') return lowerFirst(typed.text)
   if (typed.amount === 0n) return 'an amount of nothing is no position.'
   return { stakedTokenId: token, validatorId: validator.id, principal: String(typed.amount) }

@@ -73,3 +73,34 @@ test('the split says which amount it is of, also while the field has one that ca
   assert.equal(await page.getByText('777 SBX over 1 validator').count(), 1)
   watched.assertClean('the amount of a split')
 })
+
+test('amounts are read as people paste them, in every field of the lab by the same rules', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/allocate')
+  const amount = page.getByLabel('Amount', { exact: true })
+  for (const [text, units, said] of [
+    ['250000 SBX', '250000000000000', '250,000 SBX'],
+    ['1.5k', '1500000000000', 'Read as 1,500 SBX.'],
+    ['250,000', '250000000000000', 'Read as 250,000 SBX: “.” is the decimal sign here.'],
+    ['20M', '20000000000000000', 'Read as 20,000,000 SBX.'],
+  ] as const) {
+    await amount.fill(text)
+    await page.waitForURL(new RegExp(`amount=${units}(&|$)`))
+    await page.getByText(said).first().waitFor()
+  }
+  await amount.fill('250 IKA')
+  await page.getByText('“IKA” is not understood here: write SBX, such as 2500.5 or 10M.').waitFor()
+  await amount.fill('20M')
+  await page.getByText('More limits').click()
+  const atHand = page.getByLabel(/^Keep at hand/)
+  await atHand.fill('2k SBX')
+  await page.waitForURL(/liquid=2000000000000(&|$)/)
+  await page.getByText('Read as 2,000 SBX.').waitFor()
+  await atHand.fill('20000000000')
+  await page
+    .getByText('That is more than the chain can count. Write at most 18,446,744,073.709551615 SBX.')
+    .waitFor()
+  assert.match(page.url(), /liquid=2000000000000(&|$)/)
+  watched.assertClean('pasted amounts')
+})

@@ -45,6 +45,7 @@ export type Amounted = 'maxPerTx' | 'approvalAbove' | Window
 
 export type KnownToForm = {
   readonly decimals: number
+  readonly symbol: string
   readonly validators: readonly { readonly id: string; readonly name: string }[]
 }
 

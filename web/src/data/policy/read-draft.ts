@@ -38,10 +38,10 @@ type Noted = Partial<Record<keyof Draft | Amounted, string>>
 
 const inOrder = <T>(all: readonly T[], chosen: readonly T[]): T[] => all.filter((one) => chosen.includes(one))
 
-function amountRules(draft: Draft, { decimals }: KnownToForm, problems: Noted): readonly PolicyRule[] {
+function amountRules(draft: Draft, known: KnownToForm, problems: Noted): readonly PolicyRule[] {
   const read = (field: Amounted, text: string) => {
     if (text.trim() === '') return undefined
-    const typed = readTokens(text, decimals)
+    const typed = readTokens(text, known)
     if (typed.kind === 'problem') problems[field] = typed.text
     const amount = typed.kind === 'amount' ? typed.amount : 0n
     return { amount: String(amount), actions: draft.counted[field] ?? [...MOVING] }

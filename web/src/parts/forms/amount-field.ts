@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
 import { formatExactTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { MOST_UNITS, readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
+import { readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
 import { Field, inputValue } from './field.ts'
 
 type Props = {
@@ -23,7 +23,7 @@ type Props = {
 export function AmountField({ label, hint, amount, unread, least, network, onChange }: Props): View {
   const { decimals, symbol } = network
   const [text, setText] = useState(unread === undefined ? tokensAsInput(amount, decimals) : '')
-  const typed = readTokens(text, decimals)
+  const typed = readTokens(text, network)
   useEffect(() => {
     if (unread !== undefined) setText('')
     else if (typed.kind === 'problem' || typed.amount !== amount) setText(tokensAsInput(amount, decimals))
@@ -33,28 +33,23 @@ export function AmountField({ label, hint, amount, unread, least, network, onCha
       ? unread
       : typed.kind === 'problem'
         ? typed.text
-        : outOfRange(typed.amount, least, network)
+        : tooLittle(typed.amount, least, network)
   const input = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem])
   const change = (event: Event) => {
     const next = inputValue(event)
     setText(next)
-    const read = readTokens(next, decimals)
-    if (read.kind === 'amount' && read.amount >= least && read.amount <= MOST_UNITS) onChange(read.amount)
+    const read = readTokens(next, network)
+    if (read.kind === 'amount' && read.amount >= least) onChange(read.amount)
   }
-  const asRead = typed.kind === 'amount' && typed.isDoubtful && readAsText(typed.amount, decimals, symbol)
   return h(Field, {
     label,
-    hint: problem ? undefined : asRead || hint,
+    hint: problem ? undefined : (readAsText(typed, network) ?? hint),
     problem,
     children: (props) =>
       html`<span class="amount-field"><input ...${props} ref=${input} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${change} /><span class="unit">${symbol}</span></span>`,
   })
 }
 
-const outOfRange = (amount: bigint, least: bigint, { decimals, symbol }: Network): string | undefined =>
-  amount < least
-    ? `The smallest stake is ${formatExactTokens(least, decimals)} ${symbol}.`
-    : amount > MOST_UNITS
-      ? `That is more than the chain can count. Write at most ${formatExactTokens(MOST_UNITS, decimals)} ${symbol}.`
-      : undefined
+const tooLittle = (amount: bigint, least: bigint, { decimals, symbol }: Network): string | undefined =>
+  amount < least ? `The smallest stake is ${formatExactTokens(least, decimals)} ${symbol}.` : undefined

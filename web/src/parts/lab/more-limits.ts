@@ -33,7 +33,7 @@ const countSet = ({ minScore, maxCommission, liquid, owner, groups }: Choice): n
 function LiquidFields({ choice, network, change }: Props): View {
   const { decimals, symbol } = network
   const [text, setText] = useState(choice.liquid === 0n ? '' : tokensAsInput(choice.liquid, decimals))
-  const read = (typed: string) => readTokens(typed.trim() === '' ? '0' : typed, decimals)
+  const read = (typed: string) => readTokens(typed.trim() === '' ? '0' : typed, network)
   const type = (event: Event) => {
     const next = inputValue(event)
     setText(next)
@@ -41,8 +41,7 @@ function LiquidFields({ choice, network, change }: Props): View {
     if (typed.kind === 'amount') change({ liquid: typed.amount })
   }
   const typed = read(text)
-  const asRead = typed.kind === 'amount' && typed.isDoubtful && readAsText(typed.amount, decimals, symbol)
-  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: asRead || 'Coins that you may need soon.', problem: typed.kind === 'problem' ? typed.text : undefined, children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${type} />` })}
+  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: readAsText(typed, network) ?? 'Coins that you may need soon.', problem: typed.kind === 'problem' ? typed.text : undefined, children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${type} />` })}
     ${h(Field, { label: 'Needed within', hint: 'Stake comes back within two epochs: from there on nothing stays unstaked.', children: (field) => html`<select ...${field} class="select" value=${String(choice.within)} onChange=${(event: Event) => change({ within: Number(inputValue(event)) })}>${[0, 1, 2].map((epochs) => html`<option value=${String(epochs)}>${WITHIN[epochs]}</option>`)}</select>` })}`
 }
 

@@ -1,32 +1,81 @@
 import { formatExactTokens, OWN_SIGNS } from '../format.ts'
-import { readTyped, type Signs, withSign } from './number.ts'
+import { readTyped, type Signs, withoutMarks, withSign } from './number.ts'
 
 /** The chains count in 64 bits. */
 export const MOST_UNITS = 2n ** 64n - 1n
 
 export type TypedAmount =
-  /** `isDoubtful`: readers of another locale would take it for another amount, so it is said how it was read. */
-  | { readonly kind: 'amount'; readonly amount: bigint; readonly isDoubtful: boolean }
+  | {
+      readonly kind: 'amount'
+      readonly amount: bigint
+      /** Whether readers of another locale would take it for another amount. */
+      readonly isDoubtful: boolean
+      /** Whether it was said with a word such as M. */
+      readonly isScaled: boolean
+    }
   | { readonly kind: 'problem'; readonly text: string }
 
-/** Text that a person typed, in tokens, as smallest units: exact, and as the reader's locale writes numbers. */
-export function readTokens(text: string, decimals: number, signs: Signs = OWN_SIGNS): TypedAmount {
-  const typed = readTyped(text, signs)
-  if (typed.kind === 'unread') return { kind: 'problem', text: unreadText(typed.perhaps, decimals, signs) }
+/** What an amount is counted in. */
+export type Coin = { readonly decimals: number; readonly symbol: string }
+
+/**
+ * Text that a person typed or pasted, in tokens, as smallest units: exact, as the reader's locale writes numbers, with
+ * or without the name of the coin and a word such as k or M. Every field for an amount reads by this.
+ */
+export function readTokens(text: string, coin: Coin, signs: Signs = OWN_SIGNS): TypedAmount {
+  const bare = withoutSymbol(withoutMarks(text), coin.symbol)
+  const [word, factor] = signs.scales.find(([each]) => bare.endsWith(each)) ?? ['', 1n]
+  const typed = readTyped(bare.slice(0, bare.length - word.length), signs)
+  if (typed.kind === 'unread') return problem(unreadText(bare, word, typed.perhaps, coin, signs))
   const { whole, rest } = typed.number
-  if (rest.length > decimals) return { kind: 'problem', text: unreadText([], decimals, signs) }
-  const amount = BigInt(whole) * 10n ** BigInt(decimals) + BigInt(rest.padEnd(decimals, '0') || '0')
-  return { kind: 'amount', amount, isDoubtful: typed.isDoubtful }
+  const scaled = BigInt(whole + rest) * factor * 10n ** BigInt(coin.decimals)
+  const unit = 10n ** BigInt(rest.length)
+  if (scaled % unit !== 0n) return problem(exampleText(coin, signs))
+  const amount = scaled / unit
+  if (amount > MOST_UNITS) return problem(tooMuchText(coin))
+  return { kind: 'amount', amount, isDoubtful: typed.isDoubtful, isScaled: word !== '' }
 }
 
-const unreadText = (perhaps: readonly string[], decimals: number, signs: Signs): string =>
-  perhaps.length === 0
-    ? `Write an amount such as ${withSign('2500', '5', signs)}, with at most ${decimals} decimals.`
-    : `Write ${perhaps.join(' or ')}: “${signs.decimal}” is the decimal sign here.`
+const problem = (text: string): TypedAmount => ({ kind: 'problem', text })
 
-/** How an amount was read that others would read otherwise. */
-export const readAsText = (amount: bigint, decimals: number, symbol: string): string =>
-  `Read as ${formatExactTokens(amount, decimals)} ${symbol}: “${OWN_SIGNS.decimal}” is the decimal sign here.`
+/** The name of the coin before or after the number is no part of it. */
+function withoutSymbol(text: string, symbol: string): string {
+  const [upper, name] = [text.toUpperCase(), symbol.toUpperCase()]
+  if (name !== '' && upper.endsWith(name)) return text.slice(0, -name.length).trim()
+  return name !== '' && upper.startsWith(name) ? text.slice(name.length).trim() : text
+}
+
+const exampleText = ({ decimals }: Coin, signs: Signs): string =>
+  `Write an amount such as ${withSign('2500', '5', signs)} or 10M, with at most ${decimals} decimals.`
+
+const tooMuchText = ({ decimals, symbol }: Coin): string =>
+  `That is more than the chain can count. Write at most ${formatExactTokens(MOST_UNITS, decimals)} ${symbol}.`
+
+/** A word right before or after a number. */
+const WORD = /^(\p{L}+|\p{Sc})\s*[\d]|\d\s*(\p{L}+\.?|\p{Sc})$/u
+
+function unreadText(
+  bare: string,
+  word: string,
+  perhaps: readonly string[],
+  coin: Coin,
+  signs: Signs,
+): string {
+  if (perhaps.length > 0)
+    return `Write ${perhaps.map((one) => one + word).join(' or ')}: “${signs.decimal}” is the decimal sign here.`
+  const [, before, after] = WORD.exec(bare) ?? []
+  const stranger = word === '' ? (before ?? after) : undefined
+  return stranger === undefined
+    ? exampleText(coin, signs)
+    : `“${stranger}” is not understood here: write ${coin.symbol}, such as ${withSign('2500', '5', signs)} or 10M.`
+}
+
+/** How an amount was read, where it could be meant otherwise or was said in short. */
+export function readAsText(typed: TypedAmount, { decimals, symbol }: Coin): string | undefined {
+  if (typed.kind === 'problem' || !(typed.isDoubtful || typed.isScaled)) return undefined
+  const read = `Read as ${formatExactTokens(typed.amount, decimals)} ${symbol}`
+  return typed.isDoubtful ? `${read}: “${OWN_SIGNS.decimal}” is the decimal sign here.` : `${read}.`
+}
 
 /** Smallest units as plain text that `readTokens` reads. */
 export function tokensAsInput(amount: bigint, decimals: number, signs: Signs = OWN_SIGNS): string {

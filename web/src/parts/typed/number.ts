@@ -6,7 +6,10 @@ export type Signs = {
   readonly hasPairs: boolean
   /** Its digits, from 0 to 9. */
   readonly digits: readonly string[]
+  /** Its short words for large numbers, such as K and M, with what they stand for; the longest first. */
+  readonly scales: readonly Scale[]
 }
+type Scale = readonly [word: string, factor: bigint]
 
 export function signsOf(locales: readonly string[]): Signs {
   const format = new Intl.NumberFormat([...locales], { minimumFractionDigits: 1 })
@@ -18,8 +21,43 @@ export function signsOf(locales: readonly string[]): Signs {
     group: sign('group') ?? '',
     hasPairs: parts.filter(({ type }) => type === 'integer')[1]?.value.length === 2,
     digits: Array.from({ length: 10 }, (_, digit) => plain.format(digit)),
+    scales: scalesOf(locales),
   }
 }
+
+/** What is said everywhere; a locale may have other words, or mean something else by these. */
+const EVERYWHERE: readonly Scale[] = [
+  ['k', 1_000n],
+  ['K', 1_000n],
+  ['M', 1_000_000n],
+]
+const LARGEST_POWER = 14
+
+function scalesOf(locales: readonly string[]): readonly Scale[] {
+  const format = new Intl.NumberFormat([...locales], {
+    notation: 'compact',
+    numberingSystem: 'latn',
+    useGrouping: false,
+  })
+  const own = new Map<string, bigint>()
+  for (let power = 3; power <= LARGEST_POWER; power += 1) {
+    const parts = format.formatToParts(10 ** power)
+    const count = parts.find(({ type }) => type === 'integer')?.value ?? ''
+    const word = withoutMarks(parts.find(({ type }) => type === 'compact')?.value ?? '')
+    if (word === '' || !/^\d+$/.test(count)) continue
+    // Written with the point of an abbreviation or without it; the first meaning is the usual one.
+    for (const form of [word, word.replace(/\.$/, '')])
+      if (!own.has(form)) own.set(form, 10n ** BigInt(power) / BigInt(count))
+  }
+  return [...new Map([...EVERYWHERE, ...own])].toSorted(([a], [b]) => b.length - a.length)
+}
+
+/** Text without the signs that have no width: directions of writing, places to break. */
+export const withoutMarks = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/[\u061c\u200b-\u200f\u2060\u2066-\u2069]/g, '')
+    .trim()
 
 export type Decimal = { readonly whole: string; readonly rest: string }
 export type Typed =
@@ -49,9 +87,12 @@ const ELSEWHERE = [
   { decimal: ',', group: '.' },
 ] as const
 
-function readBy(plain: string, { decimal, group, hasPairs }: Omit<Signs, 'digits'>): Decimal | undefined {
+function readBy(
+  plain: string,
+  { decimal, group, hasPairs }: Omit<Signs, 'digits' | 'scales'>,
+): Decimal | undefined {
   const [whole = '', rest, ...more] = plain.split(decimal)
-  if (more.length > 0 || (rest !== undefined && !/^\d+$/.test(rest))) return undefined
+  if (more.length > 0 || (rest !== undefined && !/^\d{1,40}$/.test(rest))) return undefined
   const upper = hasPairs ? '\\d{2,3}' : '\\d{3}'
   const grouped = new RegExp(`^[1-9]\\d{0,2}(${escaped(group)}${upper})*${escaped(group)}\\d{3}$`)
   const isGrouped = group !== '' && grouped.test(whole)

@@ -30,9 +30,9 @@ type Props = {
 export function PolicyForm({ id, agentName, isMailed, policy, network, validators, close }: Props): View {
   // The policy as it was when the form was opened: one that somebody else has changed since is not overwritten.
   const [shown] = useState(policy)
-  const [draft, setDraft] = useState<Draft>(() => toDraft(shown, { decimals: network.decimals, validators }))
+  const [draft, setDraft] = useState<Draft>(() => toDraft(shown, { ...network, validators }))
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const read = readDraft(draft, { decimals: network.decimals, validators })
+  const read = readDraft(draft, { ...network, validators })
   const problems = read.kind === 'problems' ? read.problems : {}
   const fields = { draft, change, problems, network, validators, isMailed }
   const save = (document: PolicyDocument) => async () => {
