@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName, type EndpointSpec } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
 import type { Quota } from '#ports/stores/admission.ts'
 import type { Fault } from '../fault.ts'
 import type { Answer } from './answer.ts'
@@ -24,8 +24,11 @@ export type Api = {
   checkCredential(context: CallContext): Promise<void>
 }
 
+/** `asRequest` runs the work of a request, so that whatever waits for it knows how long it has lasted. */
+export type ApiNeeds = AuthorizeNeeds & { readonly asRequest: <T>(work: () => T) => T }
+
 /** Connects every row of the contract that has an endpoint with what runs before its handler. */
-export function openApi(endpoints: Endpoints, needs: AuthorizeNeeds): Api {
+export function openApi(endpoints: Endpoints, needs: ApiNeeds): Api {
   const names = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => endpoints[name] !== undefined)
   // On the simulated chain a key costs nobody anything, so one call gives it.
   const givesKeys = names.includes('sandboxKey') ? 'sandboxKey' : 'selfRegister'
@@ -35,8 +38,10 @@ export function openApi(endpoints: Endpoints, needs: AuthorizeNeeds): Api {
   const start = (name: EndpointName, input: RawInput, context: CallContext, audit: AuditEntry) => {
     const endpoint = table.get(name)
     if (endpoint === undefined) throw new Error(`the endpoint ${name} is not served`)
-    const { requires, run } = endpoint
-    return authorize({ endpoint: name, requires, context, audit }, (caller) => run(caller, input, context))
+    const { requires, asksOften, run } = endpoint
+    const answer = () =>
+      authorize({ endpoint: name, requires, context, audit }, (caller) => run(caller, input, context))
+    return asksOften ? needs.asRequest(answer) : answer()
   }
 
   /** The transport has no entry for the call: it is recorded as soon as its handler has ended. */
@@ -104,6 +109,8 @@ export async function outcomeOf(
 
 type Runnable = {
   readonly requires: Required | undefined
+  /** Whether it asks the store more than once, and has to know how long that has taken. */
+  readonly asksOften: boolean
   readonly run: (caller: Caller, input: RawInput, context: CallContext) => Answer | Promise<Answer>
 }
 
@@ -111,8 +118,10 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
   const row: EndpointSpec = ENDPOINTS[name]
   const endpoint = toGeneric(served)
   const inputOf = checkInput(row)
+  const { method, auth } = ROUTES[name]
   return {
     requires: endpoint.requires,
+    asksOften: method !== 'GET' || auth === 'user-token',
     run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal

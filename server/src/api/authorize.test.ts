@@ -46,6 +46,7 @@ function apiUnderTest() {
       isStanding: () => assert.fail(),
       lacksFactor: () => assert.fail(),
       clock,
+      asRequest: (work) => work(),
     },
   )
   return { api, decision, records, recordOutcome, asked }

@@ -1,4 +1,5 @@
 import { ROUTES, YEAR_MS } from '@stakewright/contract'
+import { asRequest } from '#adapters/system/request-age.ts'
 import { type Api, openApi } from '#api/api.ts'
 import { recordMalformed, recordOutcomes } from '#api/audit-entry.ts'
 import type { Endpoints } from '#api/endpoint.ts'
@@ -76,6 +77,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     lacksFactor: lacksFactor({ factors: parts.factors, isRequired: config.tokens.adminTotp === 'required' }),
     clock,
     onAdmitted: share.admitted,
+    asRequest,
   })
   const credentialIn = credentialForms(secrets)
   const guarded = { admission, traffic, clock, logger, isExempt, share, credentialIn, seed }

@@ -1,12 +1,13 @@
 import type { SqlStore } from '#adapters/sql/engine.ts'
+import type { Patience } from '#adapters/sql/postgres/connections/session.ts'
 import type { PostgresStore } from '#adapters/sql/postgres/open.ts'
-import type { Patience } from '#adapters/sql/postgres/session.ts'
 import { openSqliteAdmission } from '#adapters/sql/sqlite/admission.ts'
 import { sqliteAgentBatches } from '#adapters/sql/sqlite/audit/agent-batches.ts'
 import { openSqliteAuditUpkeep } from '#adapters/sql/sqlite/audit/upkeep.ts'
 import { openSqlite, type SqliteStore } from '#adapters/sql/sqlite/open.ts'
 import { sqlRequestLog } from '#adapters/sql/stores/request-log.ts'
 import { warnOfOpenFiles } from '#adapters/system/open-to-others.ts'
+import { requestAgeMs } from '#adapters/system/request-age.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import type { AdmissionNeeds, AdmissionParts } from './admission-parts.ts'
@@ -22,7 +23,10 @@ export async function openStore(
 ): Promise<SqliteStore | PostgresStore> {
   if (database.kind === 'postgres') {
     const { openPostgres } = await loadPostgres()
-    return warnOfRisks(await openPostgres(database.urls, { logger, ...(patience && { patience }) }), logger)
+    return warnOfRisks(
+      await openPostgres(database.urls, { logger, requestAgeMs, ...(patience && { patience }) }),
+      logger,
+    )
   }
   const store = await openSqlite(database.folder, { synchronous: database.synchronous })
   warnOfOpenFiles(database.folder, logger)

@@ -1,5 +1,5 @@
 import type { RedisPatience } from '#adapters/redis/open-redis.ts'
-import type { Patience } from '#adapters/sql/postgres/session.ts'
+import type { Patience } from '#adapters/sql/postgres/connections/session.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'

@@ -7,8 +7,8 @@ import { openGroupCommit } from '../admission/group-commit.ts'
 import type { AuditSeal } from '../audit/seal.ts'
 import { openPostgresChain } from './audit/chain.ts'
 import { openPostgresCommit } from './commit.ts'
+import { openPostgresLane } from './connections/lane.ts'
 import { isMissingPartition } from './errors.ts'
-import { openPostgresLane } from './lane.ts'
 import type { PostgresStore } from './open.ts'
 
 /** A commit takes several times as long. */

@@ -6,11 +6,11 @@ import type { SqlStore } from '../engine.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type AuditDays, openAuditDays } from './audit/days.ts'
+import { type PostgresHosts, postgresHosts } from './connections/hosts.ts'
+import { openPool, SERVER_LEAD_MS } from './connections/pool.ts'
+import type { Patience } from './connections/session.ts'
+import { refuseTransactionPooler } from './connections/session-pooler.ts'
 import { toStartFault } from './errors.ts'
-import { type PostgresHosts, postgresHosts } from './hosts.ts'
-import { openPool } from './pool.ts'
-import type { Patience } from './session.ts'
-import { refuseTransactionPooler } from './session-pooler.ts'
 import { readBackSettings } from './settings.ts'
 
 export type PostgresOptions = {
@@ -18,6 +18,8 @@ export type PostgresOptions = {
   /** Connections of this instance besides the one of admission. */
   readonly poolSize?: number
   readonly patience?: Patience
+  /** How long the request that is being answered has lasted. */
+  readonly requestAgeMs?: () => number
 }
 
 export type PostgresStore = SqlStore & {
@@ -33,8 +35,6 @@ const OLDEST_VERSION = 150_000
 const POOL_SIZE = 8
 /** Together below a second: within that a request is answered or refused. */
 const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
-/** The server gives up first, and says why. */
-const SERVER_LEAD_MS = 20
 /** Migrations wait for each other, and may take their time. */
 const MIGRATION: Patience = { connectMs: 5_000, statementMs: 120_000 }
 const INT8 = 20
@@ -42,12 +42,18 @@ const INT8 = 20
 /** Opens the store on a Postgres server, and brings its tables up to date; of many instances one does. */
 export async function openPostgres(
   urls: string | readonly [string, ...string[]],
-  { logger, poolSize = POOL_SIZE, patience = PATIENCE }: PostgresOptions,
+  { logger, poolSize = POOL_SIZE, patience = PATIENCE, requestAgeMs }: PostgresOptions,
 ): Promise<PostgresStore> {
   const hosts = postgresHosts(typeof urls === 'string' ? [urls] : urls)
   const risks = await prepareAny(hosts, logger)
   const connection = connectionWith(patience)
-  const pool = openPool(connection, { hosts, size: poolSize, patience, logger })
+  const pool = openPool(connection, {
+    hosts,
+    size: poolSize,
+    patience,
+    logger,
+    ...(requestAgeMs && { requestAgeMs }),
+  })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const close = () => db.destroy()
   const auditDays = openAuditDays(db)

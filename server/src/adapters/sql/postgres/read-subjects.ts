@@ -6,7 +6,7 @@ import {
   type SealCheck,
   toAgentRecord,
 } from '../admission/rows.ts'
-import { listOf, type Statement, type Step } from './round-trip.ts'
+import { listOf, type Statement, type Step } from './connections/round-trip.ts'
 import type { Found, FoundAgent, SubjectKeys, UserCounts } from './subjects.ts'
 
 const ACTIVITY_JSON = `json_build_object(${ACTIVITY.map(([column, name]) => `'${name}', ${column}`).join(', ')})`

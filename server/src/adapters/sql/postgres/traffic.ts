@@ -3,9 +3,9 @@ import type { Clock } from '#ports/clock.ts'
 import type { AddressHits, TrafficCount, TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import { CLOCK_STEP_MS, MINUTE_MS } from '../../../durations.ts'
 import type { Database } from '../schema.ts'
-import { openPostgresLane } from './lane.ts'
+import { openPostgresLane } from './connections/lane.ts'
+import { listOf, type Statement } from './connections/round-trip.ts'
 import type { PostgresStore } from './open.ts'
-import { listOf, type Statement } from './round-trip.ts'
 
 /** How often counts of past minutes are removed. */
 const SWEEP_EVERY_MS = 20_000

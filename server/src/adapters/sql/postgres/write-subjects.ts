@@ -1,5 +1,5 @@
 import { ACTIVITY, ACTIVITY_COLUMNS, NEW_ACTIVITY } from '../admission/rows.ts'
-import type { Statement, Step } from './round-trip.ts'
+import type { Statement, Step } from './connections/round-trip.ts'
 import type { AgentCounts, UserCounts } from './subjects.ts'
 
 const GIVEN_ACTIVITY = ACTIVITY.map(([, name]) => `"${name}"`).join(', ')

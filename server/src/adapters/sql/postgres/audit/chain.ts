@@ -3,7 +3,7 @@ import { CHAINS_MARK, type ChainId, endMarkName, withChain } from '../../audit/c
 import { isSameMark, type Mark, markText, NOTHING_YET } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { lockStatement } from '../../engine.ts'
-import { listOf, type Statement, type Step } from '../round-trip.ts'
+import { listOf, type Statement, type Step } from '../connections/round-trip.ts'
 
 const WRITE_MARK_TEXT = `insert into audit_marks (name, no, hash, mac) values ($1, $2, $3, $4)
   on conflict (name) do update set no = excluded.no, hash = excluded.hash, mac = excluded.mac`

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { toStoreFault } from './errors.ts'
-import type { PostgresStore } from './open.ts'
+import { toStoreFault } from '../errors.ts'
+import type { PostgresStore } from '../open.ts'
 import { openingMs } from './pool.ts'
 import { makeRoundTrip, type Step } from './round-trip.ts'
 import { applySettings } from './session.ts'

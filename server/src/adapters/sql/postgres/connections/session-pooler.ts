@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Fault } from '../../../fault.ts'
+import { Fault } from '../../../../fault.ts'
 
 /** A pooler that is used by others may happen to give different ones. */
 const LOOKS = 3

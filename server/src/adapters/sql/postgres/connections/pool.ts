@@ -1,9 +1,10 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Logger } from '#ports/logger.ts'
-import { Fault } from '../../../fault.ts'
-import { toStoreFault } from './errors.ts'
+import { Fault } from '../../../../fault.ts'
+import { toStoreFault } from '../errors.ts'
 import type { PostgresHosts } from './hosts.ts'
+import { openRequestBudget, type RequestBudget } from './request-budget.ts'
 import { applySettings, type Patience } from './session.ts'
 import { withinMs } from './within.ts'
 
@@ -14,17 +15,24 @@ import { withinMs } from './within.ts'
  */
 export const openingMs = ({ connectMs }: Patience): number => Math.max(1_500, connectMs)
 
+const OPENING_TRIPS = 7
+
+/** The server gives up on a statement first, and says why. */
+export const SERVER_LEAD_MS = 20
+
 type Options = {
   readonly hosts: PostgresHosts
   readonly size: number
   readonly patience: Patience
   readonly logger: Logger
+  /** How long the request has lasted that a connection or a statement is for; always 0 for work of our own. */
+  readonly requestAgeMs?: () => number
 }
 
 /** Kysely's view of a pool: errors become refusals, and a connection that had trouble is not used again. */
 export function openPool(
   connection: pg.ClientConfig,
-  { hosts, size, patience, logger }: Options,
+  { hosts, size, patience, logger, requestAgeMs = () => 0 }: Options,
 ): PostgresPool {
   const pool = new pg.Pool({
     ...connection,
@@ -40,13 +48,16 @@ export function openPool(
   })
   pool.on('error', () => {})
 
+  const budget = openRequestBudget(patience, requestAgeMs)
+
   async function connect(): Promise<PostgresPoolClient> {
     const url = hosts.url()
     // Read for every connection that it opens.
     pool.options.connectionString = url
     const opening = pool.connect()
     try {
-      return watchClient(await withinMs(patience.connectMs, opening))
+      const client = await withinMs(budget.leftMs(patience.connectMs, OPENING_TRIPS), opening)
+      return watchClient(client, patience, budget)
     } catch (error) {
       // It may still arrive: for the next request. One that waited for its turn says nothing about the host.
       const isWaiting = pool.totalCount >= size
@@ -61,12 +72,24 @@ export function openPool(
   return { options: pool.options, connect, end: () => pool.end() }
 }
 
-function watchClient(client: pg.PoolClient): PostgresPoolClient {
+function watchClient(
+  client: pg.PoolClient,
+  { statementMs }: Patience,
+  budget: RequestBudget,
+): PostgresPoolClient {
   let trouble: unknown
   const query = async (text: string, values: readonly unknown[]) => {
     if (trouble !== undefined) return afterTrouble(text, trouble)
     try {
-      return await client.query(text, [...values])
+      const startedAt = performance.now()
+      const asked = {
+        text,
+        values: [...values],
+        query_timeout: budget.leftMs(statementMs + SERVER_LEAD_MS, 1),
+      }
+      const result = await client.query(asked)
+      budget.note(performance.now() - startedAt)
+      return result
     } catch (error) {
       const fault = toStoreFault(error)
       if (fault instanceof Fault) trouble = fault

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { Fault } from '../../../fault.ts'
+import { Fault } from '../../../../fault.ts'
 
 /** How long to wait for a connection, and for the answer to a statement. */
 export type Patience = { readonly connectMs: number; readonly statementMs: number }
