@@ -224,7 +224,7 @@ test('the printed configuration has every variable and no secret', () => {
   )
   assert.doesNotMatch(printed, /hunter2|12,|a-secret-of-more/)
   assert.match(printed, /^PORT +3000$/m)
-  assert.match(printed, /^DATABASE_URL +postgres:\/\/me:\*\*\*@db\/stake {2}\(given\)$/m)
+  assert.match(printed, /^DATABASE_URL +postgres:\/\/db\/\*\*\* {2}\(given\)$/m)
   assert.match(printed, /^KEY_PEPPER +\*\*\* {2}\(given\)$/m)
   assert.match(printed, /^ADMIN_EMAILS +\(unset\)$/m)
   assert.deepEqual(

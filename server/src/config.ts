@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { LIMITS } from '@stakewright/contract/limits'
 import { contradictions } from './config/contradictions.ts'
 import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
+import { hideConfigured } from './config/secrets-of-config.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
 import { VARIABLES, type Values, type Variable } from './config/variables.ts'
+import type { Hide } from './hide-secrets.ts'
 
 /** A URL for each of the hosts of a store. */
 type HostUrls = readonly [string, ...string[]]
@@ -72,6 +74,8 @@ export type Config = {
   readonly logLevel: Values['LOG_LEVEL']
   /** Every variable with the value in force, fit to be shown. */
   readonly settings: readonly Setting[]
+  /** Replaces its secrets in a text. */
+  readonly hide: Hide
 }
 
 export type ReadConfig =
@@ -202,6 +206,7 @@ function toConfig(values: Values, settings: readonly Setting[]): Config {
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
     settings,
+    hide: hideConfigured(values),
   }
 }
 

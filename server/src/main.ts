@@ -61,7 +61,7 @@ const workerChannel: WorkerChannel = {
 async function superviseWorkers(config: Config): Promise<void> {
   const stopped = untilSignal()
   using output = openStandardOutput()
-  const logger = jsonLogger({ level: config.logLevel, output: logLines(output) })
+  const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const workers = startWorkers({ program: fileURLToPath(import.meta.url), count: config.workers, logger })
   try {
     say(banner(await Promise.race([workers.url, stopped]), config, packageJson.version))
@@ -76,7 +76,7 @@ async function serve(config: Config, isWorker: boolean): Promise<void> {
   const stopping = new AbortController()
   stopped.then(() => stopping.abort())
   using output = openStandardOutput()
-  const logger = jsonLogger({ level: config.logLevel, output: logLines(output) })
+  const logger = jsonLogger({ level: config.logLevel, output: logLines(output), hide: config.hide })
   const ownMeters = prometheusMeters({ ofProcess: process })
   const meters = isWorker ? workerMeters(ownMeters, workerChannel) : ownMeters
   // A store or node that is away is no reason to end. Whatever else nobody has caught is.
@@ -127,9 +127,9 @@ async function main(): Promise<number> {
     else await serve(config, asked.worker)
     return 0
   } catch (error) {
-    say(`Stakewright cannot start. ${error instanceof Error ? error.message : String(error)}`)
+    say(config.hide(`Stakewright cannot start. ${error instanceof Error ? error.message : String(error)}`))
     if (!(error instanceof Fault) && error instanceof Error && config.logLevel === 'debug')
-      say(error.stack ?? '')
+      say(config.hide(error.stack ?? ''))
     return 1
   }
 }

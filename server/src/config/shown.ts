@@ -8,10 +8,10 @@ export type Setting = {
 const HIDDEN = '***'
 /** A comma may also stand inside a password: it ends a URL only where the next one begins. */
 const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
-/** Node providers and price sources put their keys into the path; ordinary path segments are shorter. */
-const LONGEST_PLAIN_SEGMENT = 19
+/** One host or several, after name and password. */
+const PLACE = /^(?<scheme>[a-z+]+:\/\/)(?<login>(?:[^/?#]*@)?)(?<hosts>[^@/?#]+)(?<rest>[^@]*)$/s
 
-/** What may be shown of a value: nothing of a secret, and a URL without its passwords and keys. */
+/** What may be shown of a value: nothing of a secret, and of a URL where it leads to. Any other part may be a key. */
 export function hideSecrets(text: string, secret: 'whole' | 'url' | undefined): string {
   if (secret === 'whole') return HIDDEN
   if (secret === 'url') return text.split(BETWEEN_URLS).map(hideInUrl).join(',')
@@ -19,15 +19,8 @@ export function hideSecrets(text: string, secret: 'whole' | 'url' | undefined): 
 }
 
 function hideInUrl(text: string): string {
-  if (!URL.canParse(text.trim())) return HIDDEN
-  const shown = new URL(text.trim())
-  // A name without a password is a key; with one it is only a name.
-  if (shown.password) shown.password = HIDDEN
-  else if (shown.username) shown.username = HIDDEN
-  for (const name of [...shown.searchParams.keys()]) shown.searchParams.set(name, HIDDEN)
-  shown.pathname = shown.pathname
-    .split('/')
-    .map((segment) => (segment.length > LONGEST_PLAIN_SEGMENT ? HIDDEN : segment))
-    .join('/')
-  return shown.href
+  // A later @ may end a password that was not escaped: what stands before it may be a part of that.
+  const { scheme, login, hosts, rest } = PLACE.exec(text.trim())?.groups ?? {}
+  if (scheme === undefined) return HIDDEN
+  return login || (rest && rest !== '/') ? `${scheme}${hosts}/${HIDDEN}` : `${scheme}${hosts}`
 }

@@ -18,7 +18,7 @@ export type WireFault =
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
     }
-  | { readonly kind: 'grpc-status'; readonly status: number }
+  | { readonly kind: 'grpc-status'; readonly status: number; readonly message?: string }
   | { readonly kind: 'bytes'; readonly change: (body: Buffer) => Buffer }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
 
@@ -104,7 +104,7 @@ export class GrpcFailure extends Error {
 
 function answerOf(handle: () => Uint8Array, fault: WireFault | undefined): Buffer {
   try {
-    if (fault?.kind === 'grpc-status') throw new GrpcFailure(fault.status, 'as planned')
+    if (fault?.kind === 'grpc-status') throw new GrpcFailure(fault.status, fault.message ?? 'as planned')
     const whole = Buffer.concat([frame(0, handle()), trailer(0, '')])
     return fault?.kind === 'bytes' ? fault.change(whole) : whole
   } catch (failure) {
@@ -171,7 +171,7 @@ function frame(flag: number, body: Uint8Array): Buffer {
   return Buffer.concat([head, body])
 }
 
-const trailer = (status: number, message: string): Buffer =>
+export const trailer = (status: number, message: string): Buffer =>
   frame(0x80, Buffer.from(`grpc-status:${status}\r\ngrpc-message:${encodeURIComponent(message)}\r\n`))
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -35,3 +35,18 @@ test('when no node answers, the time of all together ends it', async () => {
     [0, 0],
   )
 })
+
+test('what a node repeats of the request is hidden before it is answered', async () => {
+  const configure = (url: string) => ({ url: `${url}/?key=k3y`, headers: { 'x-token': 'hunter2-"and-more' } })
+  for (const status of [3, 9]) {
+    await using opened = await openTestChain('ika', [sampleWorld('ika')], {}, configure)
+    const message = `${'x'.repeat(260)} refused for /?key=k3y with ${JSON.stringify('hunter2-"and-more')}`
+    for (const node of opened.nodes)
+      node.plan = ({ method }) =>
+        method === 'SimulateTransaction' ? { kind: 'grpc-status', status, message } : undefined
+    const simulated = await simulateStake(opened)
+    assert(simulated?.kind === 'failed')
+    assert.match(simulated.reason, /x refused for /)
+    assert.doesNotMatch(simulated.reason, /k3y|hunter|and-m/)
+  }
+})

@@ -1,5 +1,7 @@
 import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import { Fault } from '../../fault.ts'
+import { hideInError, hiderOf } from '../../hide-secrets.ts'
+import { secretsOfUrl } from '../../secrets-of-url.ts'
 
 const MAX_BYTES = 65_536
 
@@ -8,6 +10,7 @@ const MAX_BYTES = 65_536
  * "last_updated_at":1700000000}}`. The first coin of the answer is taken.
  */
 export function httpPriceFeed(url: string, now: () => number): PriceFeed {
+  const hide = hiderOf(secretsOfUrl(url))
   return {
     source: new URL(url).host,
     async read(deadline) {
@@ -19,7 +22,8 @@ export function httpPriceFeed(url: string, now: () => number): PriceFeed {
         })
         if (!response.ok) throw new Error(`status ${response.status}`)
         return toPrice(JSON.parse(await readBounded(response)), now())
-      } catch (cause) {
+      } catch (thrown) {
+        const cause = hideInError(thrown, hide)
         throw new Fault('rpc_unavailable', 'The price source cannot be read right now.', { cause })
       }
     },

@@ -108,7 +108,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       return endpoints.askInTurn(
         (talk) => {
           const { client, signal } = talk.sdk()
-          return simulateOn(client, request, constants, signal)
+          return simulateOn(client, request, constants, { signal, hide: talk.hideSecrets })
         },
         deadline,
         { wholeMs, tryMs },

@@ -1,5 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
+import { decodePercent, hideInError } from '../../../hide-secrets.ts'
 import type { HighWaterMark } from '../high-water-mark.ts'
 import type { Conversation } from './conversation.ts'
 import type { Endpoint, EndpointLimits } from './endpoint.ts'
@@ -31,17 +32,13 @@ type Needs = {
 
 /** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
 export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
-  function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown): void {
+  function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown, pauseMs?: number): void {
     if (signals.given.aborted) {
       endpoint.breaker.release()
       return
     }
-    const now = clock.now()
-    endpoint.breaker.fail(now, pauseAsked(cause, now, limits))
-    logger.warn('chain endpoint failed', {
-      host: endpoint.host,
-      reason: endpoint.hideSecrets(reasonOf(cause)),
-    })
+    endpoint.breaker.fail(clock.now(), pauseMs)
+    logger.warn('chain endpoint failed', { host: endpoint.host, reason: reasonOf(cause) })
   }
 
   return async (endpoint, question, signals, isBest) => {
@@ -56,15 +53,19 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
       const answer = await question(talk)
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
-    } catch (cause) {
-      noteFailure(endpoint, signals, cause)
+    } catch (thrown) {
+      // Whatever the node repeats of the request ends here: nobody beyond hides it again, and some cut it.
+      const cause = hideInError(thrown, endpoint.hideSecrets)
+      noteFailure(endpoint, signals, cause, pauseAsked(thrown, clock.now(), limits))
       return { kind: 'failed', cause }
     }
   }
 }
 
-/** One line, never empty: an error without a message has at least a name. */
+/** One line, never empty: an error without a message has at least a name. gRPC spells messages as a URL does. */
 function reasonOf(cause: unknown): string {
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
-  return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500)
+  return decodePercent(text)
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, 500)
 }

@@ -1,5 +1,6 @@
 import type { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc'
 import { normalizeStructTag } from '@mysten/sui/utils'
+import type { Hide } from '../../../hide-secrets.ts'
 import { check, present, toId } from '../layouts/decode.ts'
 import {
   type ChainObject,
@@ -26,6 +27,8 @@ export type Conversation = {
   epoch(): Promise<GrpcTypes.Epoch>
   /** A client whose calls end with this conversation, for what only the SDK can do. */
   sdk(): { readonly client: SuiGrpcClient; readonly signal: AbortSignal }
+  /** For words of the node that are passed on. */
+  readonly hideSecrets: Hide
 }
 
 /** How a question is put, whatever it is: with a deadline, and noting at which checkpoint it was answered. */
@@ -48,7 +51,7 @@ export async function startConversation(
   client: SuiGrpcClient,
   limits: { readonly callMs: number },
   signal: AbortSignal,
-): Promise<Omit<Conversation, 'sdk'>> {
+): Promise<Omit<Conversation, 'sdk' | 'hideSecrets'>> {
   const deadline = () => ({ abort: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]) })
   const info = toNodeInfo((await client.ledgerService.getServiceInfo({}, deadline())).response)
   let oldest: Moment = { checkpoint: info.checkpoint, checkpointAt: info.checkpointAt }

@@ -73,7 +73,12 @@ export function makeEndpoint(
       check(chainId === wantedChainId, `this is chain ${chainId}, not ${wantedChainId}`)
       check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
       lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
-      return { ...conversation, sdk: () => ({ client: clientWith(fetchUntil(fetch, signal)), signal }) }
+      const { hideSecrets } = address
+      return {
+        ...conversation,
+        hideSecrets,
+        sdk: () => ({ client: clientWith(fetchUntil(fetch, signal)), signal }),
+      }
     },
   }
 }

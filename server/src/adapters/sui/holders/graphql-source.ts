@@ -1,4 +1,5 @@
 import { fromBase58, fromBase64, normalizeStructTag, toHex } from '@mysten/sui/utils'
+import { type Hide, hideInError } from '../../../hide-secrets.ts'
 import type { Fetch } from '../connection/bounded-fetch.ts'
 import { type ConfiguredEndpoint, toEndpointAddress } from '../connection/endpoint-address.ts'
 import type { ChainObject } from '../connection/messages.ts'
@@ -47,7 +48,7 @@ export type HolderSource = {
   readPage(after: string | undefined, signal: AbortSignal): Promise<HolderPage>
 }
 
-/** The source cannot answer now; it may say when to come back. */
+/** The source cannot answer now; it may say when to come back. Its message has nothing to hide. */
 export class SourceFailure extends Error {
   readonly retryAfterMs: number | undefined
 
@@ -77,19 +78,24 @@ export function graphqlSource({
   const type = normalizeStructTag(tokenType)
   return {
     host: address.host,
-    async readPage(after, signal) {
-      const response = await ask(address.baseUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          query: HOLDERS_QUERY,
-          variables: { type, first: PAGE_SIZE, after: after ?? null },
-        }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
-      })
-      if (!response.ok) throw new SourceFailure(response.statusText, retryAfterOf(response.headers))
-      return toPage(parse(await response.text()), type, chainId)
-    },
+    readPage: (after, signal) =>
+      readOnce(after, signal).catch((thrown: unknown) => {
+        throw thrown instanceof SourceFailure ? thrown : hideInError(thrown, address.hideSecrets)
+      }),
+  }
+
+  async function readOnce(after: string | undefined, signal: AbortSignal): Promise<HolderPage> {
+    const response = await ask(address.baseUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query: HOLDERS_QUERY,
+        variables: { type, first: PAGE_SIZE, after: after ?? null },
+      }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
+    })
+    if (!response.ok) throw new SourceFailure(response.statusText, retryAfterOf(response.headers))
+    return toPage(parse(await response.text()), { type, chainId, hide: address.hideSecrets })
   }
 }
 
@@ -116,15 +122,17 @@ const textOf = (value: unknown, what: string): string => {
   return value
 }
 
-function toPage(answer: unknown, type: string, chainId: string): HolderPage {
+type Wanted = { readonly type: string; readonly chainId: string; readonly hide: Hide }
+
+function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
   const { data, errors } = fieldsOf(answer)
   if (Array.isArray(errors) && errors.length > 0)
-    throw new SourceFailure(String(fieldsOf(errors[0])['message']).slice(0, 200))
+    throw new SourceFailure(hide(String(fieldsOf(errors[0])['message'])).slice(0, 200))
   const { chainIdentifier, checkpoint, objects } = fieldsOf(data)
   const chain = textOf(chainIdentifier, 'the chain identifier')
   check(
     chain === chainId || chain === shortOf(chainId),
-    `this is chain ${chain.slice(0, 64)}, not ${chainId}`,
+    `this is chain ${hide(chain).slice(0, 64)}, not ${chainId}`,
   )
   const at = Date.parse(textOf(fieldsOf(checkpoint)['timestamp'], 'the time of the checkpoint'))
   check(Number.isSafeInteger(at), 'the time of the checkpoint is malformed')

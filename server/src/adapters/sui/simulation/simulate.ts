@@ -2,6 +2,7 @@ import type { SuiGrpcClient } from '@mysten/sui/grpc'
 import { Transaction } from '@mysten/sui/transactions'
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { SimulatedEffects, Simulation } from '#ports/chain/simulation.ts'
+import { decodePercent, type Hide } from '../../../hide-secrets.ts'
 import type { NetworkConstants } from '../networks/networks.ts'
 import { explainAbort } from './aborts.ts'
 
@@ -19,7 +20,7 @@ export async function simulateOn(
   client: SuiGrpcClient,
   { sender, transaction }: Request,
   constants: NetworkConstants,
-  signal: AbortSignal,
+  { signal, hide }: { readonly signal: AbortSignal; readonly hide: Hide },
 ): Promise<Simulation> {
   const completed = Transaction.from(JSON.stringify(transaction))
   // An empty payment asks the node to choose one.
@@ -32,10 +33,10 @@ export async function simulateOn(
     })
     return simulated.$kind === 'Transaction'
       ? toSuccess(simulated.Transaction, sender, constants)
-      : toFailure(simulated.FailedTransaction, constants)
+      : toFailure(simulated.FailedTransaction, constants, hide)
   } catch (cause) {
     signal.throwIfAborted()
-    return toVerdict(cause)
+    return toVerdict(cause, hide)
   }
 }
 
@@ -64,11 +65,11 @@ function toSuccess(
 const isOfType = (text: string | undefined, type: string): boolean =>
   text !== undefined && normalizeStructTag(text) === type
 
-function toFailure({ status }: Executed, { name }: NetworkConstants): Simulation {
+function toFailure({ status }: Executed, { name }: NetworkConstants, hide: Hide): Simulation {
   const { error } = status
   const abort = error?.MoveAbort
   if (abort === undefined)
-    return { kind: 'failed', reason: toLine(error?.message ?? 'The node does not say why.') }
+    return { kind: 'failed', reason: toLine(hide(error?.message ?? 'The node does not say why.')) }
   const [module, code] = [abort.location?.module ?? 'unknown', Number(abort.abortCode)]
   return { kind: 'aborted', module, code, ...explainAbort(name, module, code) }
 }
@@ -78,23 +79,15 @@ const IS_ABOUT_COINS = /^(Insufficient|Not enough)/i
 const IS_ABOUT_IT = ['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND']
 const IS_NOT_OFFERED = ['UNIMPLEMENTED', 'PERMISSION_DENIED']
 
-function toVerdict(cause: unknown): Simulation {
+function toVerdict(cause: unknown, hide: Hide): Simulation {
   const message = cause instanceof Error ? cause.message : String(cause)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (IS_NOT_OFFERED.includes(code) || message.startsWith('HTTP 404'))
     return { kind: 'unavailable', reason: 'The node does not offer simulation.' }
   if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
-    return { kind: 'failed', reason: toLine(decoded(message)) }
+    // gRPC-web spells the message of an error as a URL does.
+    return { kind: 'failed', reason: toLine(hide(decodePercent(message))) }
   return { kind: 'unavailable', reason: 'The node could not simulate it.' }
-}
-
-/** gRPC-web spells the message of an error as a URL does. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const toLine = (text: string): string =>

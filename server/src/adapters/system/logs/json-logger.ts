@@ -1,4 +1,5 @@
 import type { LogFields, Logger } from '#ports/logger.ts'
+import { type Hide, hideNothing } from '../../../hide-secrets.ts'
 import { systemClock } from '../system-clock.ts'
 import { isPlain, scrub, scrubLines } from './scrub.ts'
 
@@ -9,47 +10,50 @@ type Level = (typeof LEVELS)[number]
 export type JsonLoggerOptions = {
   readonly level: Level
   readonly output: { write(line: string): void }
+  /** Replaces what is configured and secret, in case somebody repeats it. */
+  readonly hide?: Hide
 }
 
 /** One JSON object per line. Most of them hold nothing to be removed, and cost little more than `JSON.stringify`. */
-export function jsonLogger({ level: lowest, output }: JsonLoggerOptions): Logger {
+export function jsonLogger({ level: lowest, output, hide = hideNothing }: JsonLoggerOptions): Logger {
   const time = isoTime()
   const openLevel = (level: Level) => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return () => {}
     const opening = `{"level":"${level}","time":"`
     return (event: string, fields: LogFields = {}, more = '') =>
-      output.write(`${opening}${time()}","event":${quote(event)}${toMembers(fields)}${more}}\n`)
+      output.write(`${opening}${time()}","event":${quote(event)}${toMembers(fields, hide)}${more}}\n`)
   }
   const error = openLevel('error')
   return {
     debug: openLevel('debug'),
     info: openLevel('info'),
     warn: openLevel('warn'),
-    error: (event, thrown, fields) => error(event, fields, describeError(thrown)),
+    error: (event, thrown, fields) => error(event, fields, describeError(thrown, hide)),
   }
 }
 
 /** The fields as members of an object that has others before them. */
-function toMembers(fields: LogFields): string {
-  const json = JSON.stringify(isClean(fields) ? fields : cleaned(fields))
+function toMembers(fields: LogFields, hide: Hide): string {
+  const json = JSON.stringify(isClean(fields, hide) ? fields : cleaned(fields, hide))
   return json === '{}' ? '' : `,${json.slice(1, -1)}`
 }
 
-function isClean(fields: LogFields): boolean {
+function isClean(fields: LogFields, hide: Hide): boolean {
   for (const name in fields) {
     const value = fields[name]
-    if (typeof value === 'string' ? !isPlain(value) : typeof value === 'object' && value !== null)
+    const isString = typeof value === 'string'
+    if (isString ? !isPlain(value) || hide(value) !== value : typeof value === 'object' && value !== null)
       return false
   }
   return true
 }
 
 /** Only flat values pass, whatever was given: an object could bring along what nobody chose to log. */
-function cleaned(fields: LogFields): LogFields {
+function cleaned(fields: LogFields, hide: Hide): LogFields {
   const flat: Record<string, LogFields[string]> = {}
   for (const name in fields) {
     const value = fields[name]
-    if (typeof value === 'string') flat[name] = scrub(value)
+    if (typeof value === 'string') flat[name] = scrub(hide(value))
     else if (typeof value !== 'object' || value === null) flat[name] = value
   }
   return flat
@@ -71,15 +75,15 @@ function isoTime(): () => string {
 
 const MAX_CAUSES = 5
 
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return toMembers({ errorMessage: describeThrown(error) })
-  const texts = toMembers({
+function describeError(error: unknown, hide: Hide): string {
+  if (!(error instanceof Error)) return toMembers({ errorMessage: describeThrown(error) }, hide)
+  const fields = {
     errorName: error.name,
     errorMessage: error.message,
     errorCode: 'code' in error && typeof error.code === 'string' ? error.code : undefined,
     errorCause: error.cause instanceof Error ? error.cause.message : undefined,
-  })
-  return `${texts},"errorStack":${JSON.stringify(scrubLines(stackOf(error)))}`
+  }
+  return `${toMembers(fields, hide)},"errorStack":${JSON.stringify(scrubLines(hide(stackOf(error))))}`
 }
 
 /** The texts of an error and of what caused it, and nothing else that may hang on them. */

@@ -1,0 +1,25 @@
+import { type Hide, hiderOf, SHORTEST_ANYWHERE } from '../hide-secrets.ts'
+import { secretsOfHeader, secretsOfStoreUrl, secretsOfUrl } from '../secrets-of-url.ts'
+import type { Values } from './variables.ts'
+
+/**
+ * Hides every secret of the configuration, wherever it is repeated: the last line before a text leaves the process.
+ * Short ones would garble lines that have nothing to do with them; who talks to their owner hides those.
+ */
+export function hideConfigured(values: Values): Hide {
+  const { SUI_RPC_URLS, SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL } = values
+  const { DATABASE_URL, REDIS_URL, SMTP_URL } = values
+  const { KEY_PEPPER, JWT_SECRET, METRICS_TOKEN, INTENT_KEYS, SUI_RPC_HEADERS } = values
+  const headers = Object.values(SUI_RPC_HEADERS ?? {}).flatMap((byName) => Object.values(byName))
+  const secrets = [
+    ...[KEY_PEPPER, JWT_SECRET, METRICS_TOKEN],
+    ...(INTENT_KEYS ?? []).map(({ secret }) => secret),
+    ...headers.flatMap(secretsOfHeader),
+    ...given([SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL, ...(SUI_RPC_URLS ?? [])]).flatMap(secretsOfUrl),
+    ...given([SMTP_URL, ...(DATABASE_URL ?? []), ...(REDIS_URL ?? [])]).flatMap(secretsOfStoreUrl),
+  ]
+  return hiderOf(given(secrets), SHORTEST_ANYWHERE)
+}
+
+const given = (texts: readonly (string | undefined)[]): readonly string[] =>
+  texts.filter((text) => text !== undefined)

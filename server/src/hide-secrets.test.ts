@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { hideInError, hideNothing, hiderOf } from './hide-secrets.ts'
+import { secretsOfHeader, secretsOfStoreUrl, secretsOfUrl } from './secrets-of-url.ts'
+
+const everyCharacter = (text: string) =>
+  [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** How one who was asked may repeat what it was asked with. */
+const SPELLINGS: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  'in a URL': encodeURIComponent,
+  'in a URL, every character': everyCharacter,
+  'in JSON': inJson,
+  'in JSON in JSON': (secret) => inJson(inJson(secret)),
+  'in JSON, escaped': (secret) =>
+    [...secret].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  'in JSON in a URL': (secret) => encodeURIComponent(inJson(secret)),
+  'in a page': (secret) => secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+  'in capitals': (secret) => secret.toUpperCase(),
+}
+
+suite('a secret is hidden', () => {
+  const secret = fc.string({ unit: fc.constantFrom(...'aZ09"\\/%&<+=.$^ -'), minLength: 6, maxLength: 40 })
+  for (const [name, spell] of Object.entries(SPELLINGS)) {
+    test(name, () => {
+      fc.assert(
+        fc.property(secret, (text) => {
+          assert.equal(hiderOf([text])(`<<${spell(text)}>>`), '<<***>>')
+        }),
+      )
+    })
+  }
+
+  test('when it is short: as a word of its own, and nowhere else', () => {
+    const hide = hiderOf(['abc', 'v1'])
+    assert.equal(hide('/abc/x?key=abc, "abc" abcd v12 /v1/'), '/***/x?key=***, "***" abcd v12 /***/')
+  })
+
+  test('when another one begins like it', () => {
+    assert.equal(hiderOf(['secret', 'secret-of-two'])('secret-of-two secret'), '*** ***')
+  })
+
+  test('wherever it stands in a URL, and as it is sent', () => {
+    const hide = hiderOf(secretsOfUrl('https://ann:p%40ss@node.example.org/v9/k3y?token=t0k&q=a%20b#h4h'))
+    const sent = Buffer.from('ann:p@ss').toString('base64')
+    assert.equal(
+      hide(`ann p@ss p%40ss ${sent} /v9/k3y ?token=t0k a b #h4h`),
+      '*** *** *** *** /***/*** ?token=*** *** #***',
+    )
+    assert.equal(hide('node.example.org'), 'node.example.org')
+  })
+
+  test('in a header, whose scheme stays', () => {
+    assert.equal(hiderOf(secretsOfHeader('Bearer abcdefgh'))('no Bearer abcdefgh'), 'no Bearer ***')
+  })
+})
+
+test('the names in the URL of a store are no secrets', () => {
+  const hide = hiderOf(secretsOfStoreUrl('postgres://stakewright:hunter2@db/stakewright?sslpassword=hunter3'))
+  assert.equal(hide('stakewright hunter2 hunter3'), 'stakewright *** ***')
+})
+
+test('without secrets nothing is done', () => assert.equal(hiderOf(['', 'x']), hideNothing))
+
+test('an error is shown without them, with all that caused it, and the same when it has none', () => {
+  const hide = hiderOf(['hunter2'])
+  const cause = new TypeError('no hunter2')
+  const shown = hideInError(Object.assign(new Error('it failed', { cause }), { code: 'E' }), hide)
+  assert(shown instanceof Error && shown.cause instanceof Error && 'code' in shown)
+  assert.deepEqual([shown.code, shown.cause.name, shown.cause.message], ['E', 'TypeError', 'no ***'])
+  assert.doesNotMatch(`${shown.stack}${shown.cause.stack}`, /hunter2/)
+  const clean = new Error('it failed', { cause: new Error('so') })
+  assert.equal(hideInError(clean, hide), clean)
+})

@@ -1,0 +1,47 @@
+import { decodePercent } from './hide-secrets.ts'
+
+/** All that may be a key in the address of a service that is asked by HTTP: providers use every part of it. */
+export function secretsOfUrl(text: string): readonly string[] {
+  const url = new URL(text)
+  // `?name=value`, or a value alone.
+  const asked = url.search
+    .slice(1)
+    .split('&')
+    .map((part) => part.slice(part.indexOf('=') + 1))
+  const parts = [...url.pathname.split('/'), ...asked, ...url.searchParams.values(), url.hash.slice(1)]
+  return [...loginsIn(url), ...parts.flatMap(bothSpellings)]
+}
+
+/** Of a store or a mail server: its names are no secrets, and stand in many a line. */
+export function secretsOfStoreUrl(text: string): readonly string[] {
+  const url = new URL(text)
+  const named = [...url.searchParams].filter(([name]) => /pass|secret|token|key/i.test(name))
+  const names = bothSpellings(url.username)
+  return [
+    ...loginsIn(url).filter((login) => !names.includes(login)),
+    ...named.flatMap(([, value]) => bothSpellings(value)),
+  ]
+}
+
+const bothSpellings = (text: string): readonly string[] => [text, decodePercent(text)]
+
+/** Name and password, and both as they travel. */
+function loginsIn({ username, password }: URL): readonly string[] {
+  if (!username && !password) return []
+  const [name, word] = [decodePercent(username), decodePercent(password)]
+  const sent = [`${name}:${word}`, `\0${name}\0${word}`, word].filter(Boolean).flatMap(toBase64)
+  return [...bothSpellings(username), ...bothSpellings(password), ...sent]
+}
+
+/** The padding is not always repeated. */
+function toBase64(text: string): readonly string[] {
+  const padded = Buffer.from(text).toString('base64')
+  return [padded, padded.replace(/=+$/, '')]
+}
+
+/** The value of a header, whole and without the name of its scheme. */
+export function secretsOfHeader(value: string): readonly string[] {
+  const words = value.split(/\s+/).filter((word) => !/^(basic|bearer|token|apikey)$/i.test(word))
+  const forms = words.length === 1 ? words : [value, ...words]
+  return forms.flatMap((form) => [form, form.replace(/=+$/, '')])
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { freePort } from '../support/server-process.ts'
+import { trailer } from './grpc-web-server.ts'
+
+const GRPC = { 'content-type': 'application/grpc-web+proto' }
+const DENIED = 7
+
+/** How a node, or a proxy in front of it, may refuse and repeat what it was asked. */
+const WAYS: readonly ((said: string, response: ServerResponse) => void)[] = [
+  (said, response) => response.writeHead(200, GRPC).end(trailer(DENIED, said)),
+  (said, response) =>
+    response
+      .writeHead(200, { ...GRPC, 'grpc-status': DENIED, 'grpc-message': encodeURIComponent(said) })
+      .end(),
+  (said, response) => response.writeHead(401, { 'content-type': 'text/plain' }).end(said),
+  (said, response) =>
+    response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error: said })),
+  (said, response) => response.writeHead(200, { 'content-type': `text/html; of=${said}` }).end(said),
+  (said, response) => response.writeHead(302, { location: `/${encodeURIComponent(said)}` }).end(),
+  // As a GraphQL service does, and as something that is none.
+  (said, response) => response.writeHead(200).end(JSON.stringify({ errors: [{ message: said }] })),
+  (said, response) => response.writeHead(200).end(said),
+]
+
+export type EchoingNode = AsyncDisposable & { readonly host: string }
+
+/** Refuses every call in the way that its path names (`/way0/…`), in words that repeat all of the request. */
+export async function startEchoingNode(): Promise<EchoingNode> {
+  let calls = 0
+  const server = createServer((request, response) => {
+    calls += 1
+    request.resume()
+    WAYS[Number(/way(\d)/.exec(request.url ?? '')?.[1])]?.(repeat(request, calls), response)
+  })
+  server.listen(await freePort(), '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    host: `127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Every length of what stands before it puts another part of it where a text may be cut. */
+function repeat({ url = '', headers }: IncomingMessage, call: number): string {
+  const { authorization = '', 'x-token': token } = headers
+  const basic = Buffer.from(authorization.split(' ')[1] ?? '', 'base64').toString()
+  const secrets = `token ${token} url ${url} ${decodeURIComponent(url)} auth ${authorization} basic ${basic}`
+  return `${'no '.repeat((call * 31) % 180)}${secrets}`.replace(/[^\x20-\x7e]/g, ' ')
+}
