@@ -3990,7 +3990,7 @@ class Stakewright(_Calls):
     def release_reservation(self, *, intent_id: str, timeout: float | None = None, retries: int | None = None) -> ReleaseReservationReply:
         """Give back what an unsigned transaction has reserved.
 
-        A built transaction counts against the windows of the policy. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
+        A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.
         """
         return self._call("releaseReservation", {"intentId": intent_id}, _Options(timeout, retries))
 
@@ -4032,7 +4032,7 @@ class Stakewright(_Calls):
     def list_reservations(self, *, id: str, cursor: str | None = None, limit: int | None = None, timeout: float | None = None, retries: int | None = None) -> ListReservationsReply:
         """Built transactions that count against the policy.
 
-        Newest first. What was given back is not among them. Without a limit per window or an approval in the policy nothing is reserved.
+        Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.
         """
         return self._call("listReservations", {"id": id, "cursor": cursor, "limit": limit}, _Options(timeout, retries))
 

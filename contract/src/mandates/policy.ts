@@ -102,7 +102,7 @@ export const policyRows = {
     tag: 'Mandates',
     summary: 'Give back what an unsigned transaction has reserved',
     description:
-      'A built transaction counts against the windows of the policy. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
+      'A built transaction counts against the windows of the policy, and holds the staked tokens that it names. One that will not be signed is given back here, and counts no more. One that the chain shows as carried out is refused. May be repeated.',
     body: z
       .strictObject({
         intentId: z

@@ -40,7 +40,7 @@ export const reservationRows = {
     tag: 'Mandates',
     summary: 'Built transactions that count against the policy',
     description:
-      'Newest first. What was given back is not among them. Without a limit per window or an approval in the policy nothing is reserved.',
+      'Newest first. What was given back is not among them. Without a rule about amounts in the policy nothing is reserved.',
     params: AgentId,
     query: PageQuery,
     reply: envelope(z.array(Reservation)).extend({ nextCursor: NextCursor }).meta({ id: 'Reservations' }),

@@ -175,7 +175,7 @@ export function releaseReservation({ reservations, chain }: Pick<Needs, 'reserva
 
 const notFound = () => {
   const fix =
-    'Take `intentId` of the answer that built it. Without a limit per window in its policy, nothing is reserved and there is nothing to give back.'
+    'Take `intentId` of the answer that built it. Without a rule about amounts in its policy, nothing is reserved and there is nothing to give back.'
   return new Fault(
     'not_found',
     `This agent has no transaction with this id that counts against a window. ${fix}`,

@@ -1,7 +1,7 @@
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { brokenByShare, brokenBySpread } from './holding-rules.ts'
 import { brokenByPlace } from './place-rules.ts'
-import { brokenByJoins } from './reservations/joins.ts'
+import { brokenByOtherUses } from './reservations/token-uses.ts'
 import { brokenByExpiry, brokenByHours } from './time-rules.ts'
 import { SETTLING_MS } from './unseen-builds.ts'
 import { brokenByWindow, movedBy } from './window-rules.ts'
@@ -23,7 +23,7 @@ const RULES: RuleTable = {
     field: 'action',
     check: ({ allow }, wish, facts) => [
       ...outside(allow, actionsOf(wish)),
-      ...brokenByJoins(wish, facts, SETTLING_MS),
+      ...brokenByOtherUses(wish, facts, SETTLING_MS),
     ],
   },
   networks: { field: 'network', check: ({ allow }, { network }) => outside(allow, [network]) },

@@ -5,6 +5,7 @@ import type { ApprovalReason } from '#ports/stores/approvals.ts'
 import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
 import type { Counted, CountedPart, Reservations, Span } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
+import { Fault } from '../../fault.ts'
 import type { NetworkView } from '../network/network-view.ts'
 import { expectedCommission } from '../staking/scoring/reward-pool.ts'
 import type { PlannedAction } from '../staking/transactions/plan-action.ts'
@@ -13,7 +14,7 @@ import { brokenBy } from './held-policies.ts'
 import type { PoliciesInForce } from './policies-in-force.ts'
 import { UNSETTLED_MS } from './unseen-builds.ts'
 import { isWindowRule, spansOf } from './window-rules.ts'
-import { type Breach, type Facts, NOTHING_BUILT, type Wish } from './wish.ts'
+import { type Breach, type Facts, NOTHING_BUILT, type Wish, type WishItem } from './wish.ts'
 
 export type JudgeNeeds = {
   readonly inForce: PoliciesInForce
@@ -55,6 +56,9 @@ export type Case = {
 
 const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
 
+/** They hold what a token was worth when it was looked at. */
+const ABOUT_AMOUNTS: ReadonlySet<PolicyRule['rule']> = new Set(['maxPerTx', 'maxPerWindow', 'approvalAbove'])
+
 /** Puts together what the rules look at. */
 export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' | 'chain' | 'clock'>) {
   return async (agent: HeldAgent, transaction: PlannedTransaction, deadline: AbortSignal): Promise<Case> => {
@@ -62,22 +66,26 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
     const wish = wishOf(transaction)
     const rules = held.map(({ document }) => document.rules)
     const looksAtHoldings = rules.flat().some(({ rule }) => ABOUT_HOLDINGS.has(rule))
+    const looksAtTokens =
+      wish.items.some(({ token }) => token !== undefined) &&
+      rules.flat().some(({ rule }) => ABOUT_AMOUNTS.has(rule) || ABOUT_HOLDINGS.has(rule))
     const { number, startedAt, durationMs } = transaction.view.snapshot.epoch
     const facts: Omit<Facts, 'built' | 'used' | 'leaving'> = {
       now: clock.now(),
       epoch: { number, endsAt: startedAt + durationMs },
       validator: validatorsIn(transaction.view),
       tokens:
-        looksAtHoldings && wish.sender !== undefined
+        (looksAtHoldings || looksAtTokens) && wish.sender !== undefined
           ? await chain.stakedTokensOf(wish.sender, deadline)
           : undefined,
     }
+    if (looksAtTokens) refuseChanged(wish, facts.tokens ?? [])
     const windows = rules.flat().filter(isWindowRule)
     return {
       policy: held[0],
       wish,
       counted:
-        looksAtHoldings || windows.length > 0
+        looksAtHoldings || looksAtTokens || windows.length > 0
           ? {
               spans: spansOf(windows, { now: facts.now, epoch: number }),
               builtSince: facts.now - UNSETTLED_MS,
@@ -92,6 +100,16 @@ export function openCases({ inForce, chain, clock }: Pick<JudgeNeeds, 'inForce' 
       breaches: (counted, leaving) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, leaving) }),
     }
   }
+}
+
+/** What was built before counts as carried out by these tokens, so the wish must know them as they are. */
+function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {
+  const isAsPlanned = ({ token }: WishItem) =>
+    !token || tokens.some(({ id, principal }) => id === token.id && principal === token.principal)
+  if (items.every(isAsPlanned)) return
+  throw new Fault('rpc_unavailable', 'A staked token changes while it is looked at. Try again.', {
+    retryAfterSeconds: 1,
+  })
 }
 
 export type Verdict = Pick<Case, 'policy'> & {

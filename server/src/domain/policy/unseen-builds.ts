@@ -2,8 +2,9 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../durations.ts'
 import { LIFETIME_MS } from '../staking/transactions/build-transaction.ts'
-import { isJoined } from './reservations/joins.ts'
 import { isStaked, madeSince, newOnes, untouchedBy } from './reservations/new-stakes.ts'
+import { cannotCome, isTaken } from './reservations/shown-effects.ts'
+import { excludeEachOther } from './reservations/token-uses.ts'
 import type { Wish } from './wish.ts'
 
 /** What was signed in time may reach the chain, and the node that is read, so much after it has expired. */
@@ -28,21 +29,9 @@ type Look = {
 
 /** What may still become of the sender's stake beside the wish. In doubt a transaction is taken as not carried out. */
 export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unseen[] {
-  const { tokens } = look
-  const wished = (id: string) =>
-    items.reduce(
-      (sum, { action, token, amount }) => (token?.id === id && action !== 'join' ? sum + amount : sum),
-      0n,
-    )
-  const held = new Map(tokens.filter(isStaked).map((token) => [token.id, token.principal]))
-  // Of two that take the same, one is carried out: nothing to look at beside the wish.
-  const isBesideWish = ({ action, token, amount }: ReservedItem) =>
-    !token ||
-    action === 'join' ||
-    wished(token.id) === 0n ||
-    amount + wished(token.id) <= (held.get(token.id) ?? 0n)
+  const held = new Map(look.tokens.filter(isStaked).map((token) => [token.id, token.principal]))
   return openOnes(sender, look)
-    .filter((one) => one.items.every(isBesideWish))
+    .filter((one) => !excludeEachOther(items, one.items))
     .map((one) => ({
       changes: changesOf(one.items, held),
       settledAt: one.expiresAt + SETTLING_MS,
@@ -65,11 +54,18 @@ function openOnes(sender: string | undefined, { built, tokens, now }: Look): rea
   const inTime = built
     .filter((one) => one.sender === undefined || one.sender === sender)
     .filter(({ expiresAt }) => expiresAt + SETTLING_MS > now)
-  const left = shownBy(inTime, tokens, untouchedBy(built, tokens))
+  const left = stakesShown(inTime, untouchedBy(built, tokens))
   // The large ones first: where several would explain what is shown, small ones are left, and those are freer.
   const isOpen = new Set(inTime)
-  for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a)))
-    if (takeAll(one.items, left)) isOpen.delete(one)
+  for (const one of inTime.toSorted((a, b) => b.items.length - a.items.length || compare(b, a))) {
+    const takes = one.items.filter(({ token }) => token !== undefined)
+    const isCertain = takes.length > 0 && (one.isSeen || cannotCome(one, tokens))
+    const isLikely = takes.every((item) => isTaken(item, tokens))
+    if (isCertain || (isLikely && isEnough(one.items, left))) {
+      isOpen.delete(one)
+      useUp(one.items, left)
+    }
+  }
   return inTime.filter((one) => isOpen.has(one))
 }
 
@@ -78,53 +74,31 @@ const compare = (a: Reservation, b: Reservation): number => {
   return sum(a) < sum(b) ? -1 : 1
 }
 
-const kindOf = ({ action, token, validatorId, amount, joinedIds }: ReservedItem): string => {
-  if (action === 'join') return `join ${joinedIds?.join(' ')}`
-  return token ? `take ${token.id}` : `stake ${validatorId} ${amount}`
-}
+const kindOf = ({ validatorId, amount }: ReservedItem): string => `${validatorId} ${amount}`
 
-/** What one item uses up of what is shown of its kind: a stake, or an amount that was taken. */
-const weightOf = ({ action, token, amount }: ReservedItem): bigint =>
-  token && action !== 'join' ? amount : 1n
+const stakesIn = (items: readonly ReservedItem[]): readonly ReservedItem[] =>
+  items.filter(({ token }) => token === undefined)
 
-/** How much of each kind the chain shows as carried out since the first of these was built. */
-function shownBy(
-  inTime: readonly Reservation[],
-  tokens: readonly StakedToken[],
-  untouched: readonly StakedToken[],
-): Map<string, bigint> {
-  const shown = new Map<string, bigint>()
+/** How many stakes of each kind the chain shows as made since the first of these was built. */
+function stakesShown(inTime: readonly Reservation[], untouched: readonly StakedToken[]): Map<string, number> {
+  const shown = new Map<string, number>()
   for (const { items, epoch } of inTime)
-    for (const item of items) {
+    for (const item of stakesIn(items)) {
       if (shown.has(kindOf(item))) continue
-      shown.set(kindOf(item), item.token ? takenFrom(item, tokens) : stakedBy(item, epoch, untouched))
+      shown.set(kindOf(item), item.alike === undefined ? 0 : newOnes(item, epoch, untouched) - item.alike)
     }
   return shown
 }
 
-const stakedBy = (item: ReservedItem, epoch: number, tokens: readonly StakedToken[]): bigint =>
-  item.alike === undefined ? 0n : BigInt(newOnes(item, epoch, tokens) - item.alike)
-
-function takenFrom(item: ReservedItem, tokens: readonly StakedToken[]): bigint {
-  const { action, token } = item
-  if (!token) return 0n
-  if (action === 'join') return isJoined(item, tokens) ? EVERYTHING : 0n
-  const held = tokens.find(({ id }) => id === token.id)
-  // Gone or asked back: none of these can be carried out any more.
-  const isGone = !held || (action === 'unstake' && !isStaked(held))
-  return isGone ? EVERYTHING : token.principal - held.principal
+/** Whether there are enough stakes for all items. */
+function isEnough(items: readonly ReservedItem[], left: ReadonlyMap<string, number>): boolean {
+  const needed = new Map<string, number>()
+  for (const item of stakesIn(items)) needed.set(kindOf(item), (needed.get(kindOf(item)) ?? 0) + 1)
+  return [...needed].every(([kind, count]) => (left.get(kind) ?? 0) >= count)
 }
 
-/** More than any amount of the chain. */
-const EVERYTHING = 1n << 128n
-
-/** Uses up what is shown for all items, if there is enough for all of them. */
-function takeAll(items: readonly ReservedItem[], left: Map<string, bigint>): boolean {
-  const needed = new Map<string, bigint>()
-  for (const item of items) needed.set(kindOf(item), (needed.get(kindOf(item)) ?? 0n) + weightOf(item))
-  if ([...needed].some(([kind, weight]) => (left.get(kind) ?? 0n) < weight)) return false
-  for (const [kind, weight] of needed) left.set(kind, (left.get(kind) ?? 0n) - weight)
-  return true
+function useUp(items: readonly ReservedItem[], left: Map<string, number>): void {
+  for (const item of stakesIn(items)) left.set(kindOf(item), (left.get(kindOf(item)) ?? 0) - 1)
 }
 
 /** More are not remembered: such a stake counts as one that may still come until it cannot. */

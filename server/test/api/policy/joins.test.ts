@@ -77,10 +77,11 @@ test('403: a join cannot hide that a part was taken: of one token only one of bo
   const [refused] = await refusalOf(join())
   assert.equal(refused?.rule, 'actions')
   assert.equal(refused?.clearsAt, new Date(Date.parse(part.expiresAt) + 5 * MINUTE_MS).toISOString())
-  // Into another one it may go: what ends is seen to be gone.
+  // Others may be joined, and the same join may be built again: the chain takes one of both.
   const others = stakedTokenIds.slice(1)
-  await join(others)
-  await key.releaseReservation({ intentId: part.intentId })
+  const joins = [await join(others), await join(others)]
+  assert.equal((await refusalOf(join([...others].reverse())))[0]?.rule, 'actions')
+  for (const { intentId } of [part, ...joins]) await key.releaseReservation({ intentId })
   const joined = await join()
   assert.equal((await refusalOf(take()))[0]?.rule, 'actions')
   await key.releaseReservation({ intentId: joined.intentId })

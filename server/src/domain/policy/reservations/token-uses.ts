@@ -1,0 +1,51 @@
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import type { Facts, Found, Wish, WishItem } from '../wish.ts'
+import { isOver } from './shown-effects.ts'
+
+/**
+ * A transaction names a token, not what the token is worth: a join makes it worth more until the transaction is carried
+ * out, and a part that is taken makes it worth less. What was judged holds only if nothing else that was let out changes
+ * the token meanwhile, so a token is in one transaction at a time, or in several of which the chain takes one.
+ */
+
+type Item = Pick<WishItem | ReservedItem, 'action' | 'token' | 'amount' | 'joinedIds'>
+
+const idsIn = ({ token, joinedIds = [] }: Item): readonly string[] => (token ? [token.id, ...joinedIds] : [])
+
+const isWhole = ({ action, token, amount }: Item): boolean => action !== 'join' && amount === token?.principal
+
+const shares = (one: Item, other: Item): boolean => idsIn(one).some((id) => idsIn(other).includes(id))
+
+/** Whether both do the same with all of the token, which can be done once. */
+const isSameUse = (one: Item, other: Item): boolean =>
+  one.action === other.action &&
+  (one.action === 'join'
+    ? idsIn(one).join() === idsIn(other).join()
+    : one.token?.id === other.token?.id && isWhole(one) && isWhole(other))
+
+/** Whether the chain takes only one of the two transactions. */
+export const excludeEachOther = (ones: readonly Item[], others: readonly Item[]): boolean =>
+  ones.some((one) => others.some((other) => shares(one, other) && isSameUse(one, other)))
+
+type Look = Pick<Facts, 'built' | 'now'> & { readonly tokens: readonly StakedToken[] | undefined }
+
+/** Tokens of the wish that belong to another transaction, which may still be carried out. */
+export function brokenByOtherUses(
+  { items }: Wish,
+  { built, now, tokens = [] }: Look,
+  settlingMs: number,
+): readonly Found[] {
+  const settledAt = ({ expiresAt }: Reservation) => expiresAt + settlingMs
+  const open = built.filter((one) => settledAt(one) > now && !one.isSeen && !isOver(one, tokens))
+  return open.flatMap((one) =>
+    items
+      .filter((item) => one.items.some((other) => shares(item, other) && !isSameUse(item, other)))
+      .map((item) => ({
+        field: item.action === 'join' ? 'stakedTokenIds' : 'stakedTokenId',
+        limit: 'one transaction at a time for each staked token',
+        actual: `another one for ${item.token?.id}: the transaction with intentId ${one.intentId} may still be carried out, unless tx/release gives it back`,
+        clearsAt: settledAt(one),
+      })),
+  )
+}
