@@ -19,7 +19,7 @@ export async function checkHolders(
 ): Promise<NodeReport> {
   const { chainId, stakedTokenType: tokenType } = NETWORKS[network]
   const timed = timedFetch(now)
-  const source = graphqlSource({ endpoint, chainId, tokenType, fetch: timed.fetch })
+  const source = graphqlSource({ endpoint, chainId, tokenType, clock, fetch: timed.fetch })
   const { page, problem } = await source.readPage(undefined, AbortSignal.timeout(checkMs)).then(
     (page) => ({ page, problem: null }),
     (error: unknown) => ({

@@ -6,6 +6,8 @@ import { GrpcTypes } from '@mysten/sui/grpc'
 /** What goes wrong on the way; undefined for an answer as it should be. */
 export type WireFault =
   | { readonly kind: 'silent' }
+  /** Answers as it should, and as is planned by then, but not before. */
+  | { readonly kind: 'held'; readonly until: Promise<void> }
   | { readonly kind: 'reset' }
   | { readonly kind: 'reset-midway' }
   | { readonly kind: 'endless' }
@@ -70,7 +72,10 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
       return
     }
     calls.push(method.name)
-    const fault = served.plan({ method: method.name, number: calls.length, headers: request.headers, query })
+    const call = { method: method.name, number: calls.length, headers: request.headers, query }
+    const planned = served.plan(call)
+    if (planned?.kind === 'held') await planned.until
+    const fault = planned?.kind === 'held' ? served.plan(call) : planned
     if (fault && breakWire(fault, request, response, noteWritten)) return
     const reply = answerOf(() => {
       const handle = handlers[method.name]

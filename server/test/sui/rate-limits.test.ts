@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { ENDPOINT_LIMITS } from '#adapters/sui/connection/endpoint.ts'
 import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
 import { refreshNetwork } from '#domain/network/refresh/refresh-network.ts'
 import type { ChainSnapshot, EpochRecord } from '#ports/chain/staking-chain.ts'
 import { type FakeFullNode, REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
 import { largeNetwork, MAINNET_SIZE } from '../fake-full-node/large-network.ts'
-import { EPOCH, NOW } from '../fake-full-node/sample-network.ts'
+import { EPOCH, NOW, OWNER } from '../fake-full-node/sample-network.ts'
 import { openTestChain, sampleWorld, soon, type TestChain, WORLDS } from './opened-chain.ts'
 
 const tooMany = (headers: Readonly<Record<string, string>> = {}) =>
   ({ kind: 'http-status', status: 429, headers }) as const
+
+/** Tells that it was asked, and answers as usual once it may. */
+const heldUntil = (until: Promise<void>, isAsked: PromiseWithResolvers<void>) => {
+  isAsked.resolve()
+  return { kind: 'held', until } as const
+}
 
 const unavailableFor = (retryAfterSeconds: number) => ({
   name: 'Fault',
@@ -29,6 +36,17 @@ describe('a node that refuses for load is left alone', () => {
     'for five seconds when it does not say': { headers: {}, seconds: 5 },
     'for five seconds when it says nonsense': { headers: { 'retry-after': 'soon' }, seconds: 5 },
     'for five minutes at most': { headers: { 'retry-after': '86400' }, seconds: 300 },
+    'for five minutes at most, however long the number': {
+      headers: { 'retry-after': '9'.repeat(400) },
+      seconds: 300,
+    },
+    'for a part of a second more': { headers: { 'retry-after': '6.5' }, seconds: 6.5 },
+    'for five seconds when it says none': { headers: { 'retry-after': '0' }, seconds: 5 },
+    'for five seconds when it says less than none': { headers: { 'retry-after': '-5' }, seconds: 5 },
+    'for five seconds when it says a time that is over': {
+      headers: { 'retry-after': new Date(NOW - 60_000).toUTCString() },
+      seconds: 5,
+    },
   }
   for (const [name, { headers, seconds }] of Object.entries(PAUSES)) {
     test(name, async () => {
@@ -36,12 +54,37 @@ describe('a node that refuses for load is left alone', () => {
       const [node] = opened.nodes
       assert.ok(node)
       node.plan = () => tooMany(headers)
-      await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(seconds))
+      await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(Math.ceil(seconds)))
       node.plan = () => undefined
       opened.now = NOW + seconds * 1_000 - 1
       await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(5))
       assert.equal(node.calls.length, 1)
       opened.now = NOW + seconds * 1_000
+      assert.equal((await opened.chain.readSnapshot(soon())).epoch.number, EPOCH)
+    })
+  }
+
+  for (const end of ['is answered', 'fails']) {
+    test(`also when what was asked before ${end} meanwhile`, async () => {
+      await using opened = await openTestChain('ika')
+      const [node] = opened.nodes
+      assert.ok(node)
+      const [held, isAsked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      node.plan = ({ method }) =>
+        method === 'ListOwnedObjects' ? heldUntil(held.promise, isAsked) : undefined
+      const older = opened.chain.stakedTokensOf(OWNER, soon()).catch(() => undefined)
+      await isAsked.promise
+      node.plan = () => tooMany({ 'retry-after': '60' })
+      await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(60))
+      node.plan = () => (end === 'fails' ? { kind: 'http-status', status: 500 } : undefined)
+      held.resolve()
+      await older
+      node.plan = () => undefined
+      const before = node.calls.length
+      opened.now = NOW + 59_999
+      await assert.rejects(opened.chain.readSnapshot(soon()), { code: 'rpc_unavailable' })
+      assert.equal(node.calls.length, before)
+      opened.now = NOW + 60_000
       assert.equal((await opened.chain.readSnapshot(soon())).epoch.number, EPOCH)
     })
   }
@@ -77,6 +120,19 @@ function allow(node: FakeFullNode, calls: number): void {
 }
 
 describe('a network of the size of mainnet', () => {
+  for (const name of ['ika', 'walrus', 'sui'] as const) {
+    test(`${name}: a first read from a node that takes its whole time for each call ends in time`, async () => {
+      await using opened = await openTestChain(name, [largeWorld(name)])
+      const [node] = opened.nodes
+      assert.ok(node)
+      node.limits = REAL_LIMITS
+      await opened.chain.readSnapshot(soon())
+      const { callMs, totalMs } = ENDPOINT_LIMITS
+      assert.ok(node.calls.length * callMs <= totalMs, `${node.calls.length} calls`)
+      assert.ok(totalMs < 30_000)
+    })
+  }
+
   const MOST_CALLS = { ika: 7, walrus: 7, sui: 3 } as const
   for (const name of ['ika', 'walrus', 'sui'] as const) {
     test(`${name}: a refresh takes at most ${MOST_CALLS[name]} calls`, async () => {

@@ -50,3 +50,17 @@ test('what a node repeats of the request is hidden before it is answered', async
     assert.doesNotMatch(simulated.reason, /k3y|hunter|and-m/)
   }
 })
+
+test('a node that refuses a simulation for load is left alone as long as it says', async () => {
+  await using opened = await openTestChain('ika')
+  const [node] = opened.nodes
+  assert(node)
+  const headers = { 'retry-after': '60' }
+  node.plan = ({ method }) =>
+    method === 'SimulateTransaction' ? { kind: 'http-status', status: 429, headers } : undefined
+  const reason = 'The node could not simulate it (HTTP 429 Too Many Requests).'
+  assert.deepEqual(await simulateStake(opened), { kind: 'unavailable', reason })
+  const before = node.calls.length
+  await assert.rejects(opened.chain.readSnapshot(soon()), { code: 'rpc_unavailable', retryAfterSeconds: 60 })
+  assert.equal(node.calls.length, before)
+})

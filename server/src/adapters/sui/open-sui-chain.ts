@@ -108,7 +108,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       return endpoints.askInTurn(
         (talk) => {
           const { client, signal } = talk.sdk()
-          return simulateOn(client, request, constants, { signal, hide: talk.hideSecrets })
+          return simulateOn(client, request, constants, { ...talk, signal })
         },
         deadline,
         { wholeMs, tryMs },
@@ -134,6 +134,6 @@ function holdersOf(
   if (!holders) return undefined
   const { endpoint, maxObjects, pause } = holders
   const { chainId, stakedTokenType: tokenType } = NETWORKS[network]
-  const source = graphqlSource({ endpoint, chainId, tokenType, fetch })
+  const source = graphqlSource({ endpoint, chainId, tokenType, clock, fetch })
   return openHolders({ reader, endpoints, source, maxObjects, pause, clock, logger })
 }

@@ -12,9 +12,11 @@ type Needs = {
   readonly count: number
 }
 
-/** Every endpoint by itself. One look answers all who ask within a few seconds of it. */
+/** Every endpoint by itself. One look answers all who ask meanwhile and within a few seconds after it. */
 export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWitnesses {
-  let last: { readonly at: number; readonly look: Promise<readonly ChainSnapshot[]> } | undefined
+  let last: Promise<readonly ChainSnapshot[]> | undefined
+  /** Undefined while it is under way: slow nodes take longer than who asks can wait. */
+  let endedAt: number | undefined
 
   async function look(): Promise<readonly ChainSnapshot[]> {
     const answers = await endpoints.askEach(
@@ -26,10 +28,13 @@ export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWi
 
   function sharedLook(): Promise<readonly ChainSnapshot[]> {
     const now = clock.now()
-    const isRecent = last && now >= last.at && now - last.at < endpoints.limits.witnessMs
-    const current = last && isRecent ? last : { at: now, look: look() }
-    last = current
-    return current.look
+    const isOld = endedAt !== undefined && (now < endedAt || now - endedAt >= endpoints.limits.witnessMs)
+    if (last && !isOld) return last
+    endedAt = undefined
+    last = look().finally(() => {
+      endedAt = clock.now()
+    })
+    return last
   }
 
   return { count, ask: (deadline) => Promise.race([sharedLook(), whenAborted(deadline)]) }

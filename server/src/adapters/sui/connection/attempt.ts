@@ -32,13 +32,28 @@ type Needs = {
 
 /** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
 export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
-  function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown, pauseMs?: number): void {
+  function heed(endpoint: Endpoint, failure: unknown): void {
+    const now = clock.now()
+    const pauseMs = pauseAsked(failure, now, limits)
+    if (pauseMs !== undefined) endpoint.breaker.pause(now, pauseMs)
+  }
+
+  function noteFailure(endpoint: Endpoint, signals: Signals, cause: unknown): void {
     if (signals.given.aborted) {
       endpoint.breaker.release()
       return
     }
-    endpoint.breaker.fail(clock.now(), pauseMs)
-    logger.warn('chain endpoint failed', { host: endpoint.host, reason: reasonOf(cause) })
+    endpoint.breaker.fail(clock.now())
+    logger.warn('chain endpoint failed', { host: endpoint.host, reason: reasonOf(cause, signals) })
+  }
+
+  /** A deadline that is over has no words of its own. */
+  function reasonOf(cause: unknown, { total }: Signals): string {
+    const line = toLine(cause)
+    if (!/aborted due to timeout/i.test(line)) return line
+    return total.aborted
+      ? `the read took longer than ${limits.totalMs / 1_000} s in all`
+      : `no answer to a call within ${limits.callMs / 1_000} s`
   }
 
   return async (endpoint, question, signals, isBest) => {
@@ -50,20 +65,21 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
         endpoint.breaker.release()
         return { kind: 'fresher-elsewhere' }
       }
-      const answer = await question(talk)
+      const answer = await question({ ...talk, heed: (failure) => heed(endpoint, failure) })
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
     } catch (thrown) {
       // Whatever the node repeats of the request ends here: nobody beyond hides it again, and some cut it.
       const cause = hideInError(thrown, endpoint.hideSecrets)
-      noteFailure(endpoint, signals, cause, pauseAsked(thrown, clock.now(), limits))
+      heed(endpoint, thrown)
+      noteFailure(endpoint, signals, cause)
       return { kind: 'failed', cause }
     }
   }
 }
 
 /** One line, never empty: an error without a message has at least a name. gRPC spells messages as a URL does. */
-function reasonOf(cause: unknown): string {
+function toLine(cause: unknown): string {
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
   return decodePercent(text)
     .replace(/\p{Cc}+/gu, ' ')

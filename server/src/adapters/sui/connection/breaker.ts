@@ -5,8 +5,9 @@ export type Breaker = {
   /** Takes the one place there is while the breaker is open. Only after `ready`. */
   enter(): void
   succeed(): void
-  /** `pauseMs`: the endpoint itself asked to be left alone for so long. */
-  fail(now: number, pauseMs?: number): void
+  fail(now: number): void
+  /** The endpoint itself asks to be left alone for so long. Nothing ends that but time, also what it answers meanwhile. */
+  pause(now: number, ms: number): void
   /** The question was given up for reasons of the caller: it says nothing about the endpoint. */
   release(): void
   failures(): number
@@ -24,19 +25,20 @@ export function makeBreaker({ failuresToOpen, openMs, maxOpenMs }: BreakerLimits
   let failures = 0
   let openedAt: number | undefined
   let probing = false
-  let pausedFor = 0
+  let pause = { from: 0, until: 0 }
 
-  const backoff = () => Math.min(maxOpenMs, openMs * 2 ** (failures - failuresToOpen))
-  const openFor = () => Math.max(pausedFor, failures < failuresToOpen ? 0 : backoff())
+  const openFor = () =>
+    failures < failuresToOpen ? 0 : Math.min(maxOpenMs, openMs * 2 ** (failures - failuresToOpen))
+  // A clock that steps back must not keep the endpoint out for longer.
+  const leftOf = (from: number, until: number, now: number) => (now < from ? 0 : Math.max(0, until - now))
   const waitMs = (now: number): number => {
-    // A clock that steps back must not keep the endpoint out for longer.
-    if (openedAt === undefined || now < openedAt) return 0
-    return Math.max(0, openedAt + openFor() - now)
+    const paused = leftOf(pause.from, pause.until, now)
+    return openedAt === undefined ? paused : Math.max(paused, leftOf(openedAt, openedAt + openFor(), now))
   }
 
   return {
     ready(now) {
-      return openedAt === undefined || (!probing && waitMs(now) === 0)
+      return waitMs(now) === 0 && (openedAt === undefined || !probing)
     },
     enter() {
       probing = openedAt !== undefined
@@ -44,14 +46,17 @@ export function makeBreaker({ failuresToOpen, openMs, maxOpenMs }: BreakerLimits
     succeed() {
       failures = 0
       openedAt = undefined
-      pausedFor = 0
       probing = false
     },
-    fail(now, pauseMs = 0) {
+    fail(now) {
       failures += 1
       probing = false
-      pausedFor = pauseMs
-      if (failures >= failuresToOpen || pauseMs > 0) openedAt = now
+      if (failures >= failuresToOpen) openedAt = now
+    },
+    pause(now, ms) {
+      // Two may have been refused: the longer pause holds, unless the clock was set back since.
+      pause = { from: now, until: now < pause.from ? now + ms : Math.max(pause.until, now + ms) }
+      openedAt ??= now
     },
     release() {
       probing = false

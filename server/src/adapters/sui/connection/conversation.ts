@@ -27,6 +27,8 @@ export type Conversation = {
   epoch(): Promise<GrpcTypes.Epoch>
   /** A client whose calls end with this conversation, for what only the SDK can do. */
   sdk(): { readonly client: SuiGrpcClient; readonly signal: AbortSignal }
+  /** Leaves the node alone for as long as this failure asks, where it does; for failures that are answers. */
+  heed(failure: unknown): void
   /** For words of the node that are passed on. */
   readonly hideSecrets: Hide
 }
@@ -51,7 +53,7 @@ export async function startConversation(
   client: SuiGrpcClient,
   limits: { readonly callMs: number },
   signal: AbortSignal,
-): Promise<Omit<Conversation, 'sdk' | 'hideSecrets'>> {
+): Promise<Omit<Conversation, 'sdk' | 'heed' | 'hideSecrets'>> {
   const deadline = () => ({ abort: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]) })
   const info = toNodeInfo((await client.ledgerService.getServiceInfo({}, deadline())).response)
   let oldest: Moment = { checkpoint: info.checkpoint, checkpointAt: info.checkpointAt }

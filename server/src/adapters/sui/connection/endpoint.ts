@@ -10,8 +10,8 @@ export const ENDPOINT_LIMITS = {
   maxAnswerBytes: 10 * 1024 * 1024,
   /** Of one call to one endpoint. */
   callMs: 2_000,
-  /** Of one question with all its retries. */
-  totalMs: 6_000,
+  /** Of one question with all its retries: as many calls as a first read makes, each in the last moment of its time. */
+  totalMs: 25_000,
   retries: 2,
   retryDelayMs: 100,
   /** Retries per first try, in the long run, and how many may be saved up. */
@@ -44,7 +44,7 @@ export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
   lag(): number
   /** Begins a conversation, with an endpoint of the right chain only. */
-  talk(now: number, signal: AbortSignal): Promise<Conversation>
+  talk(now: number, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
 }
 
 export function makeEndpoint(

@@ -6,16 +6,20 @@ type PauseLimits = { readonly openMs: number; readonly maxPauseMs: number }
  */
 export function pauseAsked(cause: unknown, now: number, limits: PauseLimits): number | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
-  const asked = 'meta' in cause ? retryAfterMs(cause.meta, now) : undefined
+  const asked = 'meta' in cause ? retryAfterMs(headerOf(cause.meta), now) : undefined
   if (asked !== undefined) return Math.min(asked, limits.maxPauseMs)
   return cause.code === 'RESOURCE_EXHAUSTED' ? limits.openMs : undefined
 }
 
-/** The header holds seconds or a date. */
-function retryAfterMs(meta: unknown, now: number): number | undefined {
-  if (typeof meta !== 'object' || meta === null || !('retry-after' in meta)) return undefined
-  const text = String(meta['retry-after'])
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+/** The header holds seconds or a date. Undefined when it cannot be read, or asks for no time at all. */
+export function retryAfterMs(text: string, now: number): number | undefined {
+  const isSeconds = /^\s*\d+(\.\d+)?\s*$/.test(text)
+  const ms = isSeconds ? Number(text) * 1_000 : Date.parse(text) - now
+  return ms > 0 ? ms : undefined
+}
+
+function headerOf(meta: unknown): string {
+  if (typeof meta !== 'object' || meta === null || !('retry-after' in meta)) return ''
+  const value = meta['retry-after']
+  return String(Array.isArray(value) ? value[0] : value)
 }

@@ -1,9 +1,11 @@
 import { fromBase58, fromBase64, normalizeStructTag, toHex } from '@mysten/sui/utils'
+import type { Clock } from '#ports/clock.ts'
 import { type Hide, hideInError } from '../../../hide-secrets.ts'
 import type { Fetch } from '../connection/bounded-fetch.ts'
 import { type ConfiguredEndpoint, toEndpointAddress } from '../connection/endpoint-address.ts'
 import type { ChainObject } from '../connection/messages.ts'
 import { nodeFetch } from '../connection/node-fetch.ts'
+import { retryAfterMs } from '../connection/retry-after.ts'
 import { check, present, toId, UnusableAnswer } from '../layouts/decode.ts'
 
 /** The largest page that the public service gives. */
@@ -63,6 +65,7 @@ type Needs = {
   readonly endpoint: ConfiguredEndpoint
   readonly chainId: string
   readonly tokenType: string
+  readonly clock: Clock
   readonly fetch?: Fetch | undefined
 }
 
@@ -71,6 +74,7 @@ export function graphqlSource({
   endpoint,
   chainId,
   tokenType,
+  clock,
   fetch = globalThis.fetch,
 }: Needs): HolderSource {
   const address = toEndpointAddress(endpoint)
@@ -94,15 +98,13 @@ export function graphqlSource({
       }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
     })
-    if (!response.ok) throw new SourceFailure(response.statusText, retryAfterOf(response.headers))
+    if (!response.ok)
+      throw new SourceFailure(
+        response.statusText,
+        retryAfterMs(response.headers.get('retry-after') ?? '', clock.now()),
+      )
     return toPage(parse(await response.text()), { type, chainId, hide: address.hideSecrets })
   }
-}
-
-/** In seconds; the date form is left to the usual pause. */
-function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? ''
-  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : undefined
 }
 
 function parse(text: string): unknown {

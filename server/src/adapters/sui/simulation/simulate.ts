@@ -3,6 +3,7 @@ import { Transaction } from '@mysten/sui/transactions'
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { SimulatedEffects, Simulation } from '#ports/chain/simulation.ts'
 import { decodePercent, type Hide } from '../../../hide-secrets.ts'
+import type { Conversation } from '../connection/conversation.ts'
 import type { NetworkConstants } from '../networks/networks.ts'
 import { explainAbort } from './aborts.ts'
 
@@ -10,6 +11,7 @@ const INCLUDE = { effects: true, balanceChanges: true, objectTypes: true } as co
 
 type Simulated = Awaited<ReturnType<typeof SuiGrpcClient.prototype.core.simulateTransaction<typeof INCLUDE>>>
 type Executed = NonNullable<Simulated['Transaction']>
+type Talk = Pick<Conversation, 'hideSecrets' | 'heed'> & { readonly signal: AbortSignal }
 type Request = { readonly sender: string; readonly transaction: unknown }
 
 /**
@@ -20,7 +22,7 @@ export async function simulateOn(
   client: SuiGrpcClient,
   { sender, transaction }: Request,
   constants: NetworkConstants,
-  { signal, hide }: { readonly signal: AbortSignal; readonly hide: Hide },
+  { signal, hideSecrets: hide, heed }: Talk,
 ): Promise<Simulation> {
   const completed = Transaction.from(JSON.stringify(transaction))
   // An empty payment asks the node to choose one.
@@ -36,6 +38,8 @@ export async function simulateOn(
       : toFailure(simulated.FailedTransaction, constants, hide)
   } catch (cause) {
     signal.throwIfAborted()
+    heed(cause)
+
     return toVerdict(cause, hide)
   }
 }
@@ -87,7 +91,9 @@ function toVerdict(cause: unknown, hide: Hide): Simulation {
   if (IS_ABOUT_IT.includes(code) || IS_ABOUT_COINS.test(message))
     // gRPC-web spells the message of an error as a URL does.
     return { kind: 'failed', reason: toLine(hide(decodePercent(message))) }
-  return { kind: 'unavailable', reason: 'The node could not simulate it.' }
+  // Of what an HTTP server says, the status is enough for who cannot do anything about it.
+  const status = /^HTTP \d{3}[ \w]*/.exec(message)?.[0]
+  return { kind: 'unavailable', reason: `The node could not simulate it${status ? ` (${status})` : ''}.` }
 }
 
 const toLine = (text: string): string =>
