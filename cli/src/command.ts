@@ -6,6 +6,8 @@ export type Terminal = {
   /** Whether a person reads standard output. */
   readonly isTerminal: boolean
   readonly style: Style
+  /** The present time, in milliseconds. */
+  now(): number
   /** The result, on standard output. */
   print(text: string): void
   /** What is said about it, on standard error. */

@@ -12,6 +12,7 @@ const terminal: Terminal = {
   env: process.env,
   isTerminal,
   style: styleFor(process.stdout.columns ?? 80, wantsColour(process.env, isTerminal)),
+  now: Date.now,
   print: (line) => process.stdout.write(`${line}\n`),
   say: (line) => process.stderr.write(`${line}\n`),
   input: process.stdin,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { testClock } from '../../server/test/support/test-clock.ts'
 import type { Terminal } from '../src/command.ts'
 import { styleFor } from '../src/render/style.ts'
 import { runCommandLine } from '../src/run-command-line.ts'
@@ -7,6 +8,8 @@ type Surroundings = {
   readonly env?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
   readonly input?: string
+  /** Left out: when the clock of a test begins. */
+  readonly now?: number
 }
 
 /** What came of a line, run in this process. */
@@ -34,7 +37,7 @@ export type Envelope = {
 /** Runs a line as if it were typed, words separated by single spaces; an array has its words as they are. */
 export async function type(
   line: string | readonly string[],
-  { env = {}, isTerminal = false, input = '' }: Surroundings = {},
+  { env = {}, isTerminal = false, input = '', now = testClock().now() }: Surroundings = {},
 ): Promise<Typed> {
   const out: string[] = []
   const said: string[] = []
@@ -42,6 +45,7 @@ export async function type(
     env: { STAKEWRIGHT_PROFILES: '/nonexistent/profiles.json', ...env },
     isTerminal,
     style: styleFor(120, false),
+    now: () => now,
     print: (text) => out.push(text),
     say: (text) => said.push(text),
     input: Readable.from(input),

@@ -75,6 +75,9 @@ test('0, 4 and 2: the intent of an answer stands for the wish, and its signature
 
   const right = await verify(answer)
   assert.equal(right.code, 0, right.stdout)
+  assert.deepEqual(right.json().data.unchecked, [])
+  const alone = await verify({ ...answer, intent: { ...answer.intent, nonce: 'another' } }, '')
+  assert.deepEqual([alone.code, alone.json().data.unchecked], [0, ['intentId', 'intentSignature']])
   const unchecked = await type('verify --input -', { input: built.stdout, isTerminal: true })
   assert.equal(unchecked.code, 0)
   assert.match(unchecked.stdout, /The signature of the intent was not checked: give --keys\./)
@@ -95,6 +98,30 @@ test('0, 4 and 2: the intent of an answer stands for the wish, and its signature
   assert.equal((await verify(answer, '--keys {"keys":[]}')).code, 2)
   assert.equal((await verify({ transaction: answer.transaction, wish: {} })).code, 2)
   assert.equal((await verify(answer, '--pins-digest other')).code, 2)
+})
+
+test('4: an intent that has expired is refused, with keys and without, by the clock or at a given time', async () => {
+  await using app = await openTestApp()
+  const { data } = await app.client().sandboxKey({ agentName: 'cli' })
+  const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: data.apiKey }
+  const [{ id } = { id: '' }] = (await app.client().validators()).data
+  const built = await type(`tx stake ${id} 5000000000 --sender ${SENDER}`, { env })
+  const keys = (await type('intent-keys', { env })).stdout
+  const wish = { network: 'sandbox', sender: SENDER, action: 'stake', validator: id, amount: '5000000000' }
+  const { expiresAt } = built.json().data.intent
+  const end = Date.parse(expiresAt)
+  const input = built.stdout
+  for (const more of [[], ['--keys', keys], ['--wish', JSON.stringify(wish)]]) {
+    const verify = (now: number, ...at: readonly string[]) =>
+      type(['verify', '--input', '-', ...more, ...at], { input, now })
+    assert.equal((await verify(end)).code, 0)
+    const late = await verify(end + 1)
+    assert.deepEqual([late.code, late.json().error.details?.map(({ field }) => field)], [4, ['expiry']])
+    assert.equal((await verify(end + 1, '--at', expiresAt)).code, 0)
+    assert.equal((await verify(end, '--at', new Date(end + 1).toISOString())).code, 4)
+    for (const wrong of ['yesterday', '2026-01-31', String(end)])
+      assert.equal((await verify(end, '--at', wrong)).code, 2, wrong)
+  }
 })
 
 test('a token is still a token', async () => {

@@ -7,20 +7,23 @@ const OPTIONS = {
   input: { type: 'string' },
   wish: { type: 'string' },
   keys: { type: 'string' },
+  at: { type: 'string' },
   pins: { type: 'string' },
   'pins-key': { type: 'string' },
   'pins-digest': { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
-const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--pins @FILE --pins-key KEY]
+const HELP = `stakewright verify --input -|@FILE|JSON [--wish @FILE|JSON] [--keys @FILE] [--at TIME] [--pins @FILE --pins-key KEY]
   Checks offline that a transaction does exactly what was wished. --input is { "transaction", "wish" }: the transaction
   as base64 of its bytes or as the Sui SDK’s JSON, the wish as JSON. The output of tx stake, tx unstake, tx withdraw,
   tx join or tx batch with --sender may be --input as it is: then its intent stands for the wish, or --wish gives one.
-  --keys is what intent-keys prints: with it the intent must be signed by one of these keys, too. --pins replaces the pinned
+  --keys is what intent-keys prints: with it the intent must be signed by one of these keys, too. An intent whose expiresAt
+  has passed is refused, by the clock of this machine or at the time that --at gives (ISO 8601). --pins replaces the pinned
   package ids. An unsigned table is refused: --pins-key is the Ed25519 public key that must have signed it (stakewright
   pins sign), or --pins-digest names the one table that it must be.
-  Exit code 0: it is what was wished. 4: it is not, or the intent or the table is not to be trusted; the error says why.
+  Exit code 0: it is what was wished. 4: it is not, or the intent has expired, or it or the table is not to be trusted; the
+  error says why.
   2: the wish cannot be understood.
 
 stakewright intent-keys --json > keys.json
@@ -56,7 +59,10 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
     throw new Misuse('A transaction and a wish are needed: stakewright help verify shows how to give them.')
   if (keys !== undefined && intent === undefined)
     throw new Misuse('--keys checks the signature of an intent, and --input has none.')
-  const { checkTable, PINS, verifyIntent, verifyTransaction } = await import('@stakewright/verify')
+  const at = timeOf(values.at, terminal)
+  const { checkTable, intentExpiry, PINS, verifyIntent, verifyTransaction } = await import(
+    '@stakewright/verify'
+  )
   const { pins, 'pins-key': key, 'pins-digest': digest } = values
   if (pins === undefined && key !== undefined)
     throw new Misuse('--pins-key is for a table that --pins gives.')
@@ -69,9 +75,14 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
         : [verifyTransaction(transaction, wish ?? intent, { table })]),
       ...(keys === undefined
         ? []
-        : [await verifyIntent(transaction, { intent, intentId, intentSignature }, { keys, table })]),
+        : [await verifyIntent(transaction, { intent, intentId, intentSignature }, { keys, table, at })]),
     ]
-    return toResult(verdicts, intent === undefined || keys !== undefined || wish !== undefined)
+    const late = intent === undefined || keys !== undefined ? undefined : intentExpiry(intent, at)
+    return toResult(verdicts, {
+      late,
+      unchecked: intent === undefined || keys !== undefined ? [] : ['intentId', 'intentSignature'],
+      isOwnWish: wish !== undefined,
+    })
   } catch (error) {
     if (wish === undefined && error instanceof Error && error.name === 'BadWish')
       throw new NotAsWished(
@@ -80,6 +91,14 @@ async function verifyWish(args: readonly string[], terminal: Terminal): Promise<
       )
     throw toMisuse(error)
   }
+}
+
+/** When it is to be signed. */
+function timeOf(text: string | undefined, { now }: Terminal): number {
+  if (text === undefined) return now()
+  const at = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) throw new Misuse('--at is a time with its zone, such as 2026-01-31T12:00:00Z.')
+  return at
 }
 
 /** What cannot be understood is told apart from what is not as wished. */
@@ -96,18 +115,30 @@ const FIELDS = ['transaction', 'wish', 'intent', 'intentId', 'intentSignature', 
 
 type Verdict = ReturnType<typeof import('@stakewright/verify').verifyTransaction>
 
-function toResult(verdicts: readonly Verdict[], isChecked: boolean): Result {
-  const failures = verdicts.flatMap((verdict) => verdict.failures)
+type Rest = {
+  readonly late: Failure | undefined
+  /** What of the intent was not held against anything, because there were no keys. */
+  readonly unchecked: readonly string[]
+  readonly isOwnWish: boolean
+}
+
+function toResult(verdicts: readonly Verdict[], { late, unchecked, isOwnWish }: Rest): Result {
+  const failures = [...verdicts.flatMap((verdict) => verdict.failures), ...(late ? [late] : [])]
   const [verdict] = verdicts
   if (verdict === undefined || failures.length > 0) throw new NotAsWished(verdict?.does ?? [], failures)
   const { does, stillOpen } = verdict
   const notes = [
-    ...(isChecked ? [] : ['The signature of the intent was not checked: give --keys.']),
+    ...(unchecked.length === 0 || isOwnWish
+      ? []
+      : ['The signature of the intent was not checked: give --keys.']),
     ...(stillOpen.length === 0
       ? []
       : [`Still open: ${stillOpen.join(', ')}. Verify the bytes before they are signed.`]),
   ]
-  return { data: verdict, text: ['It is what was wished.', ...does, ...notes].join('\n') }
+  return {
+    data: { ...verdict, unchecked },
+    text: ['It is what was wished.', ...does, ...notes].join('\n'),
+  }
 }
 
 /** A rule of the verifier that does not hold, or the intent itself. */

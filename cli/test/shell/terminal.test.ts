@@ -21,6 +21,7 @@ test('no command asks back: what is missing is refused, also on a terminal', asy
     const terminal: Terminal = {
       env: { STAKEWRIGHT_URL: 'http://127.0.0.1:1', STAKEWRIGHT_PROFILES: '/nonexistent/profiles.json' },
       isTerminal: true,
+      now: Date.now,
       style: styleFor(80, false),
       print: () => {},
       say: () => {},

@@ -39,13 +39,16 @@ export async function verifyIntent(
       ? []
       : [{ rule: 'intent id', expected: id, actual: String(intentId).slice(0, 64) } as const]),
     await checkSignature(canonical(intent), intentSignature, fields['issuedAt'], keys),
-    expiryFailure(fields['expiresAt'], at),
+    at === undefined ? undefined : intentExpiry(intent, at),
     ...verdict.failures,
   ].filter((failure): failure is Failure => failure !== undefined)
   return { ...verdict, ok: failures.length === 0, failures }
 }
 
-function expiryFailure(expiresAt: unknown, at: number | undefined): Failure | undefined {
-  if (at === undefined || (typeof expiresAt === 'string' && at <= Date.parse(expiresAt))) return undefined
-  return { rule: 'expiry', expected: `before ${String(expiresAt).slice(0, 64)}`, actual: 'later' }
+/** Why an intent is too old to be signed at a time, in milliseconds; undefined: it is not. One without an end is. */
+export function intentExpiry(intent: unknown, at: number): Failure | undefined {
+  const { expiresAt } = toFields(intent, 'the intent')
+  if (typeof expiresAt === 'string' && at <= Date.parse(expiresAt)) return undefined
+  const actual = Number.isFinite(at) ? new Date(at).toISOString() : 'later'
+  return { rule: 'expiry', expected: `not after ${String(expiresAt).slice(0, 64)}`, actual }
 }
