@@ -56,7 +56,7 @@ async function choose(client: Client): Promise<void> {
   const { validators, epoch } = await client.scoredValidators()
   say(`   epoch ${epoch}; the best of ${validators.length} validators it can see:`)
   for (const { name, score, apy } of validators.slice(0, 3)) {
-    say(`   · ${name}: score ${score}, ${apy?.toFixed(2)} % a year`)
+    say(`   · ${name}: score ${score}, ${apy?.toFixed(2)}% a year`)
   }
 }
 
@@ -76,7 +76,7 @@ async function stakeAll(client: Client): Promise<number> {
     assert.equal(created[0]?.activationEpoch, built.availableAtEpoch, 'it is active when it was said to be')
     activeAt = Math.max(activeAt, built.availableAtEpoch)
   }
-  say(`   together they are expected to earn ${totalProjectedApy.toFixed(2)} % a year`)
+  say(`   together they are expected to earn ${totalProjectedApy.toFixed(2)}% a year`)
   return activeAt
 }
 

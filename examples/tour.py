@@ -17,10 +17,10 @@ epoch = anybody.epoch()
 print(f"epoch {epoch['epoch']}, {epoch['progress']:.0%} done")
 
 best = max(anybody.validators()["data"], key=lambda validator: validator["score"] or 0)
-print(f"best validator: {best['name']}, score {best['score']}, {best['apy']:.2f} % a year")
+print(f"best validator: {best['name']}, score {best['score']}, {best['apy']:.2f}% a year")
 
 (newest,) = anybody.apy_history(limit=1)["data"]
-print(f"network in epoch {newest['epoch']}: {newest['apy']:.2f} % a year")
+print(f"network in epoch {newest['epoch']}: {newest['apy']:.2f}% a year")
 
 registered = anybody.sandbox_key(agent_name="yield-scout")["data"]
 print(f"got a {registered['tier']} key, {registered['keyPrefix']}…")
@@ -29,7 +29,7 @@ client = Stakewright(url, api_key=registered["apiKey"])
 split = client.allocate(amount="10000000000000000", max_validators=2)
 for part in split["allocations"]:
     print(f"{part['amount']:>20} to {part['validatorId']}")
-print(f"together {split['totalProjectedApy']:.2f} % a year")
+print(f"together {split['totalProjectedApy']:.2f}% a year")
 
 try:
     client.build_stake(validator_id=best["id"], amount="1")

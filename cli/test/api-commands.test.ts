@@ -102,7 +102,7 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
       /^SCORE +NAME +STATUS[\s\S]*\n *\d+\.\d +\w+ \w+ +active[\s\S]*epoch 91; amounts in smallest units/,
     )
     const byCommission = await shown('validators --sort commissionRate --order desc --limit 3')
-    const rates = byCommission.match(/\d+\.\d+ %(?= +[\d,]+\n)/g)?.map(Number.parseFloat) ?? []
+    const rates = byCommission.match(/\d+\.\d+%(?= +[\d,]+\n)/g)?.map(Number.parseFloat) ?? []
     assert.equal(rates.length, 3, byCommission)
     assert.deepEqual(
       rates,
@@ -119,7 +119,7 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
       /\n1 of \d+; the next ones: --cursor /,
     )
     assert.match(await shown('apy'), /^[▁▂▃▄▅▆▇█]{80,}\nepochs 2 to 90/)
-    assert.match(await shown('epoch'), /^Epoch 91 {2}░+ 0\.00 %/)
+    assert.match(await shown('epoch'), /^Epoch 91 {2}░+ 0\.00%/)
     assert.match(await shown(`allocate ${AMOUNT}`), /NAME +AMOUNT[\s\S]*█[\s\S]*projected/)
     assert.match(await shown('usage'), /tier +builder\nminute/)
     assert.match(await shown('health'), /network +sandbox/)

@@ -21,7 +21,7 @@ export const Amount = z
 
 export const Percent = z
   .number()
-  .meta({ description: 'Percent per 365 days: 8.2 means 8.2 %.', examples: [8.2] })
+  .meta({ description: 'Percent per 365 days: 8.2 means 8.2%.', examples: [8.2] })
 
 export const ApyRange = z
   .object({
@@ -48,7 +48,7 @@ export const Fraction = z
   .number()
   .min(0)
   .max(1)
-  .meta({ description: 'Fraction from 0 to 1: 0.05 means 5 %.', examples: [0.05] })
+  .meta({ description: 'Fraction from 0 to 1: 0.05 means 5%.', examples: [0.05] })
 
 export const UptimeSource = z.enum(['epoch_rewards', 'simulation']).meta({
   id: 'UptimeSource',
@@ -66,7 +66,7 @@ export const ScoreComponents = z
     apy: Fraction.meta({ description: 'Net yield against the field, robust to spikes, 0 to 1.' }),
     uptime: Fraction.meta({ description: 'Share of epochs performed, shrunk and stretched to 0…1.' }),
     commission: Fraction.meta({
-      description: 'Highest commission lately or announced, 1 = none, 0 = 20 % or more.',
+      description: 'Highest commission lately or announced, 1 = none, 0 = 20% or more.',
     }),
     gate: Fraction.meta({ description: 'Factor for eligibility and length of history; 0 excludes.' }),
   })

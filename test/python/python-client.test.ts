@@ -31,7 +31,7 @@ suite('the Python module', { skip: hasPython ? false : 'no Python 3.11 or newer'
     const { stdout } = await python(join('examples', 'tour.py'), service.url)
     assert.match(
       stdout,
-      /^epoch 91, .*\nbest validator: .*\nnetwork in epoch 90: 7\.55 % a year\ngot a builder key/,
+      /^epoch 91, .*\nbest validator: .*\nnetwork in epoch 90: 7\.55% a year\ngot a builder key/,
     )
     assert.match(stdout, /refused: invalid_input: .*\n98 requests left/)
   })

@@ -15,7 +15,7 @@ export function amountText(amount: string, unit?: Unit): string {
 const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 export const percentText = (percent: number | null): string =>
-  percent === null ? '-' : `${percent.toFixed(2)} %`
+  percent === null ? '-' : `${percent.toFixed(2)}%`
 
 export const shareText = (fraction: number | null): string =>
   fraction === null ? '-' : percentText(fraction * 100)

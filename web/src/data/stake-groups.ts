@@ -8,7 +8,7 @@ export type ParsedGroups =
   | { readonly kind: 'ok'; readonly groups: readonly StakeGroup[] }
   | { readonly kind: 'problem'; readonly text: string }
 
-/** Validators that belong together, one group per line: `name: 30 %: validator, validator`. */
+/** Validators that belong together, one group per line: `name: 30%: validator, validator`. */
 export function parseGroups(text: string, validators: readonly Validator[]): ParsedGroups {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const groups: StakeGroup[] = []
@@ -24,7 +24,7 @@ function parseGroup(line: string, validators: readonly Validator[]): StakeGroup 
   const [name = '', share = '', members = ''] = line.split(':').map((part) => part.trim())
   const percent = readNumber(share) ?? Number.NaN
   if (name === '' || !(percent > 0 && percent <= 100) || members === '')
-    return 'write a name, the largest share and the validators, such as “North: 30 %: Mossy Ridge, Fern Dune”.'
+    return 'write a name, the largest share and the validators, such as “North: 30%: Mossy Ridge, Fern Dune”.'
   const validatorIds: string[] = []
   for (const wanted of members.split(',').map((one) => one.trim().toLowerCase())) {
     const found = validators.find((one) => one.id === wanted || one.name.toLowerCase() === wanted)

@@ -15,16 +15,16 @@ function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 export const formatCount = (value: number): string => numberFormat({ maximumFractionDigits: 0 }).format(value)
 
-/** `value` in percent: 8.2 means 8.2 %. */
+/** `value` in percent: 8.2 means 8.2%. */
 export const formatPercent = (value: number, decimals = 2): string =>
   numberFormat({ style: 'percent', minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(
     value / 100,
   )
 
-/** `value` as a fraction: 0.05 means 5 %. */
+/** `value` as a fraction: 0.05 means 5%. */
 export const formatShare = (value: number, decimals = 2): string => formatPercent(value * 100, decimals)
 
-/** `value` as a fraction, above or below something: 0.05 means +5 %. */
+/** `value` as a fraction, above or below something: 0.05 means +5%. */
 export const formatSignedShare = (value: number, decimals: number): string =>
   numberFormat({
     style: 'percent',

@@ -34,6 +34,9 @@ test('a plan is in the address: reload, back and forward, and a copied link show
   await press()
   const one = await readPlan(page, ONE)
   assert(one.call?.includes(token), one.call ?? '')
+  // The service's sentence and the page's figure write a percentage alike.
+  const [from, to] = (await page.locator('.figure-number').textContent())?.split(' → ') ?? []
+  await page.getByText(`Moving lifts the yield from ${from} to ${to}, and`).waitFor()
   await page.reload()
   assert.deepEqual(await readPlan(page, ONE), one, 'after a reload')
 

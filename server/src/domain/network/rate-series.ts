@@ -12,7 +12,7 @@ export type GrowthStep = { readonly after: number; readonly upTo: number; readon
 /** Integer division on chain may lose a unit, so a flat rate can look as if it fell by that much. */
 const ROUNDING = 1e-9
 
-/** No pool earns more than 1,000 % a year; where epochs are shorter than a day, more than 1 % an epoch. */
+/** No pool earns more than 1,000% a year; where epochs are shorter than a day, more than 1% an epoch. */
 const MAX_YEARLY_GROWTH = Math.log(11)
 const MAX_EPOCH_GROWTH = 0.01
 

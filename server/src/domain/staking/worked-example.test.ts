@@ -25,7 +25,7 @@ test('the worked example in the documentation is what the code computes', async 
   const curves = market.options.map((option) => curveAt(market.pool, option, Number(option.stake), 1))
 
   const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
-  const percent = (rate: number): string => `${(100 * rate).toFixed(3)} %`
+  const percent = (rate: number): string => `${(100 * rate).toFixed(3)}%`
   const line = (label: string, shares: readonly [number, number]): string => {
     const parts = shares.map((share, index) => {
       const curve = curves[index]
@@ -44,7 +44,7 @@ test('the worked example in the documentation is what the code computes', async 
     line('everything into the highest quote', [1e7, 0]),
     line('in equal halves', [5e6, 5e6]),
     ...curves.map(({ decline, stake, entry }) => `${whole(decline / stake / 1e9)} | ${percent(entry)} |`),
-    `a rate of ${answer.explanation?.marginalRate.toFixed(3)} %`,
+    `a rate of ${answer.explanation?.marginalRate.toFixed(3)}%`,
     `value ${answer.certificate.value.toFixed(3)}, bound ${answer.certificate.bound.toFixed(3)}, gap 0`,
   ]
   for (const text of expected) assert.ok(document.includes(text), `docs/allocation.md should say: ${text}`)

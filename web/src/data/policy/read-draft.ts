@@ -85,7 +85,7 @@ function numberRules(draft: Draft, problems: Noted): readonly PolicyRule[] {
   ]
 }
 
-/** 33.3 % is 0.333, and not the nearest that dividing gives. */
+/** 33.3% is 0.333, and not the nearest that dividing gives. */
 const toFraction = (percent: number): number => Number((percent / 100).toPrecision(12))
 
 const linesOf = (text: string): readonly string[] =>

@@ -77,6 +77,6 @@ function GroupsField({ choice, validators, change }: Props): View {
     hint: 'One per line: name, largest share, validators.',
     problem: parsed.kind === 'problem' && validators.length > 0 ? parsed.text : undefined,
     children: (field) =>
-      html`<textarea ...${field} class="textarea" spellcheck=${false} placeholder="North: 30 %: Mossy Ridge, Fern Dune" value=${text} onInput=${type}></textarea>`,
+      html`<textarea ...${field} class="textarea" spellcheck=${false} placeholder="North: 30%: Mossy Ridge, Fern Dune" value=${text} onInput=${type}></textarea>`,
   })
 }

@@ -91,7 +91,7 @@ test('a member that missed an epoch earned nothing in it; one that performed did
   }
 })
 
-test('a middle-sized validator yields about 8 % a year, whatever the length of an epoch', async () => {
+test('a middle-sized validator yields about 8% a year, whatever the length of an epoch', async () => {
   for (const epochMs of [10_000, EPOCH_MS, 86_400_000]) {
     const chain = await openSandboxChain({ seed: 1, epochMs, clock: testClock(), states: memoryStates() })
     const { validators, rewards } = await chain.readSnapshot(soon())

@@ -46,7 +46,7 @@ export function foundWorld(seed: number, epochMs: number, now: number): World {
   return founded
 }
 
-/** As much as gives the middle validator's stakers 8 % a year, compounded, after its commission. */
+/** As much as gives the middle validator's stakers 8% a year, compounded, after its commission. */
 function yearlyRewards(plans: readonly Plan[]): bigint {
   const members = plans.filter((plan) => plan.joins === 0)
   const middle = members.toSorted((a, b) => Number(a.stake - b.stake))[members.length >> 1]

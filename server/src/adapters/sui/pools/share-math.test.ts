@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { FLAT, type Rate, rateGrew, rewardsBetween, toRate, toShares, toTokens } from './share-math.ts'
 
-/** Recorded by the Ika contract itself: two stakes, five epochs, 10 IKA a time, a commission of 5 %. */
+/** Recorded by the Ika contract itself: two stakes, five epochs, 10 IKA a time, a commission of 5%. */
 const RECORDED = {
   1: toRate(0n, 0n),
   2: toRate(109_500_000_000n, 100_000_000_000n),
@@ -50,7 +50,7 @@ test('truncated shares of stake that arrives are no growth; the rewards of an ep
     const after = { tokens, shares: toShares(before, tokens) }
     assert.ok(after.tokens * before.shares > before.tokens * after.shares, 'the rate rises by rounding')
     assert.equal(rateGrew(before, after), false)
-    // Epochs of a minute at 0.1 % a year.
+    // Epochs of a minute at 0.1% a year.
     assert.equal(rateGrew(before, { ...after, tokens: after.tokens + after.tokens / 500_000_000n }), true)
   }
 })

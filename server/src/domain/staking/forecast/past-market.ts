@@ -51,7 +51,7 @@ export function projectedRates(snapshot: ChainSnapshot, measured: readonly Measu
 }
 
 /**
- * The rewards of the newest recorded epoch: what all pools earned before commission. A commission of 100 % hides what
+ * The rewards of the newest recorded epoch: what all pools earned before commission. A commission of 100% hides what
  * was earned; it is taken for what the others earned by their stake, or each.
  */
 function rewardsPaid(shape: RewardShape, recent: Records): number {

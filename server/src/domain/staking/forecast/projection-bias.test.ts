@@ -50,15 +50,15 @@ function biasOf(
 }
 
 for (const seed of [1, 2, 3, 4]) {
-  test(`projections of the sandbox are right on average, within 0.3 % (seed ${seed})`, async () => {
+  test(`projections of the sandbox are right on average, within 0.3% (seed ${seed})`, async () => {
     const { projected, snapshot, records } = await watchSandbox(seed)
     for (const horizon of [1, 7]) {
       const bias = biasOf(projected, records, horizon)
-      assert(Math.abs(bias) < 0.3, `${bias} % over ${horizon} epochs`)
+      assert(Math.abs(bias) < 0.3, `${bias}% over ${horizon} epochs`)
     }
     // Ranges rest on projections made anew from records: these must not be off either.
     const again = new Map([...projected.keys()].map((epoch) => [epoch, projectAt(snapshot, records, epoch)]))
     const bias = biasOf(again, records, 1)
-    assert(Math.abs(bias) < 0.3, `${bias} % when made anew`)
+    assert(Math.abs(bias) < 0.3, `${bias}% when made anew`)
   })
 }

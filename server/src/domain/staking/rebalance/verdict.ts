@@ -1,3 +1,4 @@
+import { printPercent } from '../../percent.ts'
 import { type Moves, STAY } from './flows.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -75,4 +76,4 @@ function reasonOfLimits({ currentApy, projectedApy }: Outcome, staysBeyond: bool
 const reasonToMove = ({ currentApy, projectedApy, breakEvenEpochs }: Outcome): string =>
   `Moving lifts the yield ${fromTo(currentApy, projectedApy)}, and pays for itself after ${breakEvenEpochs} epochs.`
 
-const fromTo = (from: number, to: number): string => `from ${from.toFixed(2)} % to ${to.toFixed(2)} %`
+const fromTo = (from: number, to: number): string => `from ${printPercent(from)} to ${printPercent(to)}`

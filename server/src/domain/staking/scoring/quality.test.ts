@@ -51,6 +51,6 @@ test('missed epochs cost quality, make it less assured, and are counted', () => 
   near(assured, expected - deviation / Math.sqrt(30))
 })
 
-test('a commission of 100 % tells nothing about quality', () => {
+test('a commission of 100% tells nothing about quality', () => {
   near(qualityOf({ stake: 5_000_000, commissionBps: 10_000 }).expected, 0.95)
 })

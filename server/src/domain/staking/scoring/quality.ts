@@ -56,7 +56,7 @@ function observe(
     const size = sizeOf(record, shape)
     return {
       epoch: record.epoch,
-      // A commission of 100 % hides what was earned; without a shard there is nothing to earn.
+      // A commission of 100% hides what was earned; without a shard there is nothing to earn.
       earned: kept > 0 && size > 0 ? (growth * size) / kept : undefined,
       good: record.performed ?? growth > 0,
     }

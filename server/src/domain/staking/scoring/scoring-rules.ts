@@ -14,13 +14,13 @@ export const SCORING = {
     not_active: 'It is not in the committee, or is about to leave it.',
     not_in_next_committee: 'It is not in the committee that a stake made now would meet.',
     below_joining_stake: 'Its coming stake is below the least that the network lets a validator have.',
-    commission_takes_all: 'Its commission, present or announced, is 100 %.',
+    commission_takes_all: 'Its commission, present or announced, is 100%.',
   },
   /** The APY part: a logistic curve of the assured yearly rate, measured in robust deviations from the median. */
   apy: { leastDeviation: 0.005, deviationPerMedianDistance: 1.4826 },
-  /** The uptime part rises from 0 at `floor` to 1 at 100 %. */
+  /** The uptime part rises from 0 at `floor` to 1 at 100%. */
   uptime: { floor: 0.9 },
-  /** The commission part falls from 1 at 0 % to 0 at `ceiling`; the highest of now, announced and history counts. */
+  /** The commission part falls from 1 at 0% to 0 at `ceiling`; the highest of now, announced and history counts. */
   commission: { ceiling: 0.2 },
   /**
    * How a validator can lose its place, and how often that happens in an epoch: `perEpoch` at the threshold itself,

@@ -1,5 +1,6 @@
 import type { ChainSnapshot, Validator } from '#ports/chain/staking-chain.ts'
 import { NETWORK_RULES } from '../../../networks.ts'
+import { printPercent } from '../../percent.ts'
 
 /** What speaks against an action that the chain would accept. */
 export type Warning = { readonly rule: WarningRule; readonly message: string }
@@ -7,8 +8,6 @@ export type Warning = { readonly rule: WarningRule; readonly message: string }
 export type WarningRule = keyof typeof RULES
 
 type Rule = (validator: Validator, snapshot: ChainSnapshot) => string | false
-
-const percent = (bps: number): string => `${bps / 100} %`
 
 /** Each rule by its name: what it says where it applies. */
 const RULES = {
@@ -24,7 +23,7 @@ const RULES = {
     Math.max(commissionBps, nextCommissionBps) === 10_000 && 'The validator keeps all rewards for itself.',
   commission_rises: ({ commissionBps, nextCommissionBps, facts }) =>
     nextCommissionBps > commissionBps &&
-    `The commission rises from ${percent(commissionBps)} to ${percent(nextCommissionBps)}${
+    `The commission rises from ${printPercent(commissionBps / 100)} to ${printPercent(nextCommissionBps / 100)}${
       facts?.commissionChangesAt === undefined ? '' : ` in epoch ${facts.commissionChangesAt}`
     }.`,
   at_risk: ({ facts }) =>
