@@ -8,6 +8,8 @@ export type Words = {
   readonly tokens: (amount: string) => string
   readonly validatorName: (id: string) => string
   readonly shortId: (id: string) => string
+  /** Whether a staked token has earned something that is paid out with it. */
+  readonly hasEarned: (tokenId: string) => boolean
 }
 
 /** Each command of a transaction as a sentence a person can check before signing. */
@@ -36,7 +38,10 @@ function decodeCall(
   if (/add_stake|stake_with_pool/.test(name))
     return `Stake it with ${words.validatorName(pure.find(({ type }) => type !== 'u64')?.value ?? '')}.`
   if (/request_withdraw/.test(name)) return `Ask for ${token} back: it is paid out in a later epoch.`
-  if (/withdraw/.test(name)) return `Pay out ${token}: principal and rewards, as a coin.`
+  if (/withdraw/.test(name)) {
+    const what = owned && words.hasEarned(owned.objectId) ? 'principal and rewards' : 'its principal'
+    return `Pay out ${token}: ${what}, as a coin.`
+  }
   if (/split/.test(name)) return `Split ${words.tokens(pure[0]?.value ?? '0')} off ${token}.`
   return `Call ${target.split('::').slice(1).join('::')} with ${given.map((argument) => describeArgument(argument, words)).join(', ')}.`
 }

@@ -51,7 +51,7 @@ function Stage({ network, validators, current }: Known & { readonly current: Wal
     </div>
     <div class="span-7 stack">
       ${error !== undefined && h(Failure, { error })}
-      ${draft ? h(DraftCard, { draft, network, validators, isBusy, execute: () => execute(draft), discard }) : html`<section class="card" aria-labelledby="tokens">${h(TokensCard, { ...stage, held })}</section>`}
+      ${draft ? h(DraftCard, { draft, network, validators, held, isBusy, execute: () => execute(draft), discard }) : html`<section class="card" aria-labelledby="tokens">${h(TokensCard, { ...stage, held })}</section>`}
       <section class="card" aria-label="Rewards">${rewardsFigure(current, network)}</section>
       <section class="card" aria-labelledby="journal"><h2 id="journal">Journal</h2>${journalList(current.journal)}</section>
     </div>

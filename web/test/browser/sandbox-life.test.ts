@@ -43,7 +43,7 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
 
   await isNext('Withdraw')
   await page.getByRole('button', { name: 'Withdraw' }).click()
-  await page.getByText(/^Pay out the staked token/).waitFor()
+  await page.getByText(/^Pay out the staked token .+: principal and rewards, as a coin\.$/).waitFor()
   await page.getByRole('button', { name: 'Execute' }).click()
   // What was earned is far below a thousandth of what was staked, and is shown nevertheless.
   const journal = page.locator('.journal li').first()
@@ -60,6 +60,24 @@ test('a whole life by clicks: build, read, execute, earn, unstake, withdraw', as
     await page.getByRole('button', { name }).click()
     await page.locator('.journal li').nth(entries).waitFor()
   }
+})
+
+test('stake that is withdrawn before it is active is paid back, and nothing is said of rewards', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/sandbox')
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.getByText('pending', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByText('the stake is not active yet and has earned nothing').waitFor()
+  await page.getByText(/^Pay out the staked token .+: its principal, as a coin\.$/).waitFor()
+  assert.equal(await page.getByText('principal and rewards').count(), 0)
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.locator('.journal').getByText('5,000 SBX were paid back; they have earned nothing.').waitFor()
+  await page.getByText('The coins are back before they have earned anything.').waitFor()
+  assert.equal(await page.getByText('principal and rewards').count(), 0)
+  watched.assertClean('stake that is paid back')
 })
 
 test('the page says when stake becomes active as it was executed, also late and after time moved', async () => {

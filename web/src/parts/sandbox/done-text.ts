@@ -1,24 +1,34 @@
 import type { Reply } from '@stakewright/client'
 import type { JournalEntry } from '../../data/account/wallet.ts'
+import type { Holding } from '../../data/positions.ts'
 import { formatExactTokens, shortId } from '../format.ts'
 import { quietName } from '../validator-link.ts'
 import type { Built, Known } from './stage.ts'
 
 type Executed = Reply<'sandboxExecute'>
+/** `held`: what the wallet held before. */
+type KnownWithHeld = Known & { readonly held: Holding | undefined }
 
 /** What the journal says of a transaction: its effects, since time may have moved since it was built. */
-export function entryFor(built: Built, result: Executed, known: Known): JournalEntry {
+export function entryFor(built: Built, result: Executed, known: KnownWithHeld): JournalEntry {
   const { epoch, abort } = result
   return abort
     ? { epoch, text: `The contract refused: ${abort.message}`, tone: 'bad' }
     : { epoch, text: doneText(built, result, known), tone: 'good' }
 }
 
-function doneText(built: Built, { coinsPaidOut, changed, created }: Executed, known: Known): string {
-  const { network, validators } = known
+function doneText(
+  built: Built,
+  { coinsPaidOut, changed, created, consumed }: Executed,
+  { network, validators, held }: KnownWithHeld,
+): string {
   const tokens = (amount: string) =>
     `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`
-  if (BigInt(coinsPaidOut) > 0n) return `${tokens(coinsPaidOut)} were paid out, principal and rewards.`
+  if (BigInt(coinsPaidOut) > 0n) {
+    const gone = held?.tokens.filter(({ stakedTokenId }) => consumed.includes(stakedTokenId)) ?? []
+    const principal = gone.reduce((sum, one) => sum + BigInt(one.principal), 0n)
+    return `${tokens(coinsPaidOut)} were ${BigInt(coinsPaidOut) > principal ? 'paid out, principal and rewards' : 'paid back; they have earned nothing'}.`
+  }
   const asked = changed.find(({ withdrawEpoch }) => withdrawEpoch !== null)
   if (asked)
     return `The staked token ${shortId(asked.stakedTokenId)} was asked for and can be withdrawn from epoch ${asked.withdrawEpoch} on.`

@@ -1,6 +1,7 @@
 import type { Reply } from '@stakewright/client'
 import { useState } from 'preact/hooks'
 import { decodeCommands } from '../../data/decode.ts'
+import type { Holding } from '../../data/positions.ts'
 import { badge } from '../badge.ts'
 import { codeBlock } from '../code.ts'
 import { formatExactTokens, plural, shortId } from '../format.ts'
@@ -17,6 +18,7 @@ export type Draft = {
 }
 
 type DraftProps = Known & {
+  readonly held: Holding | undefined
   readonly draft: Draft
   readonly isBusy: boolean
   readonly execute: () => void
@@ -24,13 +26,16 @@ type DraftProps = Known & {
 }
 
 /** The transaction in plain words, to be read before it is executed. */
-export function DraftCard({ draft, network, validators, isBusy, execute, discard }: DraftProps): View {
+export function DraftCard({ draft, network, validators, held, isBusy, execute, discard }: DraftProps): View {
   const [isRaw, setIsRaw] = useState(false)
   const { built } = draft
   const sentences = decodeCommands(built.commands, {
     tokens: (amount) => `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`,
     validatorName: (id) => quietName(validators.find((one) => one.id === id)?.name ?? shortId(id)),
     shortId,
+    hasEarned: (tokenId) =>
+      held?.tokens.some(({ stakedTokenId, rewards }) => stakedTokenId === tokenId && rewards !== '0') ??
+      false,
   })
   return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft">Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
     <p class="strong">${built.summary}</p>

@@ -10,7 +10,7 @@ const STEPS: Readonly<Record<Step, readonly [name: string, advice: string]>> = {
   read: ['Read and execute', 'Read what the transaction does, line by line, then execute it.'],
   wait: ['Let time pass', 'The stake is active. Complete some epochs and watch the rewards grow.'],
   back: ['Ask for it back', 'Go on earning, or unstake: the coins come in a later epoch.'],
-  withdraw: ['Withdraw', 'The waiting is over: withdraw principal and rewards.'],
+  withdraw: ['Withdraw', 'The waiting is over: withdraw the coins.'],
 }
 const ORDER: readonly Step[] = ['build', 'read', 'wait', 'back', 'withdraw']
 
@@ -28,6 +28,11 @@ export function stepOf(held: Holding | undefined, isDraft: boolean): Step {
 const pendingAdvice = (pending: Holding['tokens']): string =>
   `The stake becomes active in epoch ${Math.min(...pending.map(({ activationEpoch }) => activationEpoch))}. Complete epochs until then, and more to watch the rewards grow.`
 
+const againAdvice = ({ earned }: Wallet): string =>
+  earned.some(({ rewards }) => rewards !== '0')
+    ? 'A whole life: staked, earned, paid out. Begin another, with another validator perhaps.'
+    : 'The coins are back before they have earned anything. Begin again, and complete epochs before you take them out.'
+
 /** What comes next, over all cards: a whole life without reading anything else. */
 export function lifeSteps(current: Wallet, held: Holding | undefined, isDraft: boolean): View {
   const step = stepOf(held, isDraft)
@@ -40,7 +45,7 @@ export function lifeSteps(current: Wallet, held: Holding | undefined, isDraft: b
     : pending.length > 0
       ? pendingAdvice(pending)
       : isAgain
-        ? 'A whole life: staked, earned, paid out. Begin another, with another validator perhaps.'
+        ? againAdvice(current)
         : STEPS[step][1]
   return html`<section class="life" aria-label="What comes next"><ol>${ORDER.map(
     (name, index) =>

@@ -17,7 +17,7 @@ export function rewardsFigure({ earned, paidOut }: Wallet, network: Network): Vi
     level: 2,
     caption:
       BigInt(last.principal) === 0n
-        ? `In epoch ${last.epoch} nothing is staked; ${text(paidOut)} were paid out so far, principal and rewards.`
+        ? `In epoch ${last.epoch} nothing is staked; ${text(paidOut)} were paid out so far.`
         : `In epoch ${last.epoch} your staked tokens hold ${text(last.principal)} and have earned ${text(last.rewards)} on top.`,
     table: () => ({
       head: ['Epoch', 'Principal', 'Rewards'],

@@ -40,7 +40,7 @@ export function useStage(current: Wallet, known: Known): Stage {
       (client) => client.sandboxExecute({ sender: current.address, commands: [...built.commands] }),
       async (result) => {
         setDraft(undefined)
-        write(entryFor(built, result, known), result.abort ? 0n : BigInt(result.coinsPaidOut))
+        write(entryFor(built, result, { ...known, held }), result.abort ? 0n : BigInt(result.coinsPaidOut))
         await refreshQueries('positions/')
       },
     )
