@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { connectStdio, ERAS, type Revision } from '../../server/test/mcp/mcp-client.ts'
@@ -9,6 +11,31 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 const connect = (revision: Revision, env: Readonly<Record<string, string>>) =>
   connectStdio({ command: process.execPath, args: [MAIN, 'mcp'], env }, revision)
+
+/** What the program answers to lines that it is given as they are. */
+async function answersTo(lines: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [MAIN, 'mcp'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''))
+  const answered = await text(child.stdout)
+  return answered
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test('a number that a program cannot keep exactly reaches the service as it was written, and is refused', async () => {
+  await using app = await openTestApp()
+  const { apiKey } = await admitAgent(app)
+  const call = (id: string, amount: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"allocate","arguments":{"amount":${amount}}}}`
+  const lines = [call('1', '12345678901234567'), call('1794859000123456789', '"5000000000"')]
+  const answers = await answersTo(lines, { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey })
+  const [refused, unnamed] = answers.toSorted((a, b) => Number(b.id) - Number(a.id))
+  assert.equal(refused.result.isError, true)
+  assert.match(refused.result.content[0].text, /Put `amount` in quotes/)
+  assert.equal(unnamed.id, null)
+  assert.match(JSON.stringify(unnamed), /Send it as a string/)
+})
 
 for (const revision of Object.keys(ERAS) as Revision[]) {
   test(`${revision}: a client that starts a program reaches every tool, with the key of the environment`, async () => {

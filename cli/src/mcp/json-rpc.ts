@@ -39,7 +39,9 @@ export const PARSE_ERROR = {
 
 /** A refusal of the service or of the connection. A model reads the result of a tool, and no other error. */
 export function refusalFor(request: Message, text: string): object {
-  const base = { jsonrpc: '2.0', id: request.id }
+  // Another number than the one that was sent would belong to another message.
+  const isExact = typeof request.id !== 'number' || Number.isSafeInteger(request.id)
+  const base = { jsonrpc: '2.0', id: isExact ? request.id : null }
   if (request.method !== 'tools/call') return { ...base, error: { code: -32000, message: text } }
   return { ...base, result: { isError: true, content: [{ type: 'text', text }], resultType: 'complete' } }
 }

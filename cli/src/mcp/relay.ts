@@ -21,11 +21,12 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
   let agreedVersion: string | undefined
   const send = (message: object) => write(JSON.stringify(message))
 
-  const forward = async (message: Message, signal: AbortSignal): Promise<void> => {
+  /** The line goes on as it came: numbers in it may be larger than a program keeps exactly. */
+  const forward = async (message: Message, line: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: headersFor(message, agreedVersion, apiKey),
-      body: JSON.stringify(message),
+      body: line,
       signal,
     })
     const status = response.status
@@ -38,11 +39,11 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
     send(refusalFor(message, `The service answered ${status}. ${refused}`))
   }
 
-  const start = async (message: Message): Promise<void> => {
+  const start = async (message: Message, line: string): Promise<void> => {
     const cancel = new AbortController()
     running.set(message.id, cancel)
     try {
-      await forward(message, cancel.signal)
+      await forward(message, line, cancel.signal)
     } catch {
       const text = `The service at ${url} cannot be reached. Start it (npm start), or set STAKEWRIGHT_URL.`
       if (message.id !== undefined && !cancel.signal.aborted) send(refusalFor(message, text))
@@ -57,7 +58,7 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
     if (message === undefined) send(PARSE_ERROR)
     else if (message.method === 'notifications/cancelled') running.get(message.params?.['requestId'])?.abort()
     else {
-      const done = start(message).finally(() => pending.delete(done))
+      const done = start(message, line).finally(() => pending.delete(done))
       pending.add(done)
     }
   }

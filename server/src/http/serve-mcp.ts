@@ -39,7 +39,7 @@ export function serveMcp({ serve, answer, isOwnOrigin, count }: Needs): void {
       requestId: request.requestId,
       headers: protocolHeaders(request),
       // Models write amounts as numbers: their digits are kept, and the tool's own check speaks of them.
-      body: () => request.body('as text'),
+      body: () => request.body('infinite'),
       countOne: () => count(request.client),
       signal: request.signal(),
       contextOf: (label) => toCallContext(request, label),

@@ -85,16 +85,10 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.equal(seen[0]?.score, Math.max(...whole.data.map(({ score }) => score ?? 0)))
   })
 
-  test(`${revision}: an amount that came as a large number keeps its digits; unchanged data is said to be`, async () => {
+  test(`${revision}: unchanged data is said to be`, async () => {
     await using app = await openTestApp()
     const { apiKey } = await admitAgent(app)
     await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
-    const { data } = await mcp.call('allocate', { amount: 10 ** 16 })
-    const parts = data['allocations'] as readonly { readonly amount: string }[]
-    assert.equal(
-      parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
-      10n ** 16n,
-    )
     for (const question of [{}, { detail: 'full' }, { limit: 5 }]) {
       const { hash } = (await mcp.call('validators', question)).data
       assert.deepEqual((await mcp.call('validators', { ...question, hash })).data, { unchanged: true })

@@ -57,7 +57,12 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   ['validators', { limit: '5' }, /as a number, without quotes/, 'validators'],
   ['sandbox_key', { name: 'scout' }, /^Use `agentName` instead of `name`\.$/, 'sandbox_key'],
   ['allocate', { amount: '18446744073709551616' }, /^Send less: `amount` is above 1844/, 'allocate'],
-  ['allocate', { amount: 1e30 }, /^Send less: `amount`/, 'allocate'],
+  // A number may have been rounded before it came, so none is an amount, exact or not.
+  ...[5_000_000_000, Number.MAX_SAFE_INTEGER, 2 ** 53, 12_345_678_901_234_568, 1e30].map(
+    (amount): Mistake => ['allocate', { amount }, /^Put `amount` in quotes/, 'allocate'],
+  ),
+  ['validators', { limit: 2 ** 60 }, /^Correct `limit`/, 'validators'],
+  ['sandbox_key', { agentName: 2 ** 60 }, /^Put `agentName` in quotes|^Correct `agentName`/, 'sandbox_key'],
   [
     'allocate',
     { amount: AMOUNT, keepLiquid: '5000' },

@@ -59,7 +59,12 @@ function amountAdvice(field: string, input: unknown, row: EndpointSpec): string 
       ? `Leave out \`${field}\` for all of it.`
       : `Give \`${field}\` in digits: what a wallet holds is not known here.`
   }
-  if (Number.isSafeInteger(input) && Number(input) >= 0)
+  // One that is too large to be exact comes as infinite.
+  if (
+    typeof input === 'number' &&
+    input >= 0 &&
+    (Number.isInteger(input) || input === Number.POSITIVE_INFINITY)
+  )
     return `Put \`${field}\` in quotes: it is a string of digits.`
   return `Send \`${field}\` as tokens times 10^\`decimals\`, in digits: ${callTo('metadata')} has \`decimals\`.`
 }

@@ -17,6 +17,8 @@ export function refuseMessage(
     const data = { supported: REVISIONS, requested: version }
     return refuse(message, { status: 400, code: CODES.version, text, data })
   }
+  if (toObject(message)['id'] === Number.POSITIVE_INFINITY)
+    return refuse(undefined, { status: 400, code: CODES.request, text: LARGE_ID })
   if (methodOf(message) === undefined && !isResponse(message))
     return refuse(message, { status: 400, code: CODES.request, text: NO_MESSAGE })
   const { arguments: given } = params
@@ -30,6 +32,8 @@ const WITH_ARGUMENTS = ['tools/call', 'prompts/get']
 
 const isResponse = (message: unknown): boolean =>
   'result' in toObject(message) || 'error' in toObject(message)
+
+const LARGE_ID = '`id` is too large to be exact as a number. Send it as a string.'
 
 export const NO_MESSAGE =
   'Send a JSON-RPC message: an object with `jsonrpc` "2.0", `id`, `method` and `params`.'

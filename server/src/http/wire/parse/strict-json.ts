@@ -17,13 +17,13 @@ export function parseStrictJson(
   const members = countMembers(text, maxDepth)
   const value = parse(text, largeNumbers)
   // Of two equal keys the parser keeps one, so the value has fewer members than the text.
-  if (countKeys(value) !== members)
+  if (countKeys(value, largeNumbers) !== members)
     throw invalid('An object of the body has the same key twice. Send each key once.')
   return value
 }
 
-/** A number that a float cannot hold is refused, or becomes the text that it was written as. */
-export type LargeNumbers = 'refused' | 'as text'
+/** A number that a float cannot hold: the text is refused, or the number is infinite, and refused where it is used. */
+export type LargeNumbers = 'refused' | 'infinite'
 
 const QUOTE = 0x22
 const COLON = 0x3a
@@ -65,7 +65,7 @@ function isEscaped(text: string, at: number): boolean {
 
 function parse(text: string, largeNumbers: LargeNumbers): unknown {
   try {
-    return largeNumbers === 'refused' ? JSON.parse(text) : JSON.parse(text, keepLarge)
+    return largeNumbers === 'refused' ? JSON.parse(text) : JSON.parse(text, toInfinite)
   } catch (cause) {
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
     const where = position === undefined ? '' : ` at character ${position}`
@@ -76,25 +76,25 @@ function parse(text: string, largeNumbers: LargeNumbers): unknown {
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Counts the members of all objects in a value whose depth is bounded, and refuses what must not be in it. */
-function countKeys(value: unknown): number {
+function countKeys(value: unknown, largeNumbers: LargeNumbers): number {
   if (typeof value === 'string') return checkText(value)
-  if (typeof value === 'number') return checkNumber(value)
+  if (typeof value === 'number') return largeNumbers === 'refused' ? checkNumber(value) : 0
   if (typeof value !== 'object' || value === null) return 0
-  return Array.isArray(value) ? countInList(value) : countInObject(value)
+  return Array.isArray(value) ? countInList(value, largeNumbers) : countInObject(value, largeNumbers)
 }
 
-function countInList(list: readonly unknown[]): number {
+function countInList(list: readonly unknown[], largeNumbers: LargeNumbers): number {
   let keys = 0
-  for (const item of list) keys += countKeys(item)
+  for (const item of list) keys += countKeys(item, largeNumbers)
   return keys
 }
 
-function countInObject<Parsed extends object>(object: Parsed): number {
+function countInObject<Parsed extends object>(object: Parsed, largeNumbers: LargeNumbers): number {
   let keys = 0
   // What the parser makes has no enumerable names but its own.
   for (const key in object) {
     if (FORBIDDEN_KEYS.includes(key)) throw invalid(`The key ${key} is not allowed. Leave it out.`)
-    keys += 1 + checkText(key) + countKeys(object[key])
+    keys += 1 + checkText(key) + countKeys(object[key], largeNumbers)
   }
   return keys
 }
@@ -105,8 +105,8 @@ function checkText(text: string): 0 {
   throw invalid('A text of the body has half of a surrogate pair. Send whole characters.')
 }
 
-const keepLarge = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' && !isExact(value) ? context?.source : value
+const toInfinite = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !isExact(value) ? Number.POSITIVE_INFINITY : value
 
 const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))
