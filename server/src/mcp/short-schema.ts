@@ -57,7 +57,13 @@ const OUTPUT: Cut = {
 }
 
 function shorten(schema: JsonSchema, cut: Cut, depth = 0): JsonSchema {
-  if (hasForms(schema)) return { ...pick(schema, ['description', 'default']), ...typeOfForms(schema) }
+  if (hasForms(schema)) {
+    const fields = cut === INPUT ? fieldsOfForms(formsOf(schema)) : undefined
+    const told = fields
+      ? { type: 'object', properties: mapValues(fields, cut, depth + 1) }
+      : typeOfForms(schema)
+    return { ...pick(schema, ['description', 'default']), ...told }
+  }
   const isObject = schema['type'] === 'object'
   const isTooDeep = isObject && depth >= cut.depth
   const kept = Object.entries(schema).filter(
@@ -100,6 +106,28 @@ function typeOfForms(schema: JsonSchema): JsonSchema {
   const types = [...new Set(formsOf(schema).map((form) => form['type']))].filter((type) => type !== undefined)
   return types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }
 }
+
+/**
+ * The fields of all forms together, where these are objects with plain fields, told apart by a value: a caller writes
+ * such an object. Undefined: it is made elsewhere and passed on.
+ */
+function fieldsOfForms(forms: readonly JsonSchema[]): JsonSchema | undefined {
+  const fields: Record<string, JsonSchema> = {}
+  for (const { properties } of forms) {
+    if (!isSchema(properties)) return undefined
+    for (const [name, field] of Object.entries(properties)) {
+      if (!isSchema(field) || !isPlainField(field)) return undefined
+      const { const: value, ...rest } = field
+      const values = [fields[name]?.['enum'] ?? [], value ?? []].flat()
+      fields[name] ??= rest
+      if (value !== undefined) fields[name] = { ...fields[name], enum: values }
+    }
+  }
+  return fields
+}
+
+const isPlainField = ({ type, items }: JsonSchema): boolean =>
+  type === 'array' ? isSchema(items) && isPlainField(items) : type !== 'object' && type !== undefined
 
 const mapValues = (properties: JsonSchema, cut: Cut, depth: number): JsonSchema =>
   Object.fromEntries(

@@ -16,17 +16,13 @@ import { toolName } from './tool-words.ts'
 /** What a tool takes and answers: the endpoint's own schemas, with what MCP adds to them. */
 
 /** Taken beside the fields of the endpoint where the answer may be cut. */
-const DETAIL = {
-  type: 'string',
-  enum: ['compact', 'full'],
-  description: 'full: nothing is cut.',
-} as const
+const DETAIL = { enum: ['compact', 'full'], description: 'full: nothing is cut.' } as const
 
 /** Whoever builds many actions at once asks for the whole answer from the first call on. */
 const detailOf = (fields: JsonSchema): JsonSchema =>
   documentFields(fields).length === 0
     ? DETAIL
-    : { ...DETAIL, description: `${DETAIL.description} Otherwise a long transaction is left out.` }
+    : { ...DETAIL, description: 'full: nothing is cut, not even a long transaction.' }
 
 /**
  * For clients that cannot change their headers. Offered where a key is worth nothing: in the sandbox, and there by

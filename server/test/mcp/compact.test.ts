@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { EXAMPLES } from '@stakewright/contract/examples'
 import { countTokens } from 'gpt-tokenizer'
-import { admitAgent } from '../support/admitted-agent.ts'
+import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { alikeOn, ME, stakeInSandbox, TEN } from '../support/holdings.ts'
 import { openTestApp } from '../support/test-app.ts'
 import { connectMcp } from './mcp-client.ts'
@@ -194,6 +194,43 @@ test('a batch of any size costs at most 2,000 tokens, and the whole of it comes 
     )
   }
   assert.deepEqual(whole, [1, 2, 3, 4], 'a few actions come with their commands at once')
+})
+
+test('lists inside of an answer are cut and counted, too, by the path to them', async () => {
+  await using opened = await openWithKey()
+  const { app, agent, call } = opened
+  const { id, apiKey } = await admitAgent(app)
+  await using bound = await connectMcp(app.url, '2026-07-28', { 'x-api-key': apiKey })
+  const rulesOf = (data: Row) => rowsOf(data['policy'] as Row, 'rules')
+  const ann = app.client({ token: await userToken(app, 'ann@example.com') })
+  const { data } = await agent.validators({ limit: 100 })
+  const allow = data.map((validator) => validator.id)
+  await ann.writePolicy({
+    id,
+    rules: [
+      { rule: 'actions', allow: ['stake'] },
+      { rule: 'validators', allow },
+    ],
+  })
+  const { data: short, text } = await bound.call('own_policy', {})
+  const { 'policy.rules[1].allow': missing = 0 } = short['omitted'] as Readonly<Record<string, number>>
+  const [, rule] = rulesOf(short)
+  assert.deepEqual(rule?.['allow'], allow.slice(0, allow.length - missing))
+  assert(missing > 0 && text.includes(`${missing} more in policy.rules[1].allow; pass detail: "full"`), text)
+  assert(countTokens(text) <= MOST_TOKENS, `${countTokens(text)} tokens`)
+  assert.deepEqual(rulesOf((await bound.call('own_policy', { detail: 'full' })).data)[1], {
+    rule: 'validators',
+    allow,
+  })
+
+  const many = data.slice(0, 20).map((validator) => validator.id)
+  const items = many.map((validatorId) => ({ action: 'stake' as const, validatorId, amount: TEN }))
+  const { commands } = await agent.buildBatch({ sender: ME, items })
+  const done = await call('sandbox_execute', { sender: ME, commands })
+  assert(countTokens(done.text) <= MOST_TOKENS, `${countTokens(done.text)} tokens`)
+  for (let round = 0; round < 4; round += 1) await agent.sandboxAdvance({ epochs: 10 })
+  const accuracy = await call('accuracy', {})
+  assert(countTokens(accuracy.text) <= MOST_TOKENS, `${countTokens(accuracy.text)} tokens`)
 })
 
 test('what is built has the parameters of its call whole', async () => {

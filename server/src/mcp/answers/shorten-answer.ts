@@ -1,4 +1,5 @@
 import type { ListPart } from '#api/answer.ts'
+import { cutLists } from './cut-lists.ts'
 import { documentFields, withFittingDocuments } from './documents.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { type Fields, listOf, toObject } from './fields.ts'
@@ -36,11 +37,16 @@ type Extra = {
 /** What carries a plan out: cut last, because a plan needs all of it. */
 const CALLS: Extra = { path: ['calls'], goes: 'in part' }
 
-/** Whether an answer with these fields, given as JSON Schemas, may be shortened. */
+/** Lists that are short as a rule, and are cut where they are not. */
+const SELDOM_LONG = ['results', 'rules', 'broken', 'created', 'changed', 'consumed'] as const
+
+/** Whether an answer with these fields may be shortened. */
 export const canBeShortened = (fields: Fields): boolean =>
-  EXTRAS.some(({ path: [outer] }) => outer in fields) ||
   documentFields(fields).length > 0 ||
-  LISTS.some((name) => toObject(fields[name])['type'] === 'array')
+  EXTRAS.some(({ path: [outer] }) => outer in fields) ||
+  [...LISTS, ...SELDOM_LONG].some((name) => toObject(fields[name])['type'] === 'array') ||
+  // The rules of one name many validators.
+  'policy' in fields
 
 /** The tokens that lists are cut to, and documents where one of two is enough. */
 const USUAL_TOKENS = 1_400
@@ -72,9 +78,15 @@ export function shortenAnswer(answer: Fields, { textOf, part }: Needs): Shortene
     usual: USUAL_TOKENS,
     most: MOST_TOKENS,
   })
-  const { kept: shown, left: calls } = withoutExtras(built, { extras: [CALLS], most: MOST_TOKENS, tokensOf })
+  const short = cutLists(built, (one) => tokensOf(one) <= MOST_TOKENS)
+  const { kept: shown, left: calls } = withoutExtras(short.kept, {
+    extras: [CALLS],
+    most: MOST_TOKENS,
+    tokensOf,
+  })
   const gone = Object.fromEntries(documents.leftOut.map((name) => [name, 1]))
-  return { answer: shown, omitted: { ...left, ...omittedFrom(answer, shown), ...gone, ...calls }, documents }
+  const omitted = { ...left, ...short.left, ...omittedFrom(answer, shown), ...gone, ...calls }
+  return { answer: shown, omitted, documents }
 }
 
 type TokensOf = (shown: Fields) => number

@@ -89,6 +89,8 @@ function waysOn(
   hasAll: boolean,
   { tool, idempotencyKey }: Asked,
 ): string {
+  if (!tool.isRepeatable && !tool.description.annotations.readOnlyHint)
+    return 'detail: "full" from the first call on gets everything; another call does it again'
   const uncut = `detail: "full" to get ${hasAll ? 'everything' : 'the whole page'}`
   if (!tool.isRepeatable)
     return `pass ${list ? `${list.wayOn(lengthOf(shown[list.items]))}, or ` : ''}${uncut}`
