@@ -34,7 +34,30 @@ test('1: what each node cannot do, and why', async () => {
     nodes.map(({ missing }: { missing: readonly string[] }) => missing),
     [['validators'], ['fresh data'], ['stakes of an address']],
   )
-  assert.match(nodes[0].problem, /this is chain 69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD/)
+  assert.match(nodes[0].problem, /this is testnet \(chain 69WiPg3DAQiwd\w+\), not mainnet \(chain 4btiuiMP/)
+  assert.equal(nodes[0].chain, 'testnet')
+})
+
+test('1: a node that does not simulate, one that says nothing after its name, and one that is not there', async () => {
+  const world = WORLDS.ika(sampleNetwork(fresh()))
+  await using plain = await startFakeFullNode(world)
+  plain.plan = ({ method }) =>
+    method === 'SimulateTransaction' ? { kind: 'http-status', status: 501 } : undefined
+  await using mute = await startFakeFullNode(world)
+  mute.plan = ({ method }) => (method === 'GetServiceInfo' ? undefined : { kind: 'silent' })
+  const gone = await startFakeFullNode(world)
+  await gone[Symbol.asyncDispose]()
+  const env = { NETWORK: 'ika', SUI_RPC_URLS: [plain, mute, gone].map(({ url }) => url).join() }
+  const { code, stdout } = await runCli(env, 'network', 'check', '--json')
+  assert.equal(code, 1)
+  const [simulates, answers, absent] = JSON.parse(stdout).data.nodes
+  assert.deepEqual([simulates.missing, simulates.chain], [['simulation'], 'mainnet'])
+  assert.equal(simulates.problem, 'The node does not offer simulation.')
+  assert.deepEqual([answers.missing, answers.chain], [['validators'], 'mainnet'])
+  assert.equal(answers.problem, 'no answer to a call within 2 s')
+  assert(answers.latencyMs < 2_000)
+  assert.deepEqual([absent.missing, absent.chain, absent.latencyMs], [['validators'], null, null])
+  assert.match(absent.problem, /ECONNREFUSED/)
 })
 
 test('0: the GraphQL source has a line of its own, with the headers of its host and no secret', async () => {
@@ -78,7 +101,7 @@ test('1: what the GraphQL source cannot do, and why', async () => {
   source.world = sampleWorld('ika-testnet')
   const { problem, ...other } = await reported()
   assert.deepEqual(other, absent)
-  assert.match(problem, /this is chain 4c78adac, not 4btiuiMP/)
+  assert.match(problem, /this is testnet \(chain 69WiPg3D\w+\), not mainnet \(chain 4btiuiMP/)
   source.world = sampleWorld('ika')
   assert.deepEqual(await reported(), { chain: 'mainnet', missing: ['fresh data'], problem: null })
 })

@@ -83,6 +83,21 @@ test('what is given is used', () => {
   assert.deepEqual(config.mail.transport, { kind: 'smtp', url: 'smtps://u:p@mail.example.org' })
 })
 
+test('nodes as JSON have headers of their own, which take precedence over those of their host', () => {
+  const { chain } = configOf({
+    NETWORK: 'ika',
+    SUI_RPC_URLS:
+      '[{"url":"https://a.example.org/x","headers":{"X-Token":"own"}},{"url":"https://a.example.org/y"},"https://b.example.org"]',
+    SUI_RPC_HEADERS: '{"a.example.org":{"x-token":"of the host","x-more":"1"}}',
+  })
+  assert(chain.kind === 'sui')
+  assert.deepEqual(chain.nodes, [
+    { url: 'https://a.example.org/x', headers: { 'x-token': 'own', 'x-more': '1' } },
+    { url: 'https://a.example.org/y', headers: { 'x-token': 'of the host', 'x-more': '1' } },
+    { url: 'https://b.example.org', headers: {} },
+  ])
+})
+
 test('a variable that is set to nothing is unset', () => {
   const nothing = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, ' ']))
   assert.deepEqual(configOf(nothing), configOf({}))
@@ -116,6 +131,12 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['NETWORK', 'ika', /SUI_RPC_URLS is required with NETWORK=ika/],
   ['SUI_RPC_URLS', 'https://a.example.org,,', /SUI_RPC_URLS/],
   ['SUI_RPC_URLS', 'https://a.example.org', /^SUI_RPC_URLS needs NETWORK/],
+  ['SUI_RPC_URLS', '{"a.example.org":{"x-token":"t"}}', /^SUI_RPC_URLS must be .*JSON list.*SUI_RPC_HEADERS/],
+  ['SUI_RPC_URLS', '[]', /^SUI_RPC_URLS must be/],
+  ['SUI_RPC_URLS', '[{"url":"ftp://a"}]', /^SUI_RPC_URLS must be/],
+  ['SUI_RPC_URLS', '[{"url":"https://a","header":{}}]', /^SUI_RPC_URLS must be/],
+  ['SUI_RPC_URLS', '[{"url":"https://a","headers":{"host":"b"}}]', /^SUI_RPC_URLS must be/],
+  ['SUI_RPC_URLS', 'https://a,https://A/', /^SUI_RPC_URLS names the same node twice: a\./],
   [
     'SUI_RPC_HEADERS',
     '{"a.example.org":{"x-token":"t"}}',

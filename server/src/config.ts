@@ -222,7 +222,8 @@ function toDatabase(values: Values): Config['database'] {
 function toChain(values: Values): Config['chain'] {
   if (values.NETWORK !== 'sandbox') {
     const { NETWORK: network, SUI_RPC_URLS: urls = [], SUI_RPC_HEADERS: headers = {} } = values
-    const [endpoint] = toRpcEndpoints(values.SUI_GRAPHQL_URL ? [values.SUI_GRAPHQL_URL] : [], headers)
+    const graphql = values.SUI_GRAPHQL_URL ? [{ url: values.SUI_GRAPHQL_URL, headers: {} }] : []
+    const [endpoint] = toRpcEndpoints(graphql, headers)
     const holders = endpoint && { endpoint, maxObjects: values.SUI_GRAPHQL_OBJECTS }
     return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers), holders }
   }

@@ -1,8 +1,17 @@
 import { hostsWithoutUrl } from './rpc-endpoints.ts'
 import type { Values, VariableName } from './variables.ts'
 
-const withGraphql = ({ SUI_RPC_URLS: urls = [], SUI_GRAPHQL_URL: url }: Partial<Values>) =>
-  url === undefined ? urls : [...urls, url]
+const withGraphql = ({ SUI_RPC_URLS: nodes = [], SUI_GRAPHQL_URL: url }: Partial<Values>) => [
+  ...nodes.map((node) => node.url),
+  ...(url === undefined ? [] : [url]),
+]
+
+/** The hosts of nodes that are named more than once: one node would count for two before a transaction. */
+function hostsNamedTwice(nodes: Values['SUI_RPC_URLS'] = []): readonly string[] {
+  const urls = nodes.map(({ url }) => new URL(url))
+  const twice = urls.filter((url, index) => urls.findIndex(({ href }) => href === url.href) !== index)
+  return [...new Set(twice.map(({ host }) => host))]
+}
 
 /** What each variable allows, but not together. A value that could not be read is not complained about twice. */
 export function contradictions(
@@ -12,6 +21,7 @@ export function contradictions(
   const missing = (name: VariableName) => !isGiven(name)
   const urlsAreWrong = isGiven('SUI_RPC_URLS') && values.SUI_RPC_URLS === undefined
   const unused = urlsAreWrong ? [] : hostsWithoutUrl(withGraphql(values), values.SUI_RPC_HEADERS ?? {})
+  const namedTwice = hostsNamedTwice(values.SUI_RPC_URLS)
   const rules: readonly (readonly [broken: boolean, problem: string])[] = [
     [
       isGiven('DATABASE_URL') && missing('KEY_PEPPER'),
@@ -60,6 +70,10 @@ export function contradictions(
     [
       isGiven('SUI_GRAPHQL_URL') && missing('SUI_RPC_URLS'),
       'SUI_GRAPHQL_URL needs SUI_RPC_URLS: it lists delegators, and everything else is read from full nodes.',
+    ],
+    [
+      namedTwice.length > 0,
+      `SUI_RPC_URLS names the same node twice: ${namedTwice.join(', ')}. One node is one witness.`,
     ],
     [
       unused.length > 0,

@@ -1,4 +1,4 @@
-import type { Value } from './values.ts'
+import { listOf, url, type Value } from './values.ts'
 
 /** Host → the headers that every request to it carries. */
 export type HeadersByHost = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -20,10 +20,46 @@ export const headersByHost: Value<HeadersByHost> = {
   },
 }
 
-export function toRpcEndpoints(urls: readonly string[], byHost: HeadersByHost): readonly RpcEndpoint[] {
-  return urls.map((url) => {
+const nodeUrl = url('https', 'http')
+const urlList = listOf(nodeUrl)
+
+/** `https://one,https://two`, or as JSON, where a node may have headers: `[{"url":"https://one","headers":{…}}]`. */
+export const rpcEndpoints: Value<readonly RpcEndpoint[]> = {
+  expected: `${urlList.expected}; or a JSON list of {"url":"https://…","headers":{"x-token":"…"}} (headers by host: SUI_RPC_HEADERS)`,
+  read: (text) =>
+    isJsonList(text) ? readList(text) : urlList.read(text)?.map((url) => ({ url, headers: {} })),
+}
+
+/** Whether a text is meant as a list in JSON. */
+export const isJsonList = (text: string): boolean => /^\s*[[{]/.test(text)
+
+function readList(text: string): readonly RpcEndpoint[] | undefined {
+  const items = parseJson(text)
+  if (!Array.isArray(items) || items.length === 0) return undefined
+  const read = items.map(readEndpoint).filter((endpoint) => endpoint !== undefined)
+  return read.length === items.length ? read : undefined
+}
+
+function readEndpoint(item: unknown): RpcEndpoint | undefined {
+  const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(toFields(item)))
+  const [text, given] = [fields.get('url'), fields.get('headers') ?? {}]
+  const url = typeof text === 'string' ? nodeUrl.read(text.trim()) : undefined
+  const headers = readHeaders(given)
+  const isKnown = [...fields.keys()].every((name) => name === 'url' || name === 'headers')
+  return url && headers && isKnown ? { url, headers } : undefined
+}
+
+const toFields = (item: unknown): object =>
+  typeof item === 'string' ? { url: item } : typeof item === 'object' && item !== null ? item : {}
+
+/** Headers of a node itself take precedence over those of its host. */
+export function toRpcEndpoints(
+  endpoints: readonly RpcEndpoint[],
+  byHost: HeadersByHost,
+): readonly RpcEndpoint[] {
+  return endpoints.map(({ url, headers: own }) => {
     const matching = Object.entries(byHost).filter(([host]) => isHostOf(host, url))
-    return { url, headers: Object.assign({}, ...matching.map(([, headers]) => headers)) }
+    return { url, headers: Object.assign({}, ...matching.map(([, headers]) => headers), own) }
   })
 }
 
@@ -49,9 +85,13 @@ function readHeaders(value: unknown): Readonly<Record<string, string>> | undefin
 }
 
 function parseObject(text: string): object | undefined {
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -10,12 +10,14 @@ export function hideConfigured(values: Values): Hide {
   const { SUI_RPC_URLS, SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL } = values
   const { DATABASE_URL, REDIS_URL, SMTP_URL } = values
   const { KEY_PEPPER, JWT_SECRET, METRICS_TOKEN, INTENT_KEYS, SUI_RPC_HEADERS } = values
-  const headers = Object.values(SUI_RPC_HEADERS ?? {}).flatMap((byName) => Object.values(byName))
+  const nodes = SUI_RPC_URLS ?? []
+  const byName = [...Object.values(SUI_RPC_HEADERS ?? {}), ...nodes.map(({ headers }) => headers)]
   const secrets = [
     ...[KEY_PEPPER, JWT_SECRET, METRICS_TOKEN],
     ...(INTENT_KEYS ?? []).map(({ secret }) => secret),
-    ...headers.flatMap(secretsOfHeader),
-    ...given([SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL, ...(SUI_RPC_URLS ?? [])]).flatMap(secretsOfUrl),
+    ...byName.flatMap((headers) => Object.values(headers)).flatMap(secretsOfHeader),
+    ...nodes.flatMap(({ url }) => secretsOfUrl(url)),
+    ...given([SUI_GRAPHQL_URL, PRICE_URL, JWT_JWKS_URL]).flatMap(secretsOfUrl),
     ...given([SMTP_URL, ...(DATABASE_URL ?? []), ...(REDIS_URL ?? [])]).flatMap(secretsOfStoreUrl),
   ]
   return hiderOf(given(secrets), SHORTEST_ANYWHERE)

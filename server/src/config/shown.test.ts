@@ -16,6 +16,11 @@ const SHOWN_URLS: readonly (readonly [given: string, shown: string])[] = [
     'https://a.example.org/***,https://b.example.org',
   ],
   ['https://ann:1/k3y@node.example.org', '***'],
+  [
+    '[{"url":"https://a.example.org/k3y","headers":{"x-token":"k3y"}},"https://b.example.org"]',
+    'https://a.example.org/***,https://b.example.org',
+  ],
+  ['[{"url":"k3y"}]', '***'],
   ['postgres://me:k3y@one:5432,two/stake?x=k3y', 'postgres://one:5432,two/***'],
 ]
 

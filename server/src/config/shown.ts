@@ -1,3 +1,5 @@
+import { isJsonList, rpcEndpoints } from './rpc-endpoints.ts'
+
 /** A setting as an operator may see it. */
 export type Setting = {
   readonly name: string
@@ -14,6 +16,8 @@ const PLACE = /^(?<scheme>[a-z+]+:\/\/)(?<login>(?:[^/?#]*@)?)(?<hosts>[^@/?#]+)
 /** What may be shown of a value: nothing of a secret, and of a URL where it leads to. Any other part may be a key. */
 export function hideSecrets(text: string, secret: 'whole' | 'url' | undefined): string {
   if (secret === 'whole') return HIDDEN
+  if (secret === 'url' && isJsonList(text))
+    return (rpcEndpoints.read(text) ?? []).map(({ url }) => hideInUrl(url)).join(',') || HIDDEN
   if (secret === 'url') return text.split(BETWEEN_URLS).map(hideInUrl).join(',')
   return text
 }

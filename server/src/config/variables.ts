@@ -3,7 +3,7 @@ import { NETWORK_NAMES } from '@stakewright/contract/networks'
 import { DAY_MS } from '../durations.ts'
 import { hostList } from './host-list.ts'
 import { timedSecret } from './intent-keys.ts'
-import { headersByHost } from './rpc-endpoints.ts'
+import { headersByHost, rpcEndpoints } from './rpc-endpoints.ts'
 import {
   anyText,
   emailAddress,
@@ -97,8 +97,9 @@ export const VARIABLES = {
     value: oneOf(NETWORK_NAMES),
   },
   SUI_RPC_URLS: {
-    description: 'The gRPC endpoints of full nodes, comma-separated, the preferred one first.',
-    value: listOf(url('https', 'http')),
+    description:
+      'The gRPC endpoints of full nodes, comma-separated, the preferred one first; or as JSON, with headers: [{"url":"https://…","headers":{"x-token":"…"}}].',
+    value: rpcEndpoints,
     secret: 'url',
   },
   SUI_RPC_HEADERS: {

@@ -1,15 +1,8 @@
 import { type ConfiguredEndpoint, toEndpointAddress } from '#adapters/sui/connection/endpoint-address.ts'
 import { graphqlSource } from '#adapters/sui/holders/graphql-source.ts'
-import {
-  MAINNET_CHAIN_ID,
-  NETWORKS,
-  type SuiNetworkName,
-  TESTNET_CHAIN_ID,
-} from '#adapters/sui/networks/networks.ts'
+import { chainNameOf, NETWORKS, type SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { type CheckNeeds, isFresh, type NodeReport } from './node-report.ts'
 import { timedFetch } from './timed-fetch.ts'
-
-const CHAIN_NAMES = { [MAINNET_CHAIN_ID]: 'mainnet', [TESTNET_CHAIN_ID]: 'testnet' }
 
 /** Reads one page of who holds what is staked, as the list of delegators does. Another chain's is refused. */
 export async function checkHolders(
@@ -33,7 +26,7 @@ export async function checkHolders(
     kind: 'graphql',
     endpoint: toEndpointAddress(endpoint).host,
     latencyMs: averageMs,
-    chain: page ? (CHAIN_NAMES[chainId] ?? chainId) : null,
+    chain: page ? (chainNameOf(chainId) ?? chainId) : null,
     epoch: null,
     validators: null,
     checkpointAgeSeconds: age,

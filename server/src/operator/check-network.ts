@@ -1,5 +1,9 @@
 import { toEndpointAddress } from '#adapters/sui/connection/endpoint-address.ts'
+import type { NodeInfo } from '#adapters/sui/connection/messages.ts'
+import { chainNameOf } from '#adapters/sui/networks/networks.ts'
 import { openSuiChain, type SuiChain } from '#adapters/sui/open-sui-chain.ts'
+import { toSdkTransaction } from '#domain/staking/transactions/sdk-transaction.ts'
+import type { Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
@@ -12,6 +16,13 @@ type Node = Extract<Config['chain'], { kind: 'sui' }>['nodes'][number]
 /** Nobody stakes from it, and every node can say so. */
 const NOBODY = `0x${'0'.repeat(64)}`
 const CHECK_MS = 60_000
+/** A transaction without commands, which needs no coins. A node that simulates says something about it. */
+const NOTHING: SimulationRequest = {
+  sender: NOBODY,
+  commands: [],
+  transaction: toSdkTransaction([], NOBODY),
+  agentId: '',
+}
 
 /** Reads the network once from each configured node and source, without a store and without a service. */
 export function checkNetwork({ chain }: Config, needs: CheckNeeds): Promise<readonly NodeReport[]> {
@@ -32,6 +43,7 @@ async function checkNode(
 ): Promise<NodeReport> {
   const problems: string[] = []
   const timed = timedFetch(now)
+  let info: NodeInfo | undefined
   await using opened = openSuiChain({
     network,
     nodes: [node],
@@ -40,24 +52,29 @@ async function checkNode(
     logger: hear(problems),
     fetch: timed.fetch,
     limits: { retries: 0 },
+    onInfo: (heard) => {
+      info = heard
+    },
   })
   const snapshot = await tried(opened.readSnapshot(AbortSignal.timeout(CHECK_MS)))
   const { calls, averageMs } = timed.read()
-  const age = snapshot && Math.max(0, Math.round((clock.now() - snapshot.checkpointAt) / 1000))
+  const at = snapshot?.checkpointAt ?? info?.checkpointAt
+  const age = at === undefined ? null : Math.max(0, Math.round((clock.now() - at) / 1000))
   const missing = snapshot
     ? [
-        ...(age !== undefined && !isFresh(age) ? ['fresh data'] : []),
-        ...(await probe(opened, snapshot.epoch.number)),
+        ...(age === null || isFresh(age) ? [] : ['fresh data']),
+        ...(await probe(opened, snapshot.epoch.number, problems)),
       ]
     : ['validators']
+  const { host, hideSecrets } = toEndpointAddress(node)
   return {
     kind: 'full-node',
-    endpoint: toEndpointAddress(node).host,
+    endpoint: host,
     latencyMs: averageMs,
-    chain: snapshot?.chainName ?? null,
+    chain: info ? (chainNameOf(info.chainId) ?? hideSecrets(info.chainName)) : null,
     epoch: snapshot?.epoch.number ?? null,
     validators: snapshot?.validators.length ?? null,
-    checkpointAgeSeconds: age ?? null,
+    checkpointAgeSeconds: age,
     calls,
     missing,
     problem: problems[0] ?? null,
@@ -65,12 +82,23 @@ async function checkNode(
 }
 
 /** What the service needs beside the present set. */
-async function probe(chain: SuiChain, epoch: number): Promise<readonly string[]> {
+async function probe(chain: SuiChain, epoch: number, problems: string[]): Promise<readonly string[]> {
   const soon = () => AbortSignal.timeout(CHECK_MS)
   const past = await tried(chain.readEpochs(Math.max(0, epoch - 1), soon()))
   const stakes = await tried(chain.stakedTokensOf(NOBODY, soon()))
-  return [...(past ? [] : ['past epochs']), ...(stakes ? [] : ['stakes of an address'])]
+  const simulated = await tried(chain.simulate?.(NOTHING, soon()) ?? Promise.reject())
+  const reason = simulated ? reasonOf(simulated) : 'No answer to a simulation in time.'
+  if (reason !== undefined) problems.push(reason)
+  return [
+    ...(past ? [] : ['past epochs']),
+    ...(stakes ? [] : ['stakes of an address']),
+    ...(reason === undefined ? [] : ['simulation']),
+  ]
 }
+
+/** Why there was no simulation; undefined when there was one, whatever came of it. */
+const reasonOf = (simulated: Simulation): string | undefined =>
+  simulated.kind === 'unavailable' ? simulated.reason : undefined
 
 /** Whether a node fails is what is asked: the reason is in the log. */
 const tried = <T>(read: Promise<T>): Promise<T | undefined> => read.catch(() => undefined)

@@ -6,9 +6,9 @@ export type NodeReport = {
   readonly kind: 'full-node' | 'graphql'
   /** Host and port; never a credential. */
   readonly endpoint: string
-  /** Milliseconds that one call takes, on average. */
+  /** Milliseconds until a call is answered, on average; null when none was. */
   readonly latencyMs: number | null
-  /** As the chain calls itself. */
+  /** In words where it is known: `mainnet`, `testnet`; also one that is not wanted. */
   readonly chain: string | null
   readonly epoch: number | null
   readonly validators: number | null

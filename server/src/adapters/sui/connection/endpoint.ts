@@ -1,9 +1,11 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc'
 import { check } from '../layouts/decode.ts'
+import { describeChain } from '../networks/networks.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import { type Breaker, makeBreaker } from './breaker.ts'
 import { type Conversation, startConversation } from './conversation.ts'
 import type { EndpointAddress } from './endpoint-address.ts'
+import type { NodeInfo } from './messages.ts'
 import { nodeFetch } from './node-fetch.ts'
 
 export const ENDPOINT_LIMITS = {
@@ -47,11 +49,16 @@ export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   talk(now: number, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
 }
 
+type Needs = {
+  readonly chainId: string
+  readonly fetch: Fetch
+  readonly limits: EndpointLimits
+  readonly onInfo?: ((info: NodeInfo) => void) | undefined
+}
+
 export function makeEndpoint(
   address: EndpointAddress,
-  wantedChainId: string,
-  fetch: Fetch,
-  limits: EndpointLimits,
+  { chainId: wantedChainId, fetch, limits, onInfo }: Needs,
 ): Endpoint {
   const clientWith = (through: Fetch) =>
     new SuiGrpcClient({
@@ -70,7 +77,11 @@ export function makeEndpoint(
     async talk(now, signal) {
       const conversation = await startConversation(client, limits, signal)
       const { chainId, checkpointAt } = conversation.info
-      check(chainId === wantedChainId, `this is chain ${chainId}, not ${wantedChainId}`)
+      onInfo?.(conversation.info)
+      check(
+        chainId === wantedChainId,
+        `this is ${describeChain(chainId)}, not ${describeChain(wantedChainId)}`,
+      )
       check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
       lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
       const { hideSecrets } = address

@@ -7,6 +7,7 @@ import type { Fetch } from './bounded-fetch.ts'
 import { ENDPOINT_LIMITS, type EndpointLimits, makeEndpoint } from './endpoint.ts'
 import { type ConfiguredEndpoint, toEndpointAddress } from './endpoint-address.ts'
 import { askBestEndpoint, askInTurn } from './failover.ts'
+import type { NodeInfo } from './messages.ts'
 import { makeRetryBudget } from './retry-budget.ts'
 
 export type EndpointNeeds = {
@@ -19,6 +20,8 @@ export type EndpointNeeds = {
   readonly logger: Logger
   readonly fetch?: Fetch
   readonly limits?: Partial<EndpointLimits>
+  /** Hears what a node says of itself, before any of it is judged. */
+  readonly onInfo?: (info: NodeInfo) => void
 }
 
 export type Endpoints = ChainNodes &
@@ -42,7 +45,10 @@ export type Endpoints = ChainNodes &
 export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const { nodes, clock, random, logger, fetch = globalThis.fetch } = needs
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }
-  const endpoints = nodes.map((node) => makeEndpoint(toEndpointAddress(node), needs.chainId, fetch, limits))
+  const { chainId, onInfo } = needs
+  const endpoints = nodes.map((node) =>
+    makeEndpoint(toEndpointAddress(node), { chainId, fetch, limits, onInfo }),
+  )
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
   const mark = makeHighWaterMark(clock, limits.markMs)
   const attempt = attemptOnce({ clock, logger, mark, limits })

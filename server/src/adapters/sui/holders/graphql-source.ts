@@ -7,6 +7,7 @@ import type { ChainObject } from '../connection/messages.ts'
 import { nodeFetch } from '../connection/node-fetch.ts'
 import { retryAfterMs } from '../connection/retry-after.ts'
 import { check, present, toId, UnusableAnswer } from '../layouts/decode.ts'
+import { describeChain, MAINNET_CHAIN_ID, TESTNET_CHAIN_ID } from '../networks/networks.ts'
 
 /** The largest page that the public service gives. */
 export const PAGE_SIZE = 50
@@ -134,7 +135,7 @@ function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
   const chain = textOf(chainIdentifier, 'the chain identifier')
   check(
     chain === chainId || chain === shortOf(chainId),
-    `this is chain ${hide(chain).slice(0, 64)}, not ${chainId}`,
+    `this is ${describeChain(fullOf(hide(chain).slice(0, 64)))}, not ${describeChain(chainId)}`,
   )
   const at = Date.parse(textOf(fieldsOf(checkpoint)['timestamp'], 'the time of the checkpoint'))
   check(Number.isSafeInteger(at), 'the time of the checkpoint is malformed')
@@ -148,6 +149,10 @@ function toPage(answer: unknown, { type, chainId, hide }: Wanted): HolderPage {
     next: Boolean(hasNextPage) === true ? textOf(endCursor, 'the cursor of the next page') : undefined,
   }
 }
+
+/** A known chain by its short name, too. */
+const fullOf = (chain: string): string =>
+  [MAINNET_CHAIN_ID, TESTNET_CHAIN_ID].find((known) => shortOf(known) === chain) ?? chain
 
 /** The first four bytes of the digest of the genesis checkpoint name the chain. */
 const shortOf = (chainId: string): string => toHex(fromBase58(chainId).slice(0, 4))

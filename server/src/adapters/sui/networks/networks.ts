@@ -9,6 +9,20 @@ export type SuiNetworkName = Exclude<NetworkName, 'sandbox'>
 export const MAINNET_CHAIN_ID = '4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S'
 export const TESTNET_CHAIN_ID = '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD'
 
+const CHAIN_NAMES: Readonly<Record<string, string>> = {
+  [MAINNET_CHAIN_ID]: 'mainnet',
+  [TESTNET_CHAIN_ID]: 'testnet',
+}
+
+/** As people call it; undefined for a chain that is neither. */
+export const chainNameOf = (chainId: string): string | undefined => CHAIN_NAMES[chainId]
+
+/** For a message: the word where there is one, and the digest beside it. */
+export const describeChain = (chainId: string): string => {
+  const name = chainNameOf(chainId)
+  return name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`
+}
+
 /** What is fixed about a network. */
 export type NetworkConstants = {
   readonly name: SuiNetworkName
