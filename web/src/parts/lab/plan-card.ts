@@ -1,11 +1,12 @@
 import type { Reply } from '@stakewright/client'
 import { type Network, useEpoch, type Validator } from '../../data/queries.ts'
+import { rewardsAhead } from '../../data/rebalance/rewards-ahead.ts'
 import { breakEvenPlot } from '../../plots/break-even.ts'
 import { Amount } from '../amount.ts'
 import { rangeSentence } from '../apy-range.ts'
 import { badge } from '../badge.ts'
 import { Figure } from '../figure.ts'
-import { formatDecimal, formatPercent, formatTokens, plural, toTokens } from '../format.ts'
+import { formatDecimal, formatPercent, formatTokens, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { nameText, validatorLink } from '../validator-link.ts'
 
@@ -40,31 +41,21 @@ export function PlanCard({ plan, network, validators }: Known & { readonly plan:
   </div>`
 }
 
-function breakEvenFigure(
-  { summary, currentPositions }: Plan,
-  crossing: number,
-  epochsPerYear: number,
-  network: Network,
-): View {
-  const held = toTokens(
-    currentPositions.reduce((sum, { stakedAmount }) => sum + BigInt(stakedAmount), 0n),
-    network.decimals,
-  )
-  const perEpoch = (apy: number) => (held * apy) / 100 / epochsPerYear
-  const [hold, move] = [perEpoch(summary.currentWeightedApy), perEpoch(summary.projectedWeightedApy)]
-  const start = crossing * (1 - hold / move)
-  const text = (tokens: number) =>
-    formatTokens(BigInt(Math.round(tokens * 10 ** network.decimals)), network.decimals)
-  const ahead = move * (summary.horizonEpochs - start) - hold * summary.horizonEpochs
+function breakEvenFigure(plan: Plan, levelAfter: number, epochsPerYear: number, network: Network): View {
+  const { horizonEpochs } = plan.summary
+  const ahead = rewardsAhead(plan, epochsPerYear)
+  const { hold, move } = ahead
+  const text = (units: number) => formatTokens(BigInt(Math.round(units)), network.decimals)
+  const most = `${text(move(horizonEpochs) - hold(horizonEpochs))} ${network.symbol} ahead after ${horizonEpochs}`
   return h(Figure, {
     title: `Rewards in sum, ${network.symbol}`,
-    caption: `Moving is behind at first, because stake that moves earns nothing for a while. It is level after ${formatDecimal(crossing, 1)} epochs and ${text(ahead)} ${network.symbol} ahead after ${summary.horizonEpochs}.`,
+    caption: `Moving is behind at first, because stake that moves earns nothing for an epoch. It is level after ${formatDecimal(levelAfter, 1)} epochs and ${most}.`,
     table: () => ({
       head: ['Epochs from now', 'Hold', 'Move'],
-      rows: Array.from({ length: 11 }, (_, index) => Math.round((summary.horizonEpochs * index) / 10)).map(
-        (epoch) => [String(epoch), text(hold * epoch), text(Math.max(0, move * (epoch - start)))],
+      rows: Array.from({ length: 11 }, (_, index) => Math.round((horizonEpochs * index) / 10)).map(
+        (epoch) => [String(epoch), text(hold(epoch)), text(move(epoch))],
       ),
     }),
-    children: breakEvenPlot({ hold, move, crossing, horizon: summary.horizonEpochs }),
+    children: breakEvenPlot({ ahead, decimals: network.decimals, horizon: horizonEpochs }),
   })
 }

@@ -1,0 +1,47 @@
+import type { Reply } from '@stakewright/client'
+import { toSimple } from '../allocation/rates.ts'
+
+type Plan = Pick<Reply<'planRebalance'>, 'summary' | 'steps' | 'currentPositions'>
+
+/** Rewards in sum, in base units, after so many epochs: where the stake is, and when it moves. */
+export type RewardsAhead = {
+  readonly hold: (epochs: number) => number
+  readonly move: (epochs: number) => number
+  /** The move is complete: from here on all of it earns the new rate. */
+  readonly complete: number
+  /** Where both are level. */
+  readonly crossing: number
+}
+
+/**
+ * Stake that moves earns where it was until the last epoch before the move is complete, nothing in that one, and the
+ * new rate from then on. An APY is compounded, so that an epoch pays less than its share of the year.
+ */
+export function rewardsAhead(
+  { summary, steps, currentPositions }: Plan,
+  epochsPerYear: number,
+): RewardsAhead {
+  const perEpoch = (apy: number) => toSimple(apy, epochsPerYear) / 100 / epochsPerYear
+  const apyAt = new Map<string, number>()
+  let held = 0n
+  for (const { validator, stakedAmount, rewards, currentApy } of currentPositions) {
+    held += BigInt(stakedAmount) + BigInt(rewards)
+    apyAt.set(validator, Math.max(currentApy, apyAt.get(validator) ?? 0))
+  }
+  const before = Number(held) * perEpoch(summary.currentWeightedApy)
+  const after = Number(held) * perEpoch(summary.projectedWeightedApy)
+  const missed = steps
+    .filter(({ action }) => action === 'unstake')
+    .reduce((sum, { validator, amount, rewards = '0' }) => {
+      return sum + Number(BigInt(amount) + BigInt(rewards)) * perEpoch(apyAt.get(validator) ?? 0)
+    }, 0)
+  const complete = summary.estimatedEpochsToComplete
+  const idleFrom = Math.max(0, complete - 1)
+  const move = (epochs: number) => {
+    if (epochs <= idleFrom) return before * epochs
+    if (epochs <= complete) return before * epochs - missed * (epochs - idleFrom)
+    return before * complete - missed + after * (epochs - complete)
+  }
+  const hold = (epochs: number) => before * epochs
+  return { hold, move, complete, crossing: complete + missed / (after - before) }
+}
