@@ -35,6 +35,22 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     assert.match(text, /retryAfterSeconds: \d+/)
   })
 
+  test(`${revision}: messages with a key that cost nothing leave the log intact, and the profile without them`, async () => {
+    await using app = await openTestApp({ env: { ADMIN_TOTP: 'optional' } })
+    const { apiKey, id } = await admitAgent(app)
+    await using mcp = await connectMcp(app.url, revision, { 'x-api-key': apiKey })
+    await mcp.client.listTools()
+    for (const tool of ['epoch', 'validators', 'metadata']) assert(!(await mcp.call(tool)).isError)
+    const { data: log } = await app
+      .client({ token: await userToken(app, 'ann@example.com') })
+      .agentAudit({ id })
+    assert(log.length > 3, 'the owner sees them')
+    const admin = app.client({ token: await userToken(app, 'root@example.com', 'admin') })
+    assert.deepEqual((await admin.verifyAudit()).data.isIntact, true)
+    const { data } = await admin.agentProfile({ id })
+    assert.deepEqual(data.toolBreakdown, { metadata: 1 })
+  })
+
   test(`${revision}: a revoked key is refused by HTTP`, async () => {
     await using app = await openTestApp()
     const { apiKey, id } = await admitAgent(app)

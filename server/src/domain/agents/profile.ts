@@ -1,5 +1,6 @@
 import type { DayCounts } from '#ports/stores/admission.ts'
 import { DAY_MS } from '../../durations.ts'
+import { FREE_CALLS } from '../limits/admission-rules.ts'
 import { ENDPOINT_KINDS, type EndpointKind } from './endpoint-kinds.ts'
 
 export const PROFILE_DAYS = 30
@@ -25,7 +26,7 @@ export function profileOf(days: readonly DayCounts[], createdAt: number, now: nu
   let builtAware = 0
   for (const day of days) {
     for (const [tool, count] of Object.entries(day.tools))
-      toolBreakdown[tool] = (toolBreakdown[tool] ?? 0) + count
+      if (tool !== FREE_CALLS) toolBreakdown[tool] = (toolBreakdown[tool] ?? 0) + count
     built += day.built
     builtAware += day.builtAware
   }

@@ -95,14 +95,17 @@ const UNUSED: Activity = {
   lastPolicyCheckAt: 0,
 }
 
+/** Where calls are counted that cost nothing: they are in the log, and its counts must have all that are. */
+export const FREE_CALLS = 'free'
+
 function countDay(
   day: DayCounts | undefined,
   before: Activity | undefined,
   request: AdmissionRequest,
 ): DayCounts {
-  if (request.isFree) return day ?? { tools: {}, built: 0, builtAware: 0 }
-  const tools = { ...day?.tools, [request.endpoint]: (day?.tools[request.endpoint] ?? 0) + 1 }
-  const built = isBuilder(request.endpoint) ? 1 : 0
+  const tool = request.isFree ? FREE_CALLS : request.endpoint
+  const tools = { ...day?.tools, [tool]: (day?.tools[tool] ?? 0) + 1 }
+  const built = !request.isFree && isBuilder(request.endpoint) ? 1 : 0
   const earliest = request.at - CARE_MS
   const isAware =
     before !== undefined && before.lastLookUpAt >= earliest && before.lastPolicyCheckAt >= earliest
