@@ -4,7 +4,7 @@ import { idOf } from './world.ts'
 /** What the node finds when it executes a transaction without keeping what it did. */
 export type SimulationPlan =
   | { readonly kind: 'success' }
-  | { readonly kind: 'abort'; readonly module: string; readonly code: number }
+  | { readonly kind: 'abort'; readonly module: string; readonly code: number | bigint }
   | { readonly kind: 'out of gas' }
 
 export const SIMULATED_GAS = 4_000_000n

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { ENDPOINT_LIMITS } from '#adapters/sui/connection/endpoint.ts'
 import type { SuiNetworkName } from '#adapters/sui/networks/networks.ts'
 import { currentNetwork } from '#domain/network/current-network.ts'
@@ -97,6 +98,19 @@ describe('a node that refuses for load is left alone', () => {
     for (let read = 0; read < 3; read += 1) await opened.chain.readSnapshot(soon())
     assert.equal(first.calls.length, 1)
   })
+})
+
+test('the stakes of an address that many ask for at once are read once', async () => {
+  await using opened = await openTestChain('ika')
+  const [node] = opened.nodes
+  assert.ok(node)
+  const alone = await opened.chain.stakedTokensOf(OWNER, soon())
+  const calls = node.calls.length
+  const answers = await Promise.all(
+    Array.from({ length: 45 }, () => opened.chain.stakedTokensOf(OWNER, soon())),
+  )
+  assert.ok(answers.every((tokens) => isDeepStrictEqual(tokens, alone)))
+  assert.ok(node.calls.length <= 2 * calls, `${node.calls.length} calls`)
 })
 
 const { committee: COMMITTEE, newest: NEWEST, history: HISTORY } = MAINNET_SIZE

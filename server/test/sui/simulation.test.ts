@@ -64,3 +64,18 @@ test('a node that refuses a simulation for load is left alone as long as it says
   await assert.rejects(opened.chain.readSnapshot(soon()), { code: 'rpc_unavailable', retryAfterSeconds: 60 })
   assert.equal(node.calls.length, before)
 })
+
+test('an abort code that is no number is told in full, and a module that is no name is not repeated', async () => {
+  await using opened = await openTestChain('ika')
+  const [node] = opened.nodes
+  assert(node)
+  node.simulation = { kind: 'abort', module: 'validator', code: 9_223_372_264_292_876_288n }
+  assert.deepEqual(await simulateStake(opened), {
+    kind: 'failed',
+    reason: 'The contract refuses it with code 9223372264292876288 of its module validator.',
+  })
+  node.simulation = { kind: 'abort', module: `x\u001b[31m${'y'.repeat(100_000)}`, code: 7 }
+  const simulated = await simulateStake(opened)
+  assert(simulated?.kind === 'aborted')
+  assert.deepEqual([simulated.module, simulated.code], ['unknown', 7])
+})

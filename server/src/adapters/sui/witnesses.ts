@@ -1,9 +1,9 @@
 import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import { Fault } from '../../fault.ts'
 import type { ChainReader } from './chain-reader.ts'
 import type { Endpoints } from './connection/endpoints.ts'
+import { whenAborted } from './share-reads.ts'
 
 type Needs = {
   readonly endpoints: Endpoints
@@ -38,17 +38,4 @@ export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWi
   }
 
   return { count, ask: (deadline) => Promise.race([sharedLook(), whenAborted(deadline)]) }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const refuse = () =>
-      reject(
-        new Fault('rpc_unavailable', 'The chain cannot be read right now; try again shortly.', {
-          cause: signal.reason,
-        }),
-      )
-    if (signal.aborted) refuse()
-    signal.addEventListener('abort', refuse, { once: true })
-  })
 }

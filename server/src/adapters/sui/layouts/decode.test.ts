@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bcs } from '@mysten/sui/bcs'
-import { decode, toDisplayName, toWhole, UnusableAnswer } from './decode.ts'
+import { decode, toDisplayName, toDisplayText, toWhole, UnusableAnswer } from './decode.ts'
 import { stakedIka } from './ika-layouts.ts'
 import { text } from './move-layouts.ts'
 
@@ -53,4 +53,17 @@ test('numbers that cannot be an epoch or a time are refused', () => {
 test('a name cannot break a line or fill a page', () => {
   assert.equal(toDisplayName(' a\u0000\nb\u001b[31m '), 'a b [31m')
   assert.equal(toDisplayName('x'.repeat(5_000)).length, 128)
+  assert.equal(toDisplayName('a\u2028b\u2029c'), 'a b c')
+})
+
+test('a name ends with a whole character, wherever it is cut, and is never half of one', () => {
+  assert.equal(toDisplayName(`${'x'.repeat(127)}😀`), 'x'.repeat(127))
+  assert.equal(toDisplayName(`${'x'.repeat(126)}😀`), `${'x'.repeat(126)}😀`)
+  assert(toDisplayText(`${'x'.repeat(999)}😀`)?.isWellFormed())
+  assert(toDisplayName('\ud83d x').isWellFormed())
+})
+
+test('a name cannot turn the reading direction of what follows it, and is never empty', () => {
+  assert.equal(toDisplayName('Good\u202e 000,1 sekatS\u2066\u200f'), 'Good 000,1 sekatS')
+  for (const name of ['', ' \n', '\u200b\u202e']) assert.equal(toDisplayName(name), 'unnamed')
 })

@@ -66,13 +66,16 @@ export function toBasisPoints(value: bigint | number, what: string): number {
 }
 
 /** What a validator says about itself; longer texts are cut. */
-export function toDisplayText(said: string): string | undefined {
-  return (
-    said
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim()
-      .slice(0, 1_000) || undefined
-  )
+export const toDisplayText = (said: string): string | undefined => toLine(said, 1_000) || undefined
+
+/** One line that reads in one direction and ends with a whole character: half of one is no JSON to many readers. */
+export function toLine(said: string, longest: number): string {
+  const line = said
+    .toWellFormed()
+    .replace(/[\p{Bidi_Control}\u200b\u2060\ufeff]/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  return line.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
 }
 
 /** An address that a page may link to; everything else that a validator may have written is left out. */
@@ -82,10 +85,5 @@ export function toWebAddress(said: string): string | undefined {
   return isUsable ? url.href : undefined
 }
 
-/** A validator chooses its own name: shown on one line, within reason, it can break nothing. */
-export function toDisplayName(name: string): string {
-  return name
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 128)
-}
+/** A validator chooses its own name: shown on one line, within reason, it can break nothing. Some choose none. */
+export const toDisplayName = (name: string): string => toLine(name, 128) || 'unnamed'

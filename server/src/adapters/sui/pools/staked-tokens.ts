@@ -1,10 +1,11 @@
-import { isValidSuiAddress, normalizeStructTag } from '@mysten/sui/utils'
+import { isValidSuiAddress, normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ChainReader, Pool, TokenObject } from '../chain-reader.ts'
 import type { Conversation } from '../connection/conversation.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
 import type { ChainObject } from '../connection/messages.ts'
 import { present } from '../layouts/decode.ts'
+import { shareReads } from '../share-reads.ts'
 import { openRateBook, type RateBook } from './rate-book.ts'
 import { rewardsBetween } from './share-math.ts'
 
@@ -28,16 +29,15 @@ export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Rea
       )
     }, deadline)
   }
+  // It takes several calls, and a node counts them all: whoever asks meanwhile shares them.
+  const readOfOwner = shareReads((owner, signal) =>
+    endpoints.ask(async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType)), signal),
+  )
   return {
     stakedToken: async (id, deadline) => (await stakedTokens([id], deadline))[0],
     stakedTokens,
-    async stakedTokensOf(owner, deadline) {
-      if (!isValidSuiAddress(owner)) return []
-      return endpoints.ask(
-        async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType)),
-        deadline,
-      )
-    },
+    stakedTokensOf: async (owner, deadline) =>
+      isValidSuiAddress(owner) ? readOfOwner(normalizeSuiAddress(owner), deadline) : [],
   }
 }
 

@@ -99,5 +99,8 @@ export function explainAbort(
   code: number,
 ): { readonly name: string | undefined; readonly message: string } {
   const [name, message] = BY_NETWORK[network][module]?.[code] ?? []
-  return { name, message: message ?? `The contract refuses it with code ${code} of its module ${module}.` }
+  return { name, message: message ?? refusedWith(String(code), module) }
 }
+
+export const refusedWith = (code: string, module: string): string =>
+  `The contract refuses it with code ${code} of its module ${module}.`

@@ -5,7 +5,7 @@ import type { SimulatedEffects, Simulation } from '#ports/chain/simulation.ts'
 import { decodePercent, type Hide } from '../../../hide-secrets.ts'
 import type { Conversation } from '../connection/conversation.ts'
 import type { NetworkConstants } from '../networks/networks.ts'
-import { explainAbort } from './aborts.ts'
+import { explainAbort, refusedWith } from './aborts.ts'
 
 const INCLUDE = { effects: true, balanceChanges: true, objectTypes: true } as const
 
@@ -74,9 +74,15 @@ function toFailure({ status }: Executed, { name }: NetworkConstants, hide: Hide)
   const abort = error?.MoveAbort
   if (abort === undefined)
     return { kind: 'failed', reason: toLine(hide(error?.message ?? 'The node does not say why.')) }
-  const [module, code] = [abort.location?.module ?? 'unknown', Number(abort.abortCode)]
+  const [module, code] = [toModule(abort.location?.module), Number(abort.abortCode)]
+  // Codes that hold the line of the source as well are larger than a number can tell.
+  if (!Number.isSafeInteger(code))
+    return { kind: 'failed', reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
   return { kind: 'aborted', module, code, ...explainAbort(name, module, code) }
 }
+
+/** A node may say anything; Move has names of this form. */
+const toModule = (said: string | undefined): string => (/^\w{1,128}$/.test(said ?? '') && said) || 'unknown'
 
 /** What the SDK says when coins are missing, and the codes by which a node refuses a transaction, not a request. */
 const IS_ABOUT_COINS = /^(Insufficient|Not enough)/i
