@@ -1,4 +1,11 @@
-import { useNetwork, useScoring, useValidators, type Validator } from '../data/queries.ts'
+import {
+  type Network,
+  type Scoring,
+  useNetwork,
+  useScoring,
+  useValidators,
+  type Validator,
+} from '../data/queries.ts'
 import { validatorBadge } from '../parts/badge.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { Id } from '../parts/id.ts'
@@ -10,31 +17,47 @@ import { Place } from '../parts/validator/place.ts'
 import { whyThisScore } from '../parts/validator/why-score.ts'
 import { nameText } from '../parts/validator-link.ts'
 
-/** One validator: why this score, how it came here, where it stands. */
+/**
+ * One validator: why this score, how it came here, where it stands. What its upper half is made of comes together, so
+ * that nothing has to keep room for a part whose height depends on what it says.
+ */
 export default function ValidatorPage({
   params,
 }: {
   readonly params: Readonly<Record<string, string>>
 }): View {
   const id = params['id'] ?? ''
-  const validators = useValidators()
+  const [validators, network, scoring] = [useValidators(), useNetwork(), useScoring()]
+  const placeholder = html`<div class="page-head">${skeleton('14em', '2em')}</div>${skeleton('100%', '96px')}`
   return html`<div class="page">${whenLoaded(
     validators,
-    ({ data }) => {
-      const validator = data.find((one) => one.id === id)
+    ({ data: all }) => {
+      const validator = all.find((one) => one.id === id)
       if (!validator)
         return html`<div class="page-head"><h1>Validator</h1></div>${empty('There is no validator with this id on this network.', html`<a class="button" href="/validators">All validators</a>`)}`
-      return h(Details, { validator, all: data })
+      return whenLoaded(
+        network,
+        (ofNetwork) =>
+          whenLoaded(
+            scoring,
+            (ofScoring) => h(Details, { validator, all, network: ofNetwork, scoring: ofScoring }),
+            placeholder,
+          ),
+        placeholder,
+      )
     },
-    html`<div class="page-head">${skeleton('14em', '2em')}</div>${skeleton('100%', '96px')}`,
+    placeholder,
   )}</div>`
 }
 
-type Props = { readonly validator: Validator; readonly all: readonly Validator[] }
+type Props = {
+  readonly validator: Validator
+  readonly all: readonly Validator[]
+  readonly network: Network
+  readonly scoring: Scoring
+}
 
-function Details({ validator, all }: Props): View {
-  const network = useNetwork().data
-  const scoring = useScoring().data
+function Details({ validator, all, network, scoring }: Props): View {
   return html`
     <div class="page-head"><div>
       <a class="crumb" href="/validators">Validators</a>
@@ -43,8 +66,8 @@ function Details({ validator, all }: Props): View {
     </div><div class="actions"><a class="button" data-kind="primary" href="/allocate">Try an amount</a></div></div>
     ${validatorFigures(validator, all, network)}
     <div class="grid section">
-      <section class="card span-7" aria-labelledby="why">${scoring ? whyThisScore(validator, scoring) : skeleton('100%', '200px')}</section>
-      <section class="card span-5" aria-labelledby="place">${network ? h(Place, { validator, all, network }) : skeleton('100%', '444px')}</section>
+      <section class="card span-7" aria-labelledby="why">${whyThisScore(validator, scoring)}</section>
+      <section class="card span-5" aria-labelledby="place">${h(Place, { validator, all, network })}</section>
     </div>
     ${h(Histories, { validator, network })}
     ${h(ChainFacts, { id: validator.id })}`

@@ -20,6 +20,8 @@ const ONCE = `{
   self.setTimeout = (work, delay, ...rest) => (delay >= 5_000 ? 0 : start(work, delay, ...rest))
 }`
 
+const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
 const SHIFTS = `self.shifts = []
 new PerformanceObserver((list) => {
   for (const { value, sources } of list.getEntries())
@@ -51,8 +53,7 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     })
     // The data come one after the other, each after a paint, as they do over a slow line.
     let line = Promise.resolve<unknown>(undefined)
-    const painted = () =>
-      page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const painted = () => page.evaluate(PAINTED)
     await page.route(/\/api\/|openapi|docs\/index/, (route) => {
       line = line
         .then(painted)
@@ -69,6 +70,38 @@ for (const { path } of PAGES.filter((page) => !page.path.startsWith('/console/')
     const shifts = toShifts(await page.evaluate('self.shifts'))
     const sum = shifts.reduce((total, [value]) => total + value, 0)
     assert(sum <= MOST_SHIFT, `moved by ${sum}:\n${shifts.map((one) => one.join(' ')).join('\n')}`)
+  })
+}
+
+/** Whose pages say most and least: captions and neighbours differ, and with them heights. */
+const KINDS = ['active', 'leaving', 'candidate'] as const
+
+for (const width of [390, 1024, 1600]) {
+  test(`a validator’s page, ${width} px: nothing moves, whatever comes last and whoever it is`, async () => {
+    const { data } = await app.client().validators()
+    for (const status of KINDS) {
+      const validator = data.find((one) => one.status === status)
+      if (!validator) continue
+      for (const late of ['network', 'scoring']) {
+        await using watched = await openWatchedPage(browser, app.url, { theme: 'light', width })
+        const { page } = watched
+        await page.addInitScript(SHIFTS)
+        const others = Promise.withResolvers<void>()
+        await page.route(new RegExp(`/staking/${late}$`), (route) =>
+          others.promise.then(() => route.continue()),
+        )
+        await page.goto(`/validators/${validator.id}`)
+        await page.locator('.skeleton').first().waitFor()
+        await page.waitForLoadState('domcontentloaded')
+        await page.evaluate(PAINTED)
+        others.resolve()
+        await watched.settle()
+        await page.evaluate(PAINTED)
+        const shifts = toShifts(await page.evaluate('self.shifts'))
+        const sum = shifts.reduce((total, [value]) => total + value, 0)
+        assert(sum <= MOST_SHIFT, `${status}, ${late} last: ${shifts.map((one) => one.join(' ')).join('\n')}`)
+      }
+    }
   })
 }
 

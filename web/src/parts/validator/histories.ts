@@ -15,7 +15,7 @@ export function Histories({
   network,
 }: {
   readonly validator: Validator
-  readonly network: Network | undefined
+  readonly network: Network
 }): View {
   const history = useValidatorHistory(validator.id)
   return html`<section class="section" aria-labelledby="history"><h2 id="history">History</h2>
@@ -24,7 +24,7 @@ export function Histories({
     ${whenLoaded(
       history,
       ({ data }) => {
-        if (data.length === 0 || !network) return empty('No completed epoch yet.')
+        if (data.length === 0) return empty('No completed epoch yet.')
         const events = validatorEvents(data, (value) => formatShare(value, 1))
         return h(Multiples, {
           series: toSeries(withDecimals(data)(network.decimals)),
