@@ -1,8 +1,7 @@
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { followLinks, type Match, matchPage, scrollNewPage, showPlace, useAddress } from './data/router.ts'
-import { reach } from './data/service.ts'
-import { useStore } from './data/store.ts'
+import { call, onReturn } from './data/service.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
 import { focusTitle } from './parts/focus.ts'
 import { h, html, type View } from './parts/html.ts'
@@ -12,7 +11,7 @@ import { empty, Failure } from './parts/state.ts'
 type Shown =
   | { readonly kind: 'page'; readonly match: Match; readonly Page: Page }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly path: string; readonly title: string }
 
 /** Keeps showing the present page until the module of the next one is there. */
 function App({ first }: { readonly first: { readonly path: string; readonly shown: Shown } }): View {
@@ -34,39 +33,65 @@ function App({ first }: { readonly first: { readonly path: string; readonly show
     }
   }, [path])
   useLayoutEffect(scrollNewPage, [shown])
-  return h(Shell, { children: [showPage(shown), shown.kind === 'failed' && h(Return, {})] })
+  return h(Shell, {
+    children: [
+      showPage(shown),
+      shown.kind === 'failed' && h(Return, { key: shown.path, isFirst: shown === first.shown }),
+    ],
+  })
 }
 
-/** Loads a page anew whose files could not be fetched, when the service is back, as the bar on top promises. */
-function Return(): View {
-  const isAway = useStore(reach).kind === 'away'
-  const wasAway = useRef(false)
+/**
+ * Loads a page anew whose files could not be fetched, when the service is back, as the bar on top promises. A page that
+ * was led to is loaded as soon as the service answers. One that failed as it was loaded waits until the service was
+ * missed and is back: it would be loaded for ever.
+ */
+function Return({ isFirst }: { readonly isFirst: boolean }): View {
   useEffect(() => {
-    if (wasAway.current && !isAway) location.reload()
-    wasAway.current = isAway
-  }, [isAway])
+    if (isFirst) return onReturn(() => location.reload())
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isCurrent = true
+    const probe = () => {
+      call((client) => client.health()).then(
+        () => isCurrent && location.reload(),
+        () => {
+          if (isCurrent) timer = setTimeout(probe, PROBE_MS)
+        },
+      )
+    }
+    probe()
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [])
   return null
 }
+const PROBE_MS = 2_000
 
 async function find(path: string): Promise<Shown> {
   const match = matchPage(path)
   const load = match && PAGE_MODULES[match.page.module]
   if (!match || !load) return { kind: 'missing' }
+  const { title } = match.page
   try {
     const { default: Page } = await load()
-    document.title = `${match.page.title} · Stakewright`
+    document.title = `${title} · Stakewright`
     return { kind: 'page', match, Page }
-  } catch (error) {
-    return { kind: 'failed', error }
+  } catch {
+    document.title = `${title} · Stakewright`
+    return { kind: 'failed', path, title }
   }
 }
+
+const UNFETCHED = new Error('This page could not be fetched. It is tried again when the service answers.')
 
 function showPage(shown: Shown): View {
   if (shown.kind === 'missing') {
     return html`<div class="page"><div class="page-head"><h1>Not found</h1></div>${empty('There is no page at this address.', html`<a class="button" href="/">Go to the overview</a>`)}</div>`
   }
   if (shown.kind === 'failed') {
-    return html`<div class="page">${h(Failure, { error: shown.error, retry: () => location.reload() })}</div>`
+    return html`<div class="page"><div class="page-head"><h1>${shown.title}</h1></div>${h(Failure, { error: UNFETCHED, retry: () => location.reload() })}</div>`
   }
   return h(shown.Page, { key: shown.match.page.path, params: shown.match.params })
 }

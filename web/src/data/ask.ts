@@ -1,10 +1,11 @@
 import type { Client } from '@stakewright/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call } from './service.ts'
+import { call, onReturn } from './service.ts'
 
 /**
  * The answer to a question that changes while a person adjusts it. The last answer stays until the next one is there, or
- * none is to be had: an answer to another question beside an error would be taken for the one to this.
+ * none is to be had: an answer to another question beside an error would be taken for the one to this. What failed is
+ * asked again when the service is back.
  */
 export type Asked<T> = {
   readonly answer: T | undefined
@@ -39,11 +40,14 @@ export function useAsk<T>(
     }, delayMs)
     return () => clearTimeout(timer)
   }, [key, attempt])
+  const retry = () => setAttempt((before) => before + 1)
+  const hasFailed = state.error !== undefined
+  useEffect(() => (hasFailed ? onReturn(retry) : undefined), [hasFailed])
   return {
     answer: state.answer,
     error: state.error,
     isPending: key !== undefined && state.key !== key,
-    retry: () => setAttempt(attempt + 1),
+    retry,
   }
 }
 

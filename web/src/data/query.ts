@@ -1,6 +1,6 @@
 import type { Client } from '@stakewright/client'
 import { useLayoutEffect } from 'preact/hooks'
-import { call, reach } from './service.ts'
+import { call, onReturn } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
 /** What a page knows of an answer. Old data stay while a newer answer is on its way or has failed. */
@@ -134,12 +134,7 @@ export function forgetQueries(prefix: string): void {
   }
 }
 
-let wasAway = false
-reach.subscribe(() => {
-  const isAway = reach.get().kind === 'away'
-  if (wasAway && !isAway) refreshQueries()
-  wasAway = isAway
-})
+onReturn(() => void refreshQueries())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') refreshQueries()
 })

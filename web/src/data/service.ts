@@ -25,6 +25,17 @@ function connect(): Client {
   })
 }
 
+/** Calls when the service answers again after it was missed. Returns how to stop that. */
+export function onReturn(listener: () => void): () => void {
+  let wasAway = reach.get().kind === 'away'
+  return reach.subscribe(() => {
+    const isAway = reach.get().kind === 'away'
+    const isBack = wasAway && !isAway
+    wasAway = isAway
+    if (isBack) listener()
+  })
+}
+
 const RETRY_MS = 2_000
 
 /** The one way to the service: every call passes here, so that its absence is noticed by all pages at once. */

@@ -33,17 +33,18 @@ import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
 import { AllocationAnswer, type Props as AnswerProps } from '../parts/lab/allocation-answer.ts'
 import { MoreLimits } from '../parts/lab/more-limits.ts'
-import { empty, Failure, skeleton } from '../parts/state.ts'
+import { awaited, empty, Failure, skeleton } from '../parts/state.ts'
 import { nameText } from '../parts/validator-link.ts'
 
 /** What should I do with my stake? */
 export default function Allocate(): View {
-  const network = useNetwork().data
-  const epochsPerYear = useEpoch().data?.epochsPerYear
+  const answers = [useNetwork(), useEpoch()] as const
+  const network = answers[0].data
+  const epochsPerYear = answers[1].data?.epochsPerYear
   return html`<div class="page">
     <div class="page-head"><div><h1>Allocate</h1>
       <p class="lede">The optimal split of an amount, your own dilution included, with a proof that no other split of the stated model earns more.</p></div></div>
-    ${network && epochsPerYear !== undefined ? h(KeyGate, { height: '640px', children: () => h(Lab, { network, epochsPerYear }) }) : skeleton('100%', '640px')}
+    ${network && epochsPerYear !== undefined ? h(KeyGate, { height: '640px', children: () => h(Lab, { network, epochsPerYear }) }) : awaited(answers, '640px')}
   </div>`
 }
 

@@ -12,12 +12,13 @@ import type { Known, StageProps } from '../parts/sandbox/stage.ts'
 import { TokensCard } from '../parts/sandbox/tokens-card.ts'
 import { useStage } from '../parts/sandbox/use-stage.ts'
 import { TimeCard, WalletCard } from '../parts/sandbox/wallet-cards.ts'
-import { empty, Failure, skeleton } from '../parts/state.ts'
+import { awaited, empty, Failure } from '../parts/state.ts'
 
 /** A wallet for play: build, read, execute, advance, watch rewards accrue. */
 export default function Sandbox(): View {
-  const network = useNetwork().data
-  const validators = useValidators().data?.data
+  const answers = [useNetwork(), useValidators()] as const
+  const network = answers[0].data
+  const validators = answers[1].data?.data
   const lede =
     'A wallet for play on a simulated chain that follows the rules of the real contracts: build a transaction, read it in plain words, execute it, move time, watch rewards accrue.'
   return html`<div class="page"><div class="page-head"><div><h1>Sandbox</h1><p class="lede">${lede}</p></div></div>
@@ -26,7 +27,7 @@ export default function Sandbox(): View {
         ? network.network === 'sandbox'
           ? h(KeyGate, { height: '580px', children: () => h(Theatre, { network, validators }) })
           : html`<div class="card">${empty(`This service follows ${network.network}, a real network. Start one with NETWORK=sandbox to play.`, html`<a class="button" href="/allocate">Try an amount instead</a>`)}</div>`
-        : skeleton('100%', '580px')
+        : awaited(answers, '580px')
     }</div>`
 }
 

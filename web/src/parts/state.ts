@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { h } from 'preact'
 import { describeError } from '../data/errors/describe-error.ts'
-import type { Loaded } from '../data/query.ts'
+import { type Loaded, refreshQueries } from '../data/query.ts'
 import { html, type View } from './html.ts'
 import { Ago } from './time.ts'
 
@@ -34,6 +34,13 @@ export function whenLoaded<T>(
       ? h(Failure, { error, at: data === undefined ? undefined : at, ...(retry && { retry }) })
       : null
   return html`${failure}${data === undefined ? (error === undefined ? placeholder : null) : show(data)}`
+}
+
+/** The place of what needs all of these answers: what failed, until it is asked again, or the skeleton. */
+export function awaited(answers: readonly Loaded<unknown>[], height: string): View {
+  const failed = answers.find(({ data, error }) => data === undefined && error !== undefined)
+  if (!failed) return skeleton('100%', height)
+  return h(Failure, { error: failed.error, retry: () => void refreshQueries() })
 }
 
 export const empty = (sentence: string, action: View = null): View =>

@@ -26,10 +26,14 @@ test('a service that stops is missed, its last data stay, and the page returns b
   assert.equal(await page.locator('tbody tr').count(), rows)
   // A page that was never opened before has files to fetch.
   await page.getByRole('link', { name: 'How good the projections are' }).click()
+  await page.getByText('This page could not be fetched.').waitFor()
   await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'How good the projections are' }).waitFor()
+  assert.equal(await page.title(), 'How good the projections are · Stakewright')
 
   await using second = await openTestApp({ env, folder: folder.path })
   assert.equal(second.url, first.url)
+  await page.getByText('This page could not be fetched.').waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1, name: 'How good the projections are' }).waitFor()
   assert.equal(await page.getByText('The service does not answer.').count(), 0)
   await page.getByRole('link', { name: 'Validators', exact: true }).click()
@@ -42,7 +46,7 @@ test('a service that stops is missed, its last data stay, and the page returns b
   )
 })
 
-test('a lab shows no answer to another question beside an error, and asks again when told to', async () => {
+test('a lab shows no answer to another question beside an error; it asks again when the service is back, or when told to', async () => {
   await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
@@ -50,11 +54,16 @@ test('a lab shows no answer to another question beside an error, and asks again 
   await watched.open('/allocate')
   await page.getByText('The service cannot be reached right now (status 502).').waitFor()
   await page.unroute('**/sandbox/keys')
-  await page.getByRole('button', { name: 'Try again' }).click()
   const split = page.getByRole('heading', { name: 'The split' })
   await split.waitFor()
   await page.route('**/agent/allocate', (route) => route.abort('connectionrefused'))
   await page.getByLabel('Amount', { exact: true }).fill('777')
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  assert.equal(await split.count(), 0)
+  await page.unroute('**/agent/allocate')
+  await split.waitFor()
+  await page.route('**/agent/allocate', (route) => route.fulfill({ status: 500, json: {} }))
+  await page.getByLabel('Amount', { exact: true }).fill('778')
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   assert.equal(await split.count(), 0)
   await page.unroute('**/agent/allocate')
@@ -68,5 +77,43 @@ test('a lab shows no answer to another question beside an error, and asks again 
   await page.getByRole('button', { name: 'Plan', exact: true }).click()
   await page.getByRole('button', { name: 'Try an example' }).waitFor()
   assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
-  assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|status of 502/.test(message)))
+  assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED|status of 50[02]/.test(message)))
 })
+
+test('a page whose file was missed while the service was there is fetched again by itself', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/')
+  await page.route('**/pages/validators.ts', (route) => route.abort('internetdisconnected'), { times: 1 })
+  await page.getByRole('link', { name: 'Validators', exact: true }).click()
+  await page.locator('tbody tr').nth(10).waitFor()
+  assert(watched.takeMessages().every((message) => /ERR_INTERNET_DISCONNECTED/.test(message)))
+})
+
+for (const [path, title] of [
+  ['/allocate', 'The split'],
+  ['/rebalance', 'What you hold'],
+  ['/sandbox', 'Your play wallet'],
+  ['/', 'What changes next'],
+] as const)
+  test(`${path} says why it is empty while the service refuses, and asks again when told to`, async () => {
+    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
+    await using watched = await openWatchedPage(browser, app.url)
+    const { page } = watched
+    await page.route('**/api/v1/staking/network', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '30' },
+        json: { error: 'rate_limited', message: 'Too many requests.', status: 429, requestId: 'one' },
+      }),
+    )
+    await page.goto(path)
+    await page.getByText('Too many requests. Try again in 30 s.').waitFor()
+    await watched.assertAccessible(`${path} without the network`)
+    await page.unroute('**/api/v1/staking/network')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Too many requests.').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: title }).waitFor()
+    assert(watched.takeMessages().every((message) => /status of 429/.test(message)))
+  })

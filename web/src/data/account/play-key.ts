@@ -1,7 +1,7 @@
 import { StakewrightError } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
 import { useNetwork } from '../queries.ts'
-import { call } from '../service.ts'
+import { call, onReturn } from '../service.ts'
 import { createStore, useStore } from '../store.ts'
 import { changeSession, session } from './session.ts'
 
@@ -44,6 +44,7 @@ function makePlayKey(): void {
 
 /** Another try, after one that failed. */
 export const retryPlayKey = (): void => failure.set(undefined)
+onReturn(retryPlayKey)
 
 export function keepOwnKey(apiKey: string): void {
   failure.set(undefined)

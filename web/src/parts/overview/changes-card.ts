@@ -4,7 +4,7 @@ import { type Network, useNetwork, useValidators, type Validator } from '../../d
 import { badge } from '../badge.ts'
 import { formatCount, formatShare, formatTokens, plural } from '../format.ts'
 import { h, html, type View } from '../html.ts'
-import { skeleton } from '../state.ts'
+import { awaited } from '../state.ts'
 import { validatorLink } from '../validator-link.ts'
 
 const SHOWN_CHANGES = 7
@@ -12,8 +12,9 @@ type Announced = Exclude<Change['kind'], 'nearest'>
 
 /** What the chain has announced or decided, and who is close to losing a seat. */
 export function ChangesCard(): View {
-  const network = useNetwork().data
-  const validators = useValidators().data?.data
+  const answers = [useNetwork(), useValidators()] as const
+  const network = answers[0].data
+  const validators = answers[1].data?.data
   const changes = network && validators && changesAhead(validators, network)
   const ahead = changes?.filter(({ kind }) => kind !== 'nearest')
   return html`<div class="section-head"><h2 id="next">What changes next</h2>
@@ -25,7 +26,7 @@ export function ChangesCard(): View {
             changes.filter(({ kind }) => kind === 'nearest'),
             network,
           )}`
-        : skeleton('100%', '232px')
+        : awaited(answers, '232px')
     }</div>`
 }
 
