@@ -32,9 +32,6 @@ export type Reservation = {
   readonly isSeen: boolean
 }
 
-/** Whose transactions are to be looked for on the chain: those of a sender, or those that expire later than this. */
-export type UnseenPart = { readonly sender: string } | { readonly expiresAfter: number }
-
 /** Reservations that were made after a moment, or in an epoch and later. */
 export type Span = { readonly since: number } | { readonly epoch: number }
 
@@ -122,8 +119,10 @@ export type Reservations = {
     agentNo: number,
     intentId: string,
   ): Promise<readonly (Reservation & { readonly isFree: boolean })[]>
-  /** Of all agents, those that count and were not seen yet: of a sender the newest, of all the first to expire. */
-  unseen(part: UnseenPart): Promise<readonly Reservation[]>
+  /** Of a sender, those of all agents that count and were not seen yet; of many, the newest of each agent. */
+  unseen(sender: string): Promise<readonly Reservation[]>
+  /** The senders of all that count, were not seen yet and expire later; of many, some of each agent. */
+  unseenSenders(expiresAfter: number): Promise<readonly string[]>
   /** The chain has shown them: they are not given back any more. */
   markSeen(ids: readonly string[]): Promise<void>
   /** From here on they count no more, except those that were seen. */

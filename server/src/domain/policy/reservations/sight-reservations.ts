@@ -5,7 +5,7 @@ import { SETTLING_MS } from '../unseen-builds.ts'
 import { shownAmong } from './unused-reservations.ts'
 
 type Needs = {
-  readonly reservations: Pick<Reservations, 'unseen' | 'markSeen'>
+  readonly reservations: Pick<Reservations, 'unseen' | 'unseenSenders' | 'markSeen'>
   readonly chain: Pick<StakingChain, 'stakedTokensOf'>
 }
 
@@ -15,7 +15,7 @@ type Needs = {
  */
 export function sightReservations({ reservations, chain }: Needs) {
   return async (sender: string, deadline: AbortSignal): Promise<void> => {
-    const unseen = await reservations.unseen({ sender })
+    const unseen = await reservations.unseen(sender)
     if (unseen.length === 0) return
     const tokens = await chain.stakedTokensOf(sender, deadline)
     await reservations.markSeen(shownAmong(unseen, { tokens }))
@@ -29,8 +29,7 @@ export function watchReservations({ clock, ...needs }: Needs & { readonly clock:
   const sight = sightReservations(needs)
   return async (deadline: AbortSignal): Promise<void> => {
     // What came at the last moment is still found once it cannot come any more.
-    const unseen = await needs.reservations.unseen({ expiresAfter: clock.now() - 2 * SETTLING_MS })
-    const senders = new Set(unseen.flatMap(({ sender }) => sender ?? []))
+    const senders = await needs.reservations.unseenSenders(clock.now() - 2 * SETTLING_MS)
     const looks: PromiseSettledResult<void>[] = []
     for (const sender of senders) {
       if (deadline.aborted) break

@@ -11,9 +11,7 @@ import { lookAt } from './ledger/look.ts'
 import { adoptRows, freeRows, markRowsSeen, redateRows } from './ledger/reservation-states.ts'
 import { lockAgent } from './lock-agent.ts'
 import { isCounting, toReservation } from './reservation-content.ts'
-
-/** More are not looked for at once. */
-const MOST_UNSEEN = 1_000
+import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
 
 /** Each method is one transaction. What is not as the service has written it refuses whatever rests on it. */
 export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservations {
@@ -117,28 +115,13 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
         .execute()
       return rows.map((row) => ({ ...toReservation(row), isFree: !isCounting(row) }))
     },
-    async unseen(part) {
-      const rows = await db
-        .selectFrom('reservations')
-        .selectAll()
-        .where(
-          'sender' in part
-            ? (where) => where('sender', '=', part.sender)
-            : (where) =>
-                where.and([where('expires_at', '>', part.expiresAfter), where('sender', 'is not', null)]),
-        )
-        .where((where) =>
-          where.or([
-            where('state', '=', 'counts'),
-            where.and([where('state', 'is', null), where('is_free', '=', 0)]),
-          ]),
-        )
-        .where('is_seen', 'is', null)
-        .orderBy('expires_at', 'sender' in part ? 'desc' : 'asc')
-        .limit(MOST_UNSEEN)
-        .execute()
+    async unseen(sender) {
+      const ids = await unseenIdsOf(db, sender)
+      if (ids.length === 0) return []
+      const rows = await db.selectFrom('reservations').selectAll().where('id', 'in', ids).execute()
       return rows.map(toReservation)
     },
+    unseenSenders: (expiresAfter) => unseenSenders(db, expiresAfter),
     async markSeen(ids) {
       if (ids.length === 0) return
       await db.transaction().execute((transaction) => markRowsSeen(transaction, seal, ids))

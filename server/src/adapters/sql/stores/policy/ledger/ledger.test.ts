@@ -396,7 +396,21 @@ test('rows of the version before are counted at the next look, however many ther
       .values({ ...row, ...times })
       .execute()
   }
-  assert.equal((await reservations.unseen({ sender: 'me' })).length, 1_000)
+  assert.equal((await reservations.unseen('me')).length, 1_000)
+  // Another agent's is among them, though it is older, and so is its sender, though thousands of others are not.
+  const other = await newAgent()
+  const row = { ...times, agent_no: other, intent_id: 'x', items, is_free: 0 }
+  const olds = { ...row, id: `other_${other}`, expires_at: NOW - 1 }
+  await store.db.insertInto('reservations').values(olds).execute()
+  assert((await reservations.unseen('me')).some(({ id }) => id === olds.id))
+  for (let at = 0; at < 1_100; at += 1) {
+    const flood = { ...row, agent_no: no, id: `flood_${no}_${at}`, sender: `s${at}` }
+    await store.db.insertInto('reservations').values(flood).execute()
+  }
+  const last = { ...row, id: `last_${other}`, sender: 'victim', expires_at: NOW + 1_000 }
+  await store.db.insertInto('reservations').values(last).execute()
+  assert((await reservations.unseenSenders(NOW - 10)).includes('victim'))
+  await store.db.deleteFrom('reservations').where('id', 'like', `flood_${no}_%`).execute()
   assert.equal((await reservations.counted(no, PART)).moved['hour']?.stake, 6_000n)
   assert.equal((await reservations.counted(no, PART)).moved['newest']?.stake, 0n)
   assert(await isWholeLedger({ db: store.db, seal, agentNo: no }))
