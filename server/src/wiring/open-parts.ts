@@ -71,10 +71,11 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   )
   const { leases } = admissionParts
   const lease = leases && opened.use(await keepLease({ leases, name: 'jobs', clock, logger }))
-  // The sandbox has no nodes: its state is in the store already.
+  // The sandbox has no nodes: its state is in the store already. Instances of several networks may share a store.
+  const { chain } = config
   const readingTurn =
-    leases && network.sandbox === undefined
-      ? opened.use(await keepLease({ leases, name: 'chain', clock, logger }))
+    leases && chain.kind === 'sui'
+      ? opened.use(await keepLease({ leases, name: `chain ${chain.network}`, clock, logger }))
       : undefined
   return {
     ...network,

@@ -6,7 +6,9 @@ import { type FakeFullNode, REAL_LIMITS, startFakeFullNode } from '../fake-full-
 import { ikaWorld } from '../fake-full-node/ika-world.ts'
 import { livingWorld, timesOfNow } from '../fake-full-node/living-world.ts'
 import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import { walrusWorld } from '../fake-full-node/walrus-world.ts'
 import { migratedDatabase } from '../support/services/test-postgres.ts'
+import { until } from '../support/until.ts'
 import { holdsLease, openServices } from './support/services.ts'
 
 const REFRESH_MS = 2_000
@@ -39,7 +41,7 @@ async function untilAllShow(services: readonly ServiceProcess[], commissionRate:
   }
 }
 
-const isReader = (service: ServiceProcess) => holdsLease(service, 'chain')
+const isReader = (service: ServiceProcess) => holdsLease(service, 'chain ika')
 
 /** Every look at the chain begins with this call. */
 const looks = (node: FakeFullNode) => node.calls.filter((method) => method === 'GetServiceInfo').length
@@ -82,4 +84,17 @@ test('three instances ask the nodes no more than one, and go on when the one tha
   assert(tookMs < TAKEOVER_MS, `${tookMs} ms`)
   assert(looks(node) - before <= Math.ceil(tookMs / REFRESH_MS) + 1)
   assert.deepEqual(others.map(isReader).filter(Boolean), [true])
+})
+
+test('instances of another network on the same store read their own chain', async () => {
+  await using database = await migratedDatabase()
+  await using ika = await startFakeFullNode(worldWith(500))
+  await using walrus = await startFakeFullNode(livingWorld(walrusWorld(sampleNetwork(TIMES))))
+  const env = { DATABASE_URL: database.url, REFRESH_MS: String(REFRESH_MS), LOG_LEVEL: 'info' }
+  await using first = await openServices(1, { ...env, NETWORK: 'ika', SUI_RPC_URLS: ika.url })
+  await untilAllShow(first.services, 0.05)
+  await using second = await openServices(1, { ...env, NETWORK: 'walrus', SUI_RPC_URLS: walrus.url })
+  const [other] = second.services
+  await until(async () => (await fetch(`${other.url}/api/v1/staking/epoch`)).ok)
+  assert(isReader(first.services[0]) && holdsLease(other, 'chain walrus'))
 })

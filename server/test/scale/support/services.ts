@@ -91,7 +91,7 @@ export async function statusOf(url: string, apiKey: string, headers: Readonly<Re
 }
 
 /** Whether the service has said last that it holds the lease. */
-export function holdsLease(service: ServiceProcess, lease: 'jobs' | 'chain'): boolean {
+export function holdsLease(service: ServiceProcess, lease: 'jobs' | `chain ${string}`): boolean {
   const lines = service.output().split('\n')
   const last = lines.filter((line) => line.includes(`"lease":"${lease}"`)).at(-1)
   return last?.includes('"lease taken"') ?? false
