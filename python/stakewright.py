@@ -574,10 +574,17 @@ PlanRebalanceReplyStepsItem = TypedDict("PlanRebalanceReplyStepsItem", {
     "rewards": "NotRequired[str]",
 })
 
+PlanRebalanceReplyCallsItemBodyItemsItem = TypedDict("PlanRebalanceReplyCallsItemBodyItemsItem", {
+    "action": "Literal[\"stake\"]",
+    "validatorId": "str",
+    "amount": "str",
+})
+
 PlanRebalanceReplyCallsItemBody = TypedDict("PlanRebalanceReplyCallsItemBody", {
     "validatorId": "NotRequired[str]",
     "stakedTokenId": "NotRequired[str]",
     "amount": "NotRequired[str]",
+    "items": "NotRequired[list[PlanRebalanceReplyCallsItemBodyItemsItem]]",
 })
 
 PlanRebalanceReplyCallsItem = TypedDict("PlanRebalanceReplyCallsItem", {

@@ -42,6 +42,14 @@ const RebalanceStep = z
   })
   .meta({ id: 'RebalanceStep' })
 
+const PlannedStake = z
+  .object({
+    action: z.literal('stake').meta({ description: 'What the item does.' }),
+    validatorId: ChainId.meta({ description: 'Where to.' }),
+    amount: Amount.meta({ description: 'Coins to stake.' }),
+  })
+  .meta({ id: 'PlannedStake' })
+
 const RebalanceCall = z
   .object({
     order: z.int().min(1).meta({ description: 'Position in the plan, from 1.' }),
@@ -60,6 +68,9 @@ const RebalanceCall = z
           description: 'The token. Absent where it is the one that `tokenOfCall` splits off.',
         }),
         amount: Amount.optional().meta({ description: 'As the builder takes it.' }),
+        items: z.array(PlannedStake).optional().meta({
+          description: 'tx/batch: stakes that a policy with `maxShare` accepts together only.',
+        }),
       })
       .meta({ description: 'What to pass; add `sender` to get the chain SDK’s own JSON, too.' }),
     tokenOfCall: z.int().min(1).optional().meta({

@@ -54,6 +54,7 @@ export async function followPlan(
     assert(result.coinsPaidOut >= paysOut, `call ${order} pays ${result.coinsPaidOut}, not ${paysOut}`)
     coins += result.coinsPaidOut
     if (call.kind === 'stake') coins -= call.amount
+    if (call.kind === 'stakes') for (const { amount } of call.stakes) coins -= amount
     assert(coins >= 0n, 'nothing is staked that was not paid out before')
   }
   return { coins }
@@ -68,6 +69,10 @@ function buildCall(
   created: ReadonlyMap<number, string>,
 ) {
   if (call.kind === 'stake') return builder.stake(call, soon())
+  if (call.kind === 'stakes') {
+    const items = call.stakes.map((stake) => ({ action: 'stake' as const, ...stake }))
+    return builder.batch(items, sender, soon())
+  }
   if (call.kind === 'unstake') return builder.unstake({ ...call, sender }, soon())
   const { token } = call
   const stakedTokenId = token.kind === 'known' ? token.stakedTokenId : (created.get(token.byCall) ?? '')

@@ -61,16 +61,17 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
   ) {
     const { allocate, alternatives } = marketOf(view)
     const { limits, costs, find } = underPolicy(policy, toLimits(body, tier), view)
-    const request = {
-      ...limits,
+    const asked = {
       amount: BigInt(body.amount),
       maxValidators: body.maxValidators,
       existing: stakedByValidator(held.tokens),
+      principals: stakedByValidator(held.tokens, ({ principal }) => principal),
       explain: body.explain,
     }
+    const request = { ...limits, ...asked }
     const allocation = find(() => allocate(request))
     const yieldWith = (other: StakeLimits) =>
-      allocate({ ...request, ...other, explain: false }).totalProjectedApy
+      allocate({ ...other, ...asked, explain: false }).totalProjectedApy
     return {
       reply: {
         ...toAllocation(allocation, view),
@@ -105,17 +106,16 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
         const { maxTargets, maxTurnover, horizonEpochs } = body
         const policy = await policyOf(caller.agent)
         const { limits, costs, find } = underPolicy(policy, toLimits(body, caller.agent.tier), view)
-        const request = {
-          ...limits,
+        const asked = {
           tokens,
           maxTargets,
           maxTurnover,
           ...(horizonEpochs !== undefined && { horizonEpochs }),
         }
         const { market } = marketOf(view)
-        const plan = find(() => planRebalance(market, request))
+        const plan = find(() => planRebalance(market, { ...limits, ...asked }))
         const yieldWith = (other: StakeLimits) =>
-          planRebalance(market, { ...request, ...other }).summary.projectedWeightedApy
+          planRebalance(market, { ...other, ...asked }).summary.projectedWeightedApy
         return {
           reply: {
             ...toPlan(plan, view),

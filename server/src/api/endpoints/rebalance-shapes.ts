@@ -90,6 +90,14 @@ function toRequest(call: BuilderCall) {
     const { validatorId, amount } = call
     return { path: ROUTES.buildStake.path, body: { validatorId, amount: String(amount) } }
   }
+  if (call.kind === 'stakes') {
+    const items = call.stakes.map(({ validatorId, amount }) => ({
+      action: 'stake' as const,
+      validatorId,
+      amount: String(amount),
+    }))
+    return { path: ROUTES.buildBatch.path, body: { items } }
+  }
   if (call.kind === 'unstake') {
     const { stakedTokenId, amount } = call
     const body = amount === undefined ? { stakedTokenId } : { stakedTokenId, amount: String(amount) }

@@ -28,7 +28,10 @@ function narrowed(limits: StakeLimits, rule: ShapingRule, validatorIds: readonly
     case 'maxCommission':
       return { maxCommission: Math.min(limits.maxCommission ?? 1, rule.commission) }
     case 'maxShare':
-      return { maxShare: Math.min(limits.maxShare ?? 1, rule.share) }
+      return {
+        maxShare: Math.min(limits.maxShare ?? 1, rule.share),
+        principalShare: Math.min(limits.principalShare ?? 1, rule.share),
+      }
     case 'validators': {
       const { allow, deny = [] } = rule
       const notAllowed = allow ? validatorIds.filter((id) => !allow.includes(id)) : []

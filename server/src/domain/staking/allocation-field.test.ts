@@ -5,6 +5,7 @@ import { sampleNetwork, seededRandom, TOKEN, variedValidators } from '../../../t
 import { runs } from '../../../test/support/split-problems.ts'
 import { type Field, type FieldTerms, prepareField } from './allocation-field.ts'
 import { scoreValidators } from './scoring/score.ts'
+import { shareRoom } from './shares/share-room.ts'
 import { mayReceive, type StakeLimits, shareOf } from './stake-limits.ts'
 import { type StakeOptions, stakeOptionsOf } from './stake-options.ts'
 
@@ -40,7 +41,9 @@ function randomTerms({ options }: StakeOptions, seed: number): FieldTerms {
   }
   const amount = aFewTokens(random())
   const total = holding.reduce((sum, [, staked]) => sum + staked, amount)
-  return { limits, existing: new Map(holding), amount, total, risk: 10 / Number(total) }
+  const existing = new Map(holding)
+  const roomOf = shareRoom(limits, amount, { existing, principals: undefined })
+  return { limits, existing, amount, total, roomOf, risk: 10 / Number(total) }
 }
 
 type Group = NonNullable<StakeLimits['groups']>[number]

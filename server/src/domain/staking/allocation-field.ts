@@ -21,6 +21,8 @@ export type FieldTerms = {
   /** What is to be staked, and that with everything staked already. */
   readonly amount: bigint
   readonly total: bigint
+  /** The most that a validator may get. */
+  readonly roomOf: (validatorId: string) => bigint
   readonly risk: number
 }
 
@@ -108,17 +110,16 @@ function closePlaces(
 function putOnTop(
   { line, indexOf }: Line,
   { pool, minStake }: StakeOptions,
-  { existing, risk, limits, total }: FieldTerms,
+  { existing, risk, roomOf }: FieldTerms,
   totalStake: number,
 ): readonly Place[] {
-  const share = shareOf(total, limits.maxShare ?? 1)
   const held: Place[] = []
   for (const [id, staked] of existing) {
     const index = indexOf.get(id)
     const option = index === undefined ? undefined : line[index]?.option
     if (index === undefined || !option) continue
     line[index] = undefined
-    const cap = share - staked
+    const cap = roomOf(id)
     if (cap < minStake) continue
     const base = curveAt(pool, option, Number(option.stake - staked), totalStake)
     const curve = arriveOnTop(base, Number(staked), { arrival: 1, risk, cap: Number(cap) })

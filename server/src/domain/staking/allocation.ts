@@ -4,13 +4,14 @@ import { type Existing, type Field, type FieldTerms, prepareField } from './allo
 import { type Explanation, explainAllocation } from './explain-allocation.ts'
 import { checkNamed } from './named-validators.ts'
 import { compareIds } from './scoring/score.ts'
+import { shareRoom } from './shares/share-room.ts'
 import type { Split } from './solver/best-split.ts'
 import { findCappedSplit } from './solver/capped/capped-split.ts'
 import { splitIntoCappedUnits } from './solver/capped/capped-units.ts'
 import { type Certificate, certify } from './solver/certificate.ts'
 import { gainOf, rewardOf } from './solver/reward-curve.ts'
 import type { WholeSlot } from './solver/unit-worth.ts'
-import { heldBack, RISK_AVERSION, refusedLimit, type StakeLimits, shareOf } from './stake-limits.ts'
+import { heldBack, RISK_AVERSION, refusedLimit, type StakeLimits } from './stake-limits.ts'
 import type { StakeOptions } from './stake-options.ts'
 import type { Place, StakedPart } from './staked-part.ts'
 
@@ -19,6 +20,8 @@ export type AllocationRequest = StakeLimits & {
   readonly maxValidators: number
   /** What is staked already: it stays where it is, and the whole is optimised. */
   readonly existing?: Existing
+  /** The same without its rewards; left out: it has none. */
+  readonly principals?: Existing
   readonly explain?: boolean
 }
 
@@ -42,6 +45,8 @@ export type AllocatedStake = {
 }
 
 const NOTHING: Existing = new Map()
+/** Where nothing is staked yet. */
+const NEW_PLACE = ''
 
 /** Prepared once per snapshot; the answer to a request then costs little. */
 export function allocator(
@@ -57,7 +62,7 @@ export function allocator(
 }
 
 export function termsOf(market: StakeOptions, request: AllocationRequest): FieldTerms {
-  const { existing = NOTHING, riskAversion = RISK_AVERSION.default } = request
+  const { existing = NOTHING, principals, riskAversion = RISK_AVERSION.default } = request
   const amount = request.amount - heldBack(market, request.keepLiquid)
   if (amount < market.minStake) {
     throw request.amount < market.minStake
@@ -69,7 +74,8 @@ export function termsOf(market: StakeOptions, request: AllocationRequest): Field
   }
   let total = amount
   for (const staked of existing.values()) total += staked
-  return { limits: request, existing, amount, total, risk: riskAversion / Number(total) }
+  const roomOf = shareRoom(request, amount, { existing, principals })
+  return { limits: request, existing, amount, total, roomOf, risk: riskAversion / Number(total) }
 }
 
 function allocateIn(
@@ -80,8 +86,8 @@ function allocateIn(
 ): Allocation {
   const { amount, risk } = terms
   const { maxValidators } = request
-  const { split, most, limits, maxChosen } = splitIn(market, field, terms, request)
-  const stakes = split && toWholeUnits(split, field, terms, { least: market.minStake, most })
+  const { split, limits, maxChosen } = splitIn(market, field, terms, request)
+  const stakes = split && toWholeUnits(split, field, terms, market.minStake)
   if (!stakes) throw noSplit(terms)
   const { places } = field
   const { price } = split
@@ -98,14 +104,14 @@ function allocateIn(
 
 function splitIn(market: StakeOptions, field: Field, terms: FieldTerms, request: AllocationRequest) {
   const { amount, risk } = terms
-  const most = shareOf(terms.total, request.maxShare ?? 1)
+  const most = terms.roomOf(NEW_PLACE)
   const maxChosen = countFor(market, terms, field, { maxValidators: request.maxValidators, most })
   const limits = { least: Number(market.minStake), most: Number(smaller(most, amount)) }
   const split = findCappedSplit(
     { amount: Number(amount), risk, choices: field.curves, ...limits, maxChosen, free: [] },
     field.groups,
   )
-  return { split, most, limits, maxChosen }
+  return { split, limits, maxChosen }
 }
 
 /** How many validators the best split has, and what it earns: the same as an allocation, but not to the unit. */
@@ -154,8 +160,8 @@ function noSplit({ limits: { groups = [] } }: FieldTerms) {
 function toWholeUnits(
   { parts }: Split,
   { places, curves, groups }: Field,
-  { amount, risk }: FieldTerms,
-  { least, most }: { readonly least: bigint; readonly most: bigint },
+  { amount, risk, roomOf }: FieldTerms,
+  least: bigint,
 ): readonly StakedPart[] | undefined {
   const chosen: Place[] = []
   const slots: WholeSlot[] = []
@@ -165,7 +171,7 @@ function toWholeUnits(
     const { option, held } = place
     const others = option.stake > held ? option.stake - held : 1n
     chosen.push(place)
-    slots.push({ curve, stake: others + held, least, most: most - held, near })
+    slots.push({ curve, stake: others + held, least, most: roomOf(option.validatorId), near })
   }
   const units = splitIntoCappedUnits(slots, amount, risk, groups)
   return units && chosen.map((place, index) => stakeIn(place, units[index] ?? 0n)).sort(byAmount)

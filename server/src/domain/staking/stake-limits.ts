@@ -16,6 +16,8 @@ export type StakeLimits = {
   readonly maxCommission?: number
   /** The largest part of everything staked that may lie with one validator, 0…1. */
   readonly maxShare?: number
+  /** The same, as a policy counts it: of the principal alone, which is what builds are held to. */
+  readonly principalShare?: number
   readonly groups?: readonly StakeGroup[]
   readonly riskAversion?: number
   readonly keepLiquid?: KeepLiquid

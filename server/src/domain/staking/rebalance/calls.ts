@@ -6,7 +6,10 @@ export type BuilderCall =
   /** With an amount, that much of the principal is split off into a token of its own. */
   | { readonly kind: 'unstake'; readonly stakedTokenId: string; readonly amount: bigint | undefined }
   | { readonly kind: 'withdraw'; readonly token: WithdrawnToken }
-  | { readonly kind: 'stake'; readonly validatorId: string; readonly amount: bigint }
+  | ({ readonly kind: 'stake' } & PlannedStake)
+  | { readonly kind: 'stakes'; readonly stakes: readonly PlannedStake[] }
+
+export type PlannedStake = { readonly validatorId: string; readonly amount: bigint }
 
 /** A token that is split off gets its id only when the call that splits it is executed. */
 export type WithdrawnToken =
@@ -24,20 +27,13 @@ export type RebalanceCall = {
 type Draft = Omit<RebalanceCall, 'order'> & { readonly splitBy?: Draft }
 
 /** The plan as the builder calls that carry it out, in the order of their epochs: payouts before stakes. */
-export function callsOf({ exits, due, stakes }: Schedule, epoch: number): readonly RebalanceCall[] {
+export function callsOf({ exits, due, stakes, isJoint }: Schedule, epoch: number): readonly RebalanceCall[] {
   const requests = exits.map((exit) => ({ exit, draft: requestFor(exit, epoch) }))
   const payouts = [
     ...requests.flatMap(({ exit, draft }) => (exit.atEpoch > epoch ? [withdrawalOf(exit, draft)] : [])),
     ...due.map((exit) => withdrawalOf(exit, undefined)),
   ]
-  const arrivals = stakes.map(
-    ({ target, amount, atEpoch }): Draft => ({
-      epoch: atEpoch,
-      call: { kind: 'stake', validatorId: target.option.validatorId, amount },
-      paysOut: 0n,
-    }),
-  )
-  const drafts = [...requests.map(({ draft }) => draft), ...payouts, ...arrivals]
+  const drafts = [...requests.map(({ draft }) => draft), ...payouts, ...arrivalsOf(stakes, isJoint)]
   const inOrder = drafts.toSorted((a, b) => a.epoch - b.epoch)
   return inOrder.map(({ epoch, call, paysOut, splitBy }, index) => ({
     order: index + 1,
@@ -47,6 +43,22 @@ export function callsOf({ exits, due, stakes }: Schedule, epoch: number): readon
       : call,
     paysOut,
   }))
+}
+
+/** One call for each stake; where they have to be made at once, one for those of each epoch. */
+function arrivalsOf(stakes: Schedule['stakes'], isJoint: boolean): readonly Draft[] {
+  const groups = isJoint
+    ? [...Map.groupBy(stakes, ({ atEpoch }) => atEpoch).values()]
+    : stakes.map((stake) => [stake])
+  return groups.flatMap((group): Draft[] => {
+    const planned = group.map(({ target, amount }) => ({ validatorId: target.option.validatorId, amount }))
+    const [first] = planned
+    const epoch = group[0]?.atEpoch
+    if (!first || epoch === undefined) return []
+    const call: BuilderCall =
+      planned.length === 1 ? { kind: 'stake', ...first } : { kind: 'stakes', stakes: planned }
+    return [{ epoch, call, paysOut: 0n }]
+  })
 }
 
 /** The builder turns it into a withdrawal where the network pays out at once. */
@@ -88,6 +100,7 @@ export function timelineOf(calls: readonly RebalanceCall[], { exits }: Schedule)
     for (const { call, paysOut } of inEpoch) {
       withdrawn += paysOut
       if (call.kind === 'stake') restaked += call.amount
+      if (call.kind === 'stakes') for (const { amount } of call.stakes) restaked += amount
       if (call.kind === 'unstake' && paysOut === 0n) requested += requestedBy.get(call.stakedTokenId) ?? 0n
     }
     left += withdrawn - restaked

@@ -61,12 +61,15 @@ export function exitOf(part: TokenPart, membership: Membership, moment: Moment):
   return { part, path, atEpoch: path.kind === 'withdraw now' ? moment.epoch.number : path.atEpoch }
 }
 
-/** What is staked with each validator, rewards included; what was asked back is not. */
-export function stakedByValidator(tokens: readonly HeldToken[]): ReadonlyMap<string, bigint> {
+/** What is staked with each validator, by default rewards included; what was asked back is not. */
+export function stakedByValidator(
+  tokens: readonly HeldToken[],
+  worth: (token: HeldToken) => bigint = tokenValue,
+): ReadonlyMap<string, bigint> {
   const staked = new Map<string, bigint>()
   for (const token of tokens) {
     if (isRequested(token)) continue
-    staked.set(token.validatorId, (staked.get(token.validatorId) ?? 0n) + tokenValue(token))
+    staked.set(token.validatorId, (staked.get(token.validatorId) ?? 0n) + worth(token))
   }
   return staked
 }

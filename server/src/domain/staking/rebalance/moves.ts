@@ -1,4 +1,5 @@
 import { smaller } from '../../amount.ts'
+import { placeable } from '../shares/principal-shares.ts'
 import type { Split } from '../solver/best-split.ts'
 import { gainOf } from '../solver/reward-curve.ts'
 import { fillSlots } from '../solver/water-fill.ts'
@@ -18,8 +19,9 @@ export function movesFor(market: StakeOptions, problem: RebalanceProblem, split:
   const targets = problem.targets.filter(({ curve }) => chosen.includes(curve))
   const outflows = outflowsFor(market, problem, split, targets)
   const freed = [...outflows.flatMap(({ parts }) => parts), ...problem.idle]
-  const funds = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
-  const inflows = funds >= market.minStake ? inflowsFor(market, problem, { targets, funds, outflows }) : []
+  const paid = freed.reduce((sum, part) => sum + assuredPayout(part), -problem.heldBack)
+  const placed = placeable(problem, { targets, funds: paid, outflows })
+  const inflows = placed.funds >= market.minStake ? inflowsFor(market, problem, placed) : []
   const mayOnlyPayOut = problem.heldBack > 0n && outflows.length > 0
   return inflows.length > 0 || mayOnlyPayOut ? { outflows, inflows } : STAY
 }

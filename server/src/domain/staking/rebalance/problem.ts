@@ -39,6 +39,8 @@ export type RebalanceProblem = {
   readonly groups: readonly PlacedGroup[]
   /** The most that may leave where it is. */
   readonly mayMove: bigint
+  /** The part of all principal that a validator may have once it has received stake; undefined: any. */
+  readonly principalShare: number | undefined
 }
 
 export type PlacedGroup = GroupCap & { readonly validatorIds: ReadonlySet<string>; readonly units: bigint }
@@ -103,6 +105,7 @@ export function rebalanceProblem(
     },
     groups: groupCaps(limits, keeps, targets, staked),
     mayMove: shareOf(total, terms.maxTurnover),
+    principalShare: limits.principalShare,
   }
 }
 

@@ -1,5 +1,6 @@
 import { smaller } from '../../amount.ts'
 import { compareIds } from '../scoring/score.ts'
+import { keepsShare, stayingPrincipal, together } from '../shares/principal-shares.ts'
 import { rewardOf } from '../solver/reward-curve.ts'
 import type { StakeOptions } from '../stake-options.ts'
 import type { Moves, Outflow } from './flows.ts'
@@ -15,14 +16,17 @@ export type Schedule = {
   readonly due: readonly Exit[]
   /** In the order of their epochs. */
   readonly stakes: readonly WaveStake<Target>[]
+  /** The stakes of an epoch are one transaction: one by one, the first would hold too large a part of what is staked. */
+  readonly isJoint: boolean
 }
 
 export function scheduleMoves(
   market: StakeOptions,
-  { idle, heldBack }: RebalanceProblem,
+  problem: RebalanceProblem,
   { outflows, inflows }: Moves,
 ): Schedule {
-  if (inflows.length === 0 && outflows.length === 0) return { exits: [], due: [], stakes: [] }
+  const { idle, heldBack, principalShare } = problem
+  if (inflows.length === 0 && outflows.length === 0) return { exits: [], due: [], stakes: [], isJoint: false }
   const rate = ({ keep }: Outflow): number => rewardOf(keep.curve, Number(keep.staked)) / Number(keep.staked)
   const exits = outflows
     .toSorted((a, b) => rate(a) - rate(b) || compareIds(a.keep.option.validatorId, b.keep.option.validatorId))
@@ -35,7 +39,16 @@ export function scheduleMoves(
       compareIds(a.target.option.validatorId, b.target.option.validatorId),
   )
   const arrivals = keepFirst([...exits, ...due], heldBack)
-  return { exits, due, stakes: stakeInWaves(arrivals, wanted, market.minStake) }
+  const stakes = stakeInWaves(arrivals, wanted, market.minStake)
+  // What is on its way counts for no share: who stakes before all has come may hold too much of the rest.
+  const isKept =
+    principalShare === undefined || keepsShare(stakes, stayingPrincipal(problem, outflows), principalShare)
+  return {
+    exits,
+    due,
+    stakes: isKept ? stakes : stakeInWaves(together(arrivals), wanted, market.minStake),
+    isJoint: principalShare !== undefined,
+  }
 }
 
 /** What the exits pay, less the coins that stay in the wallet: the first that come. */

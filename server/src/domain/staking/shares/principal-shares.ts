@@ -1,0 +1,87 @@
+import { smaller } from '../../amount.ts'
+import type { Outflow } from '../rebalance/flows.ts'
+import type { RebalanceProblem, Target } from '../rebalance/problem.ts'
+import type { Arrival, WaveStake } from '../rebalance/waves.ts'
+import { shareOf } from '../stake-limits.ts'
+
+/**
+ * A policy holds every build to a share of the principal that is staked then. Principal is not what the search counts:
+ * rewards of what stays are none, and those of what moves become some.
+ */
+
+/** Where the rooms shrink on and on with what they are to hold, these targets are too few. */
+const MOST_TRIES = 500
+
+type Freed = {
+  readonly targets: readonly Target[]
+  readonly funds: bigint
+  readonly outflows: readonly Outflow[]
+}
+
+/** Rooms that keep the share to the unit, and what of the funds they hold: a few units may be left over. */
+export function placeable(problem: RebalanceProblem, freed: Freed): Freed {
+  const { principalShare } = problem
+  if (principalShare === undefined) return freed
+  const stays = stayingPrincipal(problem, freed.outflows)
+  const all = sumOf(stays.values())
+  const roomsFor = (funds: bigint) =>
+    freed.targets.map((target) => {
+      const most = shareOf(all + funds, principalShare) - (stays.get(target.option.validatorId) ?? 0n)
+      const room = atLeastNone(smaller(target.room, most))
+      return { ...target, curve: { ...target.curve, cap: Number(room) }, room }
+    })
+  let { funds } = freed
+  let targets = roomsFor(funds)
+  // What is not staked counts for no share either: with less, the rooms are smaller.
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const room = roomIn(targets)
+    if (room >= funds) return { ...freed, targets, funds }
+    funds = room
+    targets = roomsFor(funds)
+  }
+  return { ...freed, targets, funds: 0n }
+}
+
+const roomIn = (targets: readonly Target[]): bigint => sumOf(targets.map(({ room }) => room))
+
+/** With whom how much principal stays staked when these have left. */
+export function stayingPrincipal(
+  { keeps }: Pick<RebalanceProblem, 'keeps'>,
+  outflows: readonly Outflow[],
+): ReadonlyMap<string, bigint> {
+  const left = new Map(
+    outflows.map(({ keep, parts }) => [keep, sumOf(parts.map(({ principal }) => principal))]),
+  )
+  return new Map(
+    keeps.map((keep) => [
+      keep.option.validatorId,
+      sumOf(keep.tokens.map(({ principal }) => principal)) - (left.get(keep) ?? 0n),
+    ]),
+  )
+}
+
+/** Whether every epoch's stakes keep the share with what is staked by then. */
+export function keepsShare(
+  stakes: readonly WaveStake<Target>[],
+  stays: ReadonlyMap<string, bigint>,
+  share: number,
+): boolean {
+  const held = new Map(stays)
+  return [...Map.groupBy(stakes, ({ atEpoch }) => atEpoch).values()].every((wave) => {
+    const ids = wave.map(({ target }) => target.option.validatorId)
+    for (const [at, { amount }] of wave.entries())
+      held.set(ids[at] ?? '', (held.get(ids[at] ?? '') ?? 0n) + amount)
+    const most = shareOf(sumOf(held.values()), share)
+    return ids.every((id) => (held.get(id) ?? 0n) <= most)
+  })
+}
+
+/** All coins wait for the last. */
+export function together(arrivals: readonly Arrival[]): readonly Arrival[] {
+  const atEpoch = Math.max(...arrivals.map((arrival) => arrival.atEpoch))
+  return arrivals.map(({ amount }) => ({ atEpoch, amount }))
+}
+
+const atLeastNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+
+const sumOf = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((sum, amount) => sum + amount, 0n)

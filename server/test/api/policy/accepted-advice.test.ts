@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client, Input } from '@stakewright/client'
+import fc from 'fast-check'
+import { ADMIN } from '../../support/builder-agent.ts'
+import { signIn } from '../../support/registered-agent.ts'
+import { openTestApp } from '../../support/test-app.ts'
+
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
+const SEED = 20_260_101
+const UNIT = 1_000_000_000n
+
+/** What a sender holds, in which epochs it was staked, and the share that one validator may have. */
+const cases = fc.record({
+  share: fc.oneof(
+    fc.constantFrom(1 / 2, 1 / 3, 1 / 4, 1 / 5, 0.3),
+    fc.double({ min: 0.21, max: 0.9, noNaN: true }),
+  ),
+  held: fc.array(
+    fc.record({
+      validator: fc.nat(30),
+      amount: fc.bigInt({ min: 1_000n * UNIT, max: 2_000_000n * UNIT }),
+      epochs: fc.nat(2),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  amount: fc.bigInt({ min: 10_000n * UNIT, max: 5_000_000n * UNIT }),
+})
+
+/** An agent under a share for each case, and one that stakes what it likes. */
+async function openAgents() {
+  const app = await openTestApp({ env: { ...ADMIN, LIMIT_IP_RPM: '1000000' } })
+  const admin = app.client({ token: await signIn(app, 'root@example.com') })
+  const [held, free] = [
+    await admin.registerAgent({ agentName: 'held', tier: 'enterprise' }),
+    await admin.registerAgent({ agentName: 'free', tier: 'enterprise' }),
+  ].map(({ data }) => ({ id: data.id, client: app.client({ apiKey: data.apiKey }) }))
+  assert(held && free)
+  const { data } = await free.client.validators({ limit: 100 })
+  const ids = data.flatMap(({ id, status }) => (status === 'active' ? [id] : []))
+  let revision = 0
+  const hold = async (share: number, sender: string) => {
+    const rules: Input<'writePolicy'>['rules'] = [
+      { rule: 'actions', allow: ['stake', 'unstake', 'withdraw'] },
+      { rule: 'maxShare', share },
+      { rule: 'senders', allow: [sender] },
+    ]
+    await admin.writePolicy({ id: held.id, rules, revision })
+    revision += 1
+    // A user may send so many requests per minute.
+    app.clock.advance(1_000)
+  }
+  return {
+    ...{ app, key: held.client, free: free.client, ids, hold },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+type Commands = Input<'sandboxExecute'>['commands']
+
+async function execute(client: Client, sender: string, { commands }: { readonly commands: Commands }) {
+  const result = await client.sandboxExecute({ sender, commands })
+  assert.equal(result.status, 'done')
+  return result
+}
+
+type Plan = Awaited<ReturnType<Client['planRebalance']>>
+
+/** Makes the calls of a plan one by one, each in its epoch, and executes what is built. */
+async function follow(key: Client, sender: string, { calls, epoch }: Plan): Promise<void> {
+  let now = epoch
+  const created = new Map<number, string>()
+  for (const { order, epoch: at, path, body, tokenOfCall } of calls) {
+    while (now < at) now = (await key.sandboxAdvance({ epochs: 1 })).epoch
+    const { validatorId = '', amount = '', items = [] } = body
+    const stakedTokenId = body.stakedTokenId ?? created.get(tokenOfCall ?? 0) ?? ''
+    const builds: Readonly<Record<string, () => Promise<{ readonly commands: Commands }>>> = {
+      stake: () => key.buildStake({ validatorId, amount, sender }),
+      unstake: () => key.buildUnstake({ stakedTokenId, sender, ...(amount !== '' && { amount }) }),
+      withdraw: () => key.buildWithdraw({ stakedTokenId, sender }),
+      batch: () => key.buildBatch({ items, sender }),
+    }
+    const built = await builds[path.split('/').at(-1) ?? '']?.()
+    assert(built, path)
+    const result = await execute(key, sender, built)
+    created.set(order, result.created[0]?.stakedTokenId ?? '')
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof openAgents>>
+type Case = ReturnType<typeof drawn>[number]
+
+/** What the sandbox lends a key is enough for so many. */
+const drawn = (seed: number) => fc.sample(cases, { numRuns: 6, seed })
+
+/** Builds what is advised in one case. */
+async function heed({ key, free, ids, hold }: Opened, sender: string, { share, held, amount }: Case) {
+  for (const one of held) {
+    const validatorId = ids[one.validator % ids.length] ?? ''
+    await execute(free, sender, await free.buildStake({ validatorId, amount: String(one.amount), sender }))
+    if (one.epochs > 0) await free.sandboxAdvance({ epochs: one.epochs })
+  }
+  await free.sandboxAdvance({ epochs: 2 })
+  await hold(share, sender)
+  const wanted = { amount: String(amount), owner: sender, maxValidators: 20, alternatives: false }
+  const { allocations } = await key.allocate(wanted)
+  const items = allocations.map((part) => ({
+    action: 'stake' as const,
+    validatorId: part.validatorId,
+    amount: part.amount,
+  }))
+  const sum = items.reduce((sum, item) => sum + BigInt(item.amount), 0n)
+  assert.equal(sum, amount)
+  const built = await key.buildBatch({ items, sender })
+  await key.releaseReservation({ intentId: built.intentId })
+  const plan = await key.planRebalance({ owner: sender })
+  await follow(key, sender, plan)
+  return plan
+}
+
+test('200: what is advised under a share is accepted under it when it is built as advised', async () => {
+  let [moved, joint] = [0, 0]
+  for (let run = 0; run < RUNS; run++) {
+    await using opened = await openAgents()
+    for (const [at, one] of drawn(SEED + run).entries()) {
+      const label = JSON.stringify(one, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const sender = `0x${(at + 1).toString(16).padStart(64, '5')}`
+      const plan = await heed(opened, sender, one).catch((cause) => assert.fail(`${cause} in ${label}`))
+      if (plan.calls.length > 0) moved += 1
+      if (plan.calls.some(({ path }) => path.endsWith('/batch'))) joint += 1
+    }
+  }
+  assert(moved > 0 && joint > 0, `${moved} plans move, ${joint} with several stakes at once`)
+})
