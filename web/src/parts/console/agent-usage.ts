@@ -1,5 +1,6 @@
 import { type AuditEntry, useAudit } from '../../data/account/agents.ts'
 import { commonest, countByDay, isWithin } from '../../data/account/days.ts'
+import { OWN_EVERY_MS } from '../../data/account/own-every.ts'
 import { dayBars } from '../../plots/day-bars.ts'
 import { Figure } from '../figure.ts'
 import { formatCount, formatDate, plural } from '../format.ts'
@@ -34,7 +35,7 @@ export function AgentUsage({ id }: { readonly id: string }): View {
       const isCut = audit.hasMore && isWithin(all.at(-1)?.at, days)
       const caption =
         entries.length === 0
-          ? 'No request yet. The first one appears here within seconds.'
+          ? `No request yet. The first one appears here within ${OWN_EVERY_MS / 1000} s.`
           : `${plural(inDays, 'request')} in ${DAYS} days${isCut ? ', counting what was read' : ''}, most often ${names[0]}.`
       return html`${h(Figure, {
         title: 'Requests per day',
