@@ -29,3 +29,15 @@ export function focusOnce(element: HTMLElement | null): void {
   element.dataset['focused'] = 'yes'
   element.focus()
 }
+
+/**
+ * After a press whose button was disabled meanwhile, or is gone with what it was in, the focus is nowhere: it goes back
+ * to the button, or to the element with the id `otherwise`.
+ */
+export function keepFocus(pressed: Element | null, otherwise: string): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return
+    const target = pressed?.isConnected ? pressed : document.getElementById(otherwise)
+    if (target instanceof HTMLElement) target.focus()
+  })
+}

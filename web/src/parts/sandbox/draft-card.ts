@@ -1,5 +1,5 @@
 import type { Reply } from '@stakewright/client'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { decodeCommands } from '../../data/decode.ts'
 import type { Holding } from '../../data/positions.ts'
 import { badge } from '../badge.ts'
@@ -29,6 +29,9 @@ type DraftProps = Known & {
 export function DraftCard({ draft, network, validators, held, isBusy, execute, discard }: DraftProps): View {
   const [isRaw, setIsRaw] = useState(false)
   const { built } = draft
+  const title = useRef<HTMLElement>(null)
+  // On a phone it appears below what was pressed.
+  useLayoutEffect(() => title.current?.focus(), [built])
   const sentences = decodeCommands(built.commands, {
     tokens: (amount) => `${formatExactTokens(BigInt(amount), network.decimals)} ${network.symbol}`,
     validatorName: (id) => quietName(validators.find((one) => one.id === id)?.name ?? shortId(id)),
@@ -37,7 +40,7 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
       held?.tokens.some(({ stakedTokenId, rewards }) => stakedTokenId === tokenId && rewards !== '0') ??
       false,
   })
-  return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft">Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
+  return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
     <p class="strong">${built.summary}</p>
     ${draft.isOlder && html`<p class="small attention">Time has moved on since it was built: the epochs that it names may have moved too.</p>`}
     <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>

@@ -24,7 +24,7 @@ export function TokensCard({
   isBusy,
   build,
 }: StageProps & { readonly held: Holding | undefined }): View {
-  const title = html`<div class="section-head"><h2 id="tokens">Staked tokens</h2>${BigInt(current.paidOut) > 0n && html`<span class="small soft">paid out so far: ${h(Amount, { value: current.paidOut, exact: true })}</span>`}</div>`
+  const title = html`<div class="section-head"><h2 id="tokens" tabindex="-1">Staked tokens</h2>${BigInt(current.paidOut) > 0n && html`<span class="small soft">paid out so far: ${h(Amount, { value: current.paidOut, exact: true })}</span>`}</div>`
   if (!held) return html`${title}${skeleton('100%', '80px')}`
   const { tokens, total } = held
   if (tokens.length === 0)

@@ -11,6 +11,7 @@ import {
 import { type HeldToken, type Holding, readHolding } from '../../data/positions.ts'
 import { refreshQueries, useQuery } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
+import { keepFocus } from '../focus.ts'
 import { plural } from '../format.ts'
 import { entryFor } from './done-text.ts'
 import type { Draft } from './draft-card.ts'
@@ -53,7 +54,11 @@ export function useStage(current: Wallet, known: Known): Stage {
         await refreshQueries()
       },
     )
-  return { draft, error, isBusy, held, build, execute, advance, discard: () => setDraft(undefined) }
+  const discard = () => {
+    keepFocus(null, 'tokens')
+    setDraft(undefined)
+  }
+  return { draft, error, isBusy, held, build, execute, advance, discard }
 }
 
 /** Calls the service, and keeps what went wrong until the next call. */
@@ -61,6 +66,7 @@ function useOneAtATime() {
   const [error, setError] = useState<unknown>(undefined)
   const [isBusy, setIsBusy] = useState(false)
   const run = async <T>(ask: (client: Client) => Promise<T>, then: (answer: T) => void | Promise<void>) => {
+    const pressed = document.activeElement
     setIsBusy(true)
     setError(undefined)
     try {
@@ -70,6 +76,7 @@ function useOneAtATime() {
       setError(reason)
     } finally {
       setIsBusy(false)
+      keepFocus(pressed, 'tokens')
     }
   }
   return { isBusy, error, run }
