@@ -68,7 +68,7 @@ export function openExchange(settings: Settings) {
   }
 
   async function read(url: string, init: RequestInit, timeoutMs: number, signal: AbortSignal | undefined) {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs))
     try {
       const response = await fetch(url, {
         ...init,

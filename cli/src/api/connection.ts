@@ -90,5 +90,5 @@ function readTimeout(text: string): number {
   const seconds = Number(text)
   if (!(seconds > 0 && seconds <= 600))
     throw new Misuse('--timeout must be seconds, more than 0 and at most 600.')
-  return seconds * 1_000
+  return Math.max(1, Math.round(seconds * 1_000))
 }

@@ -12,9 +12,18 @@ export const envelope = <T extends z.ZodType>(data: T) =>
 
 export const AgentName = z
   .string({ error: 'must be 1 to 64 printable characters' })
-  .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u, { error: 'must be 1 to 64 printable characters' })
+  // Not as a pattern: few readers of JSON Schema know classes of characters. Both count characters, not code units.
+  .refine((text) => /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text), {
+    error: 'must be 1 to 64 printable characters',
+    abort: true,
+  })
   .refine((text) => text.trim() === text, { error: 'must not start or end with a space' })
-  .meta({ description: '1 to 64 printable characters.', examples: ['yield-scout'] })
+  .meta({
+    description: '1 to 64 printable characters.',
+    minLength: 1,
+    maxLength: 64,
+    examples: ['yield-scout'],
+  })
 
 export const AgentType = oneOf(['autonomous', 'assistant', 'bot', 'service', 'other']).meta({
   description: 'What kind of program the agent is.',

@@ -105,3 +105,16 @@ test('400: a tag that there is not names those that there are', async () => {
     assert.match(await response.text(), /Agent, /, query)
   }
 })
+
+test('every pattern is one that any reader of JSON Schema knows', async () => {
+  await using app = await openTestApp()
+  const text = await (await fetch(`${app.url}/openapi.json`)).text()
+  const patterns = [...text.matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, pattern]) =>
+    JSON.parse(`"${pattern}"`),
+  )
+  assert(patterns.length > 5)
+  for (const pattern of patterns) {
+    assert.doesNotMatch(pattern, /\\[pPkuU]|\(\?/, pattern)
+    assert.doesNotThrow(() => new RegExp(pattern), pattern)
+  }
+})
