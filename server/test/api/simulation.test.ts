@@ -160,7 +160,7 @@ test('200: a node that cannot, does not answer or breaks off is named, and the t
     [{ kind: 'http-status', status: 404 }, 'The node does not offer simulation.'],
     [{ kind: 'silent' }, 'No node simulated it in time.'],
     [{ kind: 'reset' }, 'The node could not simulate it.'],
-    [{ kind: 'http-status', status: 503 }, 'The node could not simulate it.'],
+    [{ kind: 'http-status', status: 503 }, 'The node could not simulate it (HTTP 503 Service Unavailable).'],
   ] as const
   for (const [fault, reason] of faults) {
     for (const node of app.nodes)
