@@ -276,10 +276,10 @@ AccuracyReplyResultsItem = TypedDict("AccuracyReplyResultsItem", {
     "engineVersion": "str",
     "horizon": "int",
     "forecasts": "int",
-    "bias": "float",
-    "meanAbsoluteError": "float",
+    "bias": "float | None",
+    "meanAbsoluteError": "float | None",
     "coverage": "float | None",
-    "rankCorrelation": "float",
+    "rankCorrelation": "float | None",
     "skill": "AccuracyReplyResultsItemSkill",
     "blocks": "int",
     "pending": "int",
@@ -3653,9 +3653,9 @@ class _Calls:
         body = None
         headers = {"Accept": "application/json"}
         if route.method in ("POST", "PATCH", "PUT"):
-            body = _body(given) if given else b""
-            if given:
-                headers["Content-Type"] = "application/json"
+            # Also without any field: the service then says which one is missing.
+            body = _body(given)
+            headers["Content-Type"] = "application/json"
         elif given:
             path += "?" + urllib.parse.urlencode({field: _query_text(value) for field, value in given.items()})
         if route.auth == "agent-key" and self._api_key:

@@ -35,6 +35,9 @@ export async function runCommandLine(
     if (argv.length === 0) return withoutCommand(terminal)
     if (argv[0] === '--version' || argv[0] === '-V') return printed(terminal, version)
     if (isHelp(argv[0])) return showHelp(argv.slice(1), terminal)
+    const group = argv.slice(0, argv.findIndex(isHelpFlag))
+    if (argv.some(isHelpFlag) && isGroup(group))
+      return showHelp([...group, ...argv.filter(isJsonFlag)], terminal)
     const { command, args } = findCommand(argv)
     inPipe = command.withoutTerminal
     meantCommand = command
@@ -109,13 +112,22 @@ function showHelp(args: readonly string[], terminal: Terminal): number {
 
 function helpFor(words: readonly string[]): { readonly commands: readonly Command[]; readonly text: string } {
   if (words.length === 0) return { commands: COMMANDS, text: helpText(COMMANDS) }
-  const typed = words.join(' ')
-  const group = COMMANDS.filter((command) => command.words.startsWith(`${typed} `))
-  const isGroup = group.length > 0 && !COMMANDS.some((command) => command.words === typed)
-  if (isGroup) return { commands: group, text: groupHelp(group) }
+  if (isGroup(words)) {
+    const group = groupOf(words)
+    return { commands: group, text: groupHelp(group) }
+  }
   const { command } = findCommand(words)
   return { commands: [command], text: commandHelp(command) }
 }
+
+/** The commands that begin with these words, and have more. */
+const groupOf = (words: readonly string[]): readonly Command[] =>
+  COMMANDS.filter((command) => command.words.startsWith(`${words.join(' ')} `))
+
+const isGroup = (words: readonly string[]): boolean =>
+  words.length > 0 &&
+  groupOf(words).length > 0 &&
+  !COMMANDS.some((command) => command.words === words.join(' '))
 
 /** The command with the most words that the line begins with. Common options may stand before it. */
 function findCommand(argv: readonly string[]): {

@@ -61,7 +61,13 @@ test('0: help --json has the commands for programs, in a pipe help stays text', 
     const { commands } = (await type(line)).json().data
     assert.deepEqual([commands.length, commands[0].command], [1, 'tx stake'])
   }
+  for (const line of ['help tx', 'tx --help', 'tx -h']) {
+    const { code, stdout } = await type(line)
+    assert.equal(code, 0, line)
+    assert.match(stdout, /tx stake[\s\S]*tx batch/, line)
+  }
   assert.equal((await type('help nothing --json')).json().error.code, 'usage')
+  assert.equal((await type('nothing --help --json')).json().error.code, 'usage')
 })
 
 test('0: serve is the service', async () => {

@@ -11,7 +11,8 @@ export function toRequest(route: Route, input: Readonly<Record<string, unknown>>
     return encodeURIComponent(String(value))
   })
   if (route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH') {
-    return { path, body: Object.keys(rest).length === 0 ? null : JSON.stringify(rest, toText) }
+    // Also without any field: the service then says which one is missing.
+    return { path, body: JSON.stringify(rest, toText) }
   }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))

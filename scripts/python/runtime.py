@@ -201,9 +201,9 @@ class _Calls:
         body = None
         headers = {"Accept": "application/json"}
         if route.method in ("POST", "PATCH", "PUT"):
-            body = _body(given) if given else b""
-            if given:
-                headers["Content-Type"] = "application/json"
+            # Also without any field: the service then says which one is missing.
+            body = _body(given)
+            headers["Content-Type"] = "application/json"
         elif given:
             path += "?" + urllib.parse.urlencode({field: _query_text(value) for field, value in given.items()})
         if route.auth == "agent-key" and self._api_key:

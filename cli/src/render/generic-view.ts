@@ -6,10 +6,12 @@ type Fields = Readonly<Record<string, unknown>>
 /** Any answer for people: a list as a table, an object as its fields, lists inside it as tables below. */
 export function genericView(data: unknown, style: Style): string {
   if (isListOfObjects(data)) return objectTable(data, style)
+  if (isListOfTexts(data)) return data.join('\n')
   if (!isObject(data)) return cellText(data)
   const entries = Object.entries(data)
-  const lists = entries.filter(([, value]) => isListOfObjects(value) || isObject(value))
-  const plain = entries.filter(([, value]) => !isListOfObjects(value) && !isObject(value))
+  const isBelow = (value: unknown) => isListOfObjects(value) || isObject(value) || isListOfTexts(value)
+  const lists = entries.filter(([, value]) => isBelow(value))
+  const plain = entries.filter(([, value]) => !isBelow(value))
   const width = Math.max(0, ...plain.map(([name]) => name.length))
   const lines = plain.map(([name, value]) => `${style.paint('dim', name.padEnd(width))}  ${cellText(value)}`)
   const below = lists.map(
@@ -36,7 +38,26 @@ export const isObject = (value: unknown): value is Fields =>
 const isListOfObjects = (value: unknown): value is readonly Fields[] =>
   Array.isArray(value) && value.length > 0 && value.every(isObject)
 
+/** Sentences, or names too long for one line. */
+const isListOfTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) &&
+  value.every((item) => typeof item === 'string') &&
+  value.join(', ').length > LONGEST_CELL
+
+const LONGEST_CELL = 60
+
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '-'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (Array.isArray(value)) return listText(value)
+  if (!isObject(value)) return String(value)
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${cellText(inner)}`)
+    .join(', ')
+}
+
+/** A list that a cell has no room for is counted: with `--json` it is whole. */
+function listText(items: readonly unknown[]): string {
+  const text = items.map(cellText).join(', ')
+  const isShort = text.length <= LONGEST_CELL && !items.some(isObject)
+  return isShort ? text || '-' : `${items.length} (--json)`
 }

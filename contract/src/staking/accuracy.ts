@@ -21,11 +21,26 @@ const figures = {
     .meta({ description: "Spearman's, between projected and paid over the validators of an epoch." }),
 }
 
+/** Of all that were judged; as long as none was, there is no error, and none that is zero. */
+const totals = {
+  ...figures,
+  bias: Difference.nullable().meta({
+    description: 'Mean of paid less projected, in percentage points of APY. Null: none is judged yet.',
+  }),
+  meanAbsoluteError: Difference.nullable().meta({
+    description: 'Mean distance of paid from projected. Null: none is judged yet.',
+  }),
+  rankCorrelation: figures.rankCorrelation.nullable().meta({
+    description:
+      "Spearman's, between projected and paid over the validators of an epoch. Null: none is judged yet.",
+  }),
+}
+
 const AccuracyResult = z
   .object({
     engineVersion: z.string().meta({ description: 'Of the code that projected.', examples: ['1'] }),
     horizon: z.int().min(1).meta({ description: 'Epochs that a projection is held against.' }),
-    ...figures,
+    ...totals,
     skill: z
       .object({
         lastEpoch: z.number().nullable().meta({ description: 'Against "the last epoch goes on".' }),

@@ -38,8 +38,12 @@ const emptyText = (results: readonly Result[]): string => {
 const skillText = (value: number | null) => (value === null ? '–' : formatDecimal(value, 2))
 
 /** A figure of projections that were judged; without any there is none. */
-const judged = (text: (result: Result) => string) => (result: Result) =>
-  result.forecasts === 0 ? '–' : text(result)
+const judged =
+  (name: 'meanAbsoluteError' | 'bias' | 'rankCorrelation', text: (value: number) => string) =>
+  ({ [name]: value }: Result) =>
+    value === null ? '–' : text(value)
+
+const distance = (points: number): string => formatPoints(points).replace('+', '')
 
 const COLUMNS: readonly Column<Result>[] = [
   { key: 'horizon', head: 'Over', cell: ({ horizon }) => plural(horizon, 'epoch') },
@@ -48,9 +52,9 @@ const COLUMNS: readonly Column<Result>[] = [
     key: 'error',
     head: 'Mean error',
     align: 'end',
-    cell: judged(({ meanAbsoluteError }) => formatPoints(meanAbsoluteError).replace('+', '')),
+    cell: judged('meanAbsoluteError', distance),
   },
-  { key: 'bias', head: 'Bias', align: 'end', phone: 'hide', cell: judged(({ bias }) => formatPoints(bias)) },
+  { key: 'bias', head: 'Bias', align: 'end', phone: 'hide', cell: judged('bias', formatPoints) },
   {
     key: 'coverage',
     head: 'Inside the range',
@@ -62,7 +66,7 @@ const COLUMNS: readonly Column<Result>[] = [
     head: 'Rank correlation',
     align: 'end',
     phone: 'hide',
-    cell: judged(({ rankCorrelation }) => formatDecimal(rankCorrelation, 2)),
+    cell: judged('rankCorrelation', (value) => formatDecimal(value, 2)),
   },
   {
     key: 'last',
@@ -88,14 +92,15 @@ const COLUMNS: readonly Column<Result>[] = [
 ]
 
 function errorFigure(result: Result, level: number): View {
-  const { horizon, epochs, meanAbsoluteError, bias, coverage } = result
+  const { horizon, epochs, coverage } = result
+  const [meanAbsoluteError, bias] = [result.meanAbsoluteError ?? 0, result.bias ?? 0]
   const { x, y } = errorsOf(epochs)
   const lean =
     Math.abs(bias) < 0.005
       ? 'as often too high as too low'
       : bias > 0
-        ? `on average ${formatPoints(bias).replace('+', '')} too low`
-        : `on average ${formatPoints(-bias).replace('+', '')} too high`
+        ? `on average ${distance(bias)} too low`
+        : `on average ${distance(-bias)} too high`
   const held =
     coverage === null
       ? ''
@@ -103,7 +108,7 @@ function errorFigure(result: Result, level: number): View {
   return h(Figure, {
     title: `Mean error over ${plural(horizon, 'epoch')}, points`,
     level: 2,
-    caption: `Projections for ${plural(horizon, 'epoch')} were off by ${formatPoints(meanAbsoluteError).replace('+', '')}, ${lean}.${held}`,
+    caption: `Projections for ${plural(horizon, 'epoch')} were off by ${distance(meanAbsoluteError)}, ${lean}.${held}`,
     table: () => ({
       head: ['Made in epoch', 'Judged', 'Mean error', 'Bias', 'Inside'],
       rows: epochs
@@ -111,7 +116,7 @@ function errorFigure(result: Result, level: number): View {
         .map((one) => [
           String(one.epoch),
           formatCount(one.forecasts),
-          formatPoints(one.meanAbsoluteError).replace('+', ''),
+          distance(one.meanAbsoluteError),
           formatPoints(one.bias),
           one.coverage === null ? '–' : formatShare(one.coverage, 0),
         ]),

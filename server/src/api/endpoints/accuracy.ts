@@ -77,15 +77,13 @@ const isWanted =
     (horizon === undefined || Number(horizon) === result.horizon) &&
     (engineVersion === undefined || engineVersion === result.engineVersion)
 
-const NOTHING: Accuracy = {
+const NOTHING = {
   forecasts: 0,
-  bias: 0,
-  meanAbsoluteError: 0,
-  errorOfLast: 0,
-  errorOfMean: 0,
-  inside: undefined,
-  rankCorrelation: 0,
-}
+  bias: null,
+  meanAbsoluteError: null,
+  coverage: null,
+  rankCorrelation: null,
+} as const
 
 const toFigures = ({ forecasts, bias, meanAbsoluteError, inside, rankCorrelation }: Accuracy) => ({
   forecasts,
@@ -96,14 +94,14 @@ const toFigures = ({ forecasts, bias, meanAbsoluteError, inside, rankCorrelation
 })
 
 function toResult(result: HorizonAccuracy): Reply<'accuracy'>['results'][number] {
-  const { engineVersion, horizon, total = NOTHING, epochs, blocks, pending, lost } = result
-  const skill = (error: number): number | null =>
-    error > 0 ? toPercent(1 - total.meanAbsoluteError / error) : null
+  const { engineVersion, horizon, total, epochs, blocks, pending, lost } = result
+  const skill = (error: number | undefined): number | null =>
+    total && error ? toPercent(1 - total.meanAbsoluteError / error) : null
   return {
     engineVersion,
     horizon,
-    ...toFigures(total),
-    skill: { lastEpoch: skill(total.errorOfLast), mean: skill(total.errorOfMean) },
+    ...(total ? toFigures(total) : NOTHING),
+    skill: { lastEpoch: skill(total?.errorOfLast), mean: skill(total?.errorOfMean) },
     blocks,
     pending,
     lost,

@@ -23,6 +23,8 @@ test('200: projections are pending until their epochs are over, then held agains
       [30, 0, 0],
     ],
   )
+  for (const { bias, meanAbsoluteError, coverage, rankCorrelation } of atFirst.results)
+    assert.deepEqual([bias, meanAbsoluteError, coverage, rankCorrelation], [null, null, null, null])
   const each = atFirst.results[0]?.pending ?? 0
   assert(each > 20)
 
@@ -40,6 +42,7 @@ test('200: projections are pending until their epochs are over, then held agains
     assert(forecasts + pending + lost > 9.5 * each)
     assert.equal(lost, 0)
   }
+  assert(week.bias !== null && week.meanAbsoluteError !== null && week.rankCorrelation !== null)
   assert(Math.abs(week.bias) < week.meanAbsoluteError + 1e-9)
   assert(week.meanAbsoluteError < 2)
   assert(week.rankCorrelation > 0.5)
