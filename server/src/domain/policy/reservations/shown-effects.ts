@@ -27,7 +27,8 @@ export const isShown = ({ items, epoch }: Pick<Reservation, 'items' | 'epoch'>, 
 /** Whether what the item does to its token is done. A smaller token shows a part that was taken, and no more. */
 export function isTaken(item: ReservedItem, tokens: Tokens): boolean {
   const { token, amount, action } = item
-  if (!token || isImpossible(item, tokens)) return token !== undefined
+  if (!token) return false
+  if (isImpossible(item, tokens)) return true
   const held = tokens.find(({ id }) => id === token.id)
   return action !== 'join' && held !== undefined && held.principal <= token.principal - amount
 }

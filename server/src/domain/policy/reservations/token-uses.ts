@@ -15,7 +15,8 @@ const idsIn = ({ token, joinedIds = [] }: Item): readonly string[] => (token ? [
 
 const isWhole = ({ action, token, amount }: Item): boolean => action !== 'join' && amount === token?.principal
 
-const shares = (one: Item, other: Item): boolean => idsIn(one).some((id) => idsIn(other).includes(id))
+const haveTokenInCommon = (one: Item, other: Item): boolean =>
+  idsIn(one).some((id) => idsIn(other).includes(id))
 
 /** Whether both do the same with all of the token, which can be done once. */
 const isSameUse = (one: Item, other: Item): boolean =>
@@ -26,7 +27,7 @@ const isSameUse = (one: Item, other: Item): boolean =>
 
 /** Whether the chain takes only one of the two transactions. */
 export const excludeEachOther = (ones: readonly Item[], others: readonly Item[]): boolean =>
-  ones.some((one) => others.some((other) => shares(one, other) && isSameUse(one, other)))
+  ones.some((one) => others.some((other) => haveTokenInCommon(one, other) && isSameUse(one, other)))
 
 type Look = Pick<Facts, 'built' | 'now'> & { readonly tokens: readonly StakedToken[] | undefined }
 
@@ -40,7 +41,7 @@ export function brokenByOtherUses(
   const open = built.filter((one) => settledAt(one) > now && !one.isSeen && !isOver(one, tokens))
   return open.flatMap((one) =>
     items
-      .filter((item) => one.items.some((other) => shares(item, other) && !isSameUse(item, other)))
+      .filter((item) => one.items.some((other) => haveTokenInCommon(item, other) && !isSameUse(item, other)))
       .map((item) => ({
         field: item.action === 'join' ? 'stakedTokenIds' : 'stakedTokenId',
         limit: 'one transaction at a time for each staked token',

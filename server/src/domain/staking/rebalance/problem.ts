@@ -39,7 +39,7 @@ export type RebalanceProblem = {
   readonly groups: readonly PlacedGroup[]
   /** The most that may leave where it is. */
   readonly mayMove: bigint
-  /** The part of all principal that a validator may have once it has received stake; undefined: any. */
+  /** A policy's `maxShare`: the largest part of all staked principal, for each validator that gets stake; undefined: no limit. */
   readonly principalShare: number | undefined
 }
 
