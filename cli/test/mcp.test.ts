@@ -23,14 +23,16 @@ async function answersTo(lines: readonly string[], env: Readonly<Record<string, 
     .map((line) => JSON.parse(line))
 }
 
-test('a number that a program cannot keep exactly reaches the service as it was written, and is refused', async () => {
+test('a line reaches the service as it was written: inexact numbers and a key twice are refused', async () => {
   await using app = await openTestApp()
   const { apiKey } = await admitAgent(app)
   const call = (id: string, amount: string) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"allocate","arguments":{"amount":${amount}}}}`
-  const lines = [call('1', '12345678901234567'), call('1794859000123456789', '"5000000000"')]
+  const twice = call('2', '"5000000000","amount":"6000000000"')
+  const lines = [call('1', '12345678901234567'), twice, call('1794859000123456789', '"5000000000"')]
   const answers = await answersTo(lines, { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_API_KEY: apiKey })
-  const [refused, unnamed] = answers.toSorted((a, b) => Number(b.id) - Number(a.id))
+  const [double, refused, unnamed] = answers.toSorted((a, b) => Number(b.id) - Number(a.id))
+  assert.match(double.result.content[0].text, /same key twice/)
   assert.equal(refused.result.isError, true)
   assert.match(refused.result.content[0].text, /Put `amount` in quotes/)
   assert.equal(unnamed.id, null)

@@ -21,7 +21,7 @@ export async function relayMcp({ url, apiKey, input, write }: RelayOptions): Pro
   let agreedVersion: string | undefined
   const send = (message: object) => write(JSON.stringify(message))
 
-  /** The line goes on as it came: numbers in it may be larger than a program keeps exactly. */
+  /** The line goes on as it came: a parser would keep one of two equal keys, and the service refuses both. */
   const forward = async (message: Message, line: string, signal: AbortSignal): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',
