@@ -37,3 +37,14 @@ test('a late refusal and a late return of a store break the promise; those of an
     'Redis crashes: served again after 2001 ms',
   ])
 })
+
+test('a store is not blamed for the time in which an instance was stopped', () => {
+  const spans = [
+    span('Postgres restarts', 0, 100, 1_000),
+    span('an instance stops for a while', 1_100, 2_000, 2_050),
+  ]
+  const times = faultTimes(spans, [refusal(900, 1_200), refusal(950, 130)])
+  assert.equal(times['Postgres restarts']?.slowestRefusalMs, 250)
+  const late = faultTimes(spans, [refusal(0, 2_060)])
+  assert.deepEqual(findLate(late), ['Postgres restarts: a refusal took 1110 ms'])
+})

@@ -11,7 +11,7 @@ export type FaultSpan = {
 export type FaultTimes = {
   readonly times: number
   readonly refused: number
-  /** The longest that somebody waited for a 503 while it lasted. */
+  /** The longest that somebody waited for a 503 while it lasted, without the time in which an instance had a fault. */
   readonly slowestRefusalMs: number
   /** The longest from its end until all instances served again. */
   readonly slowestReturnMs: number
@@ -35,22 +35,32 @@ export function faultTimes(
 ): Readonly<Record<string, FaultTimes>> {
   const refusals = events.filter(({ status }) => status === 503)
   const byName = Object.groupBy(spans, ({ name }) => name)
+  const ofInstances = spans.filter(({ name }) => OF_INSTANCES.includes(name))
   return Object.fromEntries(
     Object.entries(byName).map(([name, same = []]) => {
       const during = refusals.filter(({ startedAt }) =>
         same.some((span) => startedAt >= span.startedAt && startedAt <= span.servedAt),
       )
+      // Whoever asked during this fault may still wait when the next one stops the instance that was asked.
+      const others = OF_INSTANCES.includes(name) ? [] : ofInstances
       return [
         name,
         {
           times: same.length,
           refused: during.length,
-          slowestRefusalMs: longest(during.map(({ startedAt, endedAt }) => endedAt - startedAt)),
+          slowestRefusalMs: longest(during.map((refusal) => waitedMs(refusal, others))),
           slowestReturnMs: longest(same.map(({ mendedAt, servedAt }) => servedAt - mendedAt)),
         },
       ]
     }),
   )
+}
+
+function waitedMs({ startedAt, endedAt }: Event, others: readonly FaultSpan[]): number {
+  const excused = others.map((span) =>
+    Math.max(0, Math.min(endedAt, span.servedAt) - Math.max(startedAt, span.startedAt)),
+  )
+  return endedAt - startedAt - excused.reduce((sum, ms) => sum + ms, 0)
 }
 
 /** The promises that were not kept. */
