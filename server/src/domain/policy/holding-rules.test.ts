@@ -122,8 +122,67 @@ const rules = fc.oneof<fc.Arbitrary<Extract<PolicyRule, { rule: 'maxShare' | 'mi
 
 type HoldingRule = Extract<PolicyRule, { rule: 'maxShare' | 'minValidators' }>
 
+const breaches = (rule: HoldingRule, wish: Wish, facts: Facts) =>
+  rule.rule === 'maxShare' ? brokenByShare(rule, wish, facts) : brokenBySpread(rule, wish, facts)
+
 const isBroken = (rule: HoldingRule, wish: Wish, facts: Facts): boolean =>
-  (rule.rule === 'maxShare' ? brokenByShare(rule, wish, facts) : brokenBySpread(rule, wish, facts)).length > 0
+  breaches(rule, wish, facts).length > 0
+
+type Transaction = readonly Act[]
+
+/** Every part of a list, in its order. */
+function partsOf<T>(list: readonly T[]): readonly (readonly T[])[] {
+  const [first, ...rest] = list
+  return first === undefined ? [[]] : partsOf(rest).flatMap((part) => [part, [first, ...part]])
+}
+
+const ordersOf = <T>(list: readonly T[]): readonly (readonly T[])[] =>
+  list.length === 0
+    ? [[]]
+    : list.flatMap((one, at) => ordersOf(list.toSpliced(at, 1)).map((rest) => [one, ...rest]))
+
+const stakedWith = (tokens: readonly StakedToken[], id?: string): bigint =>
+  tokens
+    .filter(({ validatorId }) => id === undefined || validatorId === id)
+    .reduce((sum, { principal }) => sum + principal, 0n)
+
+/** By how much the validator is above its share, in hundredths. */
+const excess = (tokens: readonly StakedToken[], id: string, share: number): bigint =>
+  stakedWith(tokens, id) * 100n - stakedWith(tokens) * BigInt(share * 100)
+
+/** Validators that a stake brings above the share at the moment when it is carried out, not before the wish. */
+function passedBy(
+  tokens: readonly StakedToken[],
+  order: readonly Transaction[],
+  { wish, share }: { readonly wish: Transaction; readonly share: number },
+): readonly string[] {
+  let state = tokens
+  return order.flatMap((transaction, at) => {
+    for (const act of transaction)
+      state = carriedOut(state, act) ?? assert.fail('each token is taken from once')
+    if (at < order.indexOf(wish)) return []
+    const receiving = transaction.flatMap(({ token, validatorId }) =>
+      token === undefined ? [validatorId] : [],
+    )
+    // The share is rounded up to a whole unit.
+    return receiving.filter((id) => excess(state, id, share) >= 100n)
+  })
+}
+
+/** Whether the wish makes any order of what was built and itself pass the share, or pass it by more. */
+function passesShare(
+  tokens: readonly StakedToken[],
+  pending: readonly Transaction[],
+  { wish, share }: { readonly wish: Transaction; readonly share: number },
+): boolean {
+  const after = wish.reduce((state, act) => carriedOut(state, act) ?? state, tokens)
+  const isByWish = (id: string) =>
+    wish.some(({ token, validatorId }) => token === undefined && validatorId === id) ||
+    excess(after, id, share) > excess(tokens, id, share)
+  return partsOf(pending)
+    .flatMap((part) => ordersOf([...part, wish]))
+    .some((order) => passedBy(tokens, order, { wish, share }).some(isByWish))
+}
 
 test('what is refused is exactly what can break the rule, whatever becomes of what was built before', () => {
   fc.assert(
@@ -145,11 +204,40 @@ test('what is refused is exactly what can break the rule, whatever becomes of wh
         ),
       )
       const isRefused = isBroken(rule, wish, factsOf(tokens, built))
-      const canBreak = outcomes(tokens, pairs).some((state) => isBroken(rule, wish, factsOf(state, [])))
+      const canBreak =
+        rule.rule === 'maxShare'
+          ? passesShare(tokens, pairs, { wish: acts, share: rule.share })
+          : outcomes(tokens, pairs).some((state) => isBroken(rule, wish, factsOf(state, [])))
       assert.equal(isRefused, canBreak)
     }),
     { numRuns: RUNS },
   )
+})
+
+test('a refusal clears with the first transaction whose end lets the wish through', () => {
+  let waited = 0
+  fc.assert(
+    fc.property(cases, rules, ({ tokens, pending, wished }, rule) => {
+      const acts = wished.filter(
+        ({ token }) => token === undefined || !pending.some((one) => one.token === token),
+      )
+      if (acts.length === 0) return
+      const wish = wishOf(acts.map((act) => toItem(act, tokens)))
+      const built = pending.map((act, at) =>
+        reservationOf([toItem(act, tokens)], `r${at}`, NOW - (pending.length - at) * MINUTE_MS),
+      )
+      const facts = factsOf(tokens, built)
+      const ends = built.map(({ expiresAt }) => expiresAt + SETTLING_MS)
+      const first = ends.find((now) => !isBroken(rule, wish, { ...facts, now }))
+      const found = breaches(rule, wish, facts)
+      if (found.length === 0) return
+      const clears = found.map(({ clearsAt }) => clearsAt ?? Infinity)
+      assert.equal(Math.max(...clears), first ?? Infinity)
+      if (first !== undefined && first < Math.max(...ends)) waited += 1
+    }),
+    { numRuns: RUNS },
+  )
+  assert(waited > 0, 'some clear before the last one ends')
 })
 
 /** So many pending transactions that they are not gone through one by one. */

@@ -2,7 +2,7 @@ import type { StakedToken } from '#ports/chain/staking-chain.ts'
 import type { PolicyRule } from '#ports/stores/policies.ts'
 import { ratioOf, shareOf } from '../staking/stake-limits.ts'
 import { isStaked } from './reservations/new-stakes.ts'
-import { type Unseen, unseenBuilds } from './unseen-builds.ts'
+import { receivedBy, type Unseen, unseenBuilds } from './unseen-builds.ts'
 import type { Facts, Found, Wish } from './wish.ts'
 
 /**
@@ -15,26 +15,33 @@ type Amounts = ReadonlyMap<string, bigint>
 
 const UNKNOWN = 'unknown: send `sender`'
 
-/** No validator that receives stake may hold too large a part of what is staked then. */
+/**
+ * No validator that receives stake may hold too large a part of what is staked then, in whatever order this and what was
+ * built before are carried out. So what takes from others is held against stakes that may still come.
+ */
 export function brokenByShare({ share }: Rule<'maxShare'>, wish: Wish, facts: Facts): readonly Found[] {
-  const receiving = new Set(
-    wish.items.flatMap(({ action, validatorId }) => (action === 'stake' ? [validatorId] : [])),
-  )
-  if (receiving.size === 0) return []
+  if (!changesStake(wish)) return []
   const limit = String(share)
   const { tokens } = facts
   if (!tokens) return [{ limit, actual: UNKNOWN, field: 'sender', clearsAt: undefined }]
   const unseen = unseenBuilds(wish, { ...facts, tokens })
-  const held = heldIn(tokens)
+  const after = heldAfter(heldIn(tokens), wish)
   const isOver = ({ amount, total }: Part) => amount > shareOf(total, share)
-  return [...receiving].flatMap((id) => {
-    const largest = partOf(id, heldAfter(withAll(held, worstFor(id, share, unseen)), wish))
-    if (!isOver(largest)) return []
-    const part = Number((largest.amount * 1_000_000n) / largest.total) / 1_000_000
-    const isByUnseen = !isOver(partOf(id, heldAfter(held, wish)))
-    return [said(limit, `${part} with ${id}`, isByUnseen ? unseen : [])]
+  const largest = (id: string, open: readonly Unseen[]) =>
+    worstCases(id, { share, wish, open })
+      .map((worst) => partOf(id, withAll(after, worst)))
+      .find(isOver)
+  const ids = new Set([...receivedBy(wish.items), ...unseen.flatMap(({ receiving }) => [...receiving])])
+  return [...ids].flatMap((id) => {
+    const found = largest(id, unseen)
+    if (!found) return []
+    const part = Number((found.amount * 1_000_000n) / found.total) / 1_000_000
+    return [said(limit, `${part} with ${id}`, unseen, (open) => largest(id, open) !== undefined)]
   })
 }
+
+const changesStake = ({ items }: Wish): boolean =>
+  items.some(({ action, leavesStake }) => action === 'stake' || leavesStake)
 
 type Part = { readonly amount: bigint; readonly total: bigint }
 
@@ -42,10 +49,17 @@ const partOf = (id: string, held: Amounts): Part => ({ amount: held.get(id) ?? 0
 
 const sumOf = (amounts: Amounts): bigint => [...amounts.values()].reduce((sum, amount) => sum + amount, 0n)
 
-/** The part is largest when just those are carried out that add more to it than its share of what they add in all. */
-function worstFor(id: string, share: number, unseen: readonly Unseen[]): readonly Unseen[] {
+type Together = { readonly share: number; readonly wish: Wish; readonly open: readonly Unseen[] }
+
+/** Which of the open ones make the part largest: for the stakes of the wish, or for each stake that it makes worse. */
+function worstCases(id: string, { share, wish, open }: Together): readonly (readonly Unseen[])[] {
   const { over, under } = ratioOf(share)
-  return unseen.filter(({ changes }) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over)
+  // Those that add more to the part than its share of what they add in all.
+  const raises = (changes: Amounts) => (changes.get(id) ?? 0n) * under > sumOf(changes) * over
+  const raising = open.filter(({ changes }) => raises(changes))
+  if (receivedBy(wish.items).has(id)) return [raising]
+  if (!raises(changesIn(wish))) return []
+  return open.filter(({ receiving }) => receiving.has(id)).map((stake) => [...new Set([stake, ...raising])])
 }
 
 /** More ways than those of so many transactions are not gone through one by one. */
@@ -57,7 +71,7 @@ export function brokenBySpread(
   wish: Wish,
   facts: Facts,
 ): readonly Found[] {
-  if (!wish.items.some(({ action, leavesStake }) => action === 'stake' || leavesStake)) return []
+  if (!changesStake(wish)) return []
   const limit = String(validators)
   const { tokens } = facts
   if (!tokens) return [{ limit, actual: UNKNOWN, field: 'sender', clearsAt: undefined }]
@@ -67,12 +81,13 @@ export function brokenBySpread(
     const { size } = heldAfter(before, wish)
     return size === 0 || size >= validators || size > before.size ? [] : [size]
   }
-  const broken =
-    unseen.length > MOST_TRIED
-      ? [fewestAfter(held, wish, unseen)].filter((size) => size < validators)
-      : outcomes(held, unseen).flatMap(tooFew)
+  const sizes = (open: readonly Unseen[]) =>
+    open.length > MOST_TRIED
+      ? [fewestAfter(held, wish, open)].filter((size) => size < validators)
+      : outcomes(held, open).flatMap(tooFew)
+  const broken = sizes(unseen)
   if (broken.length === 0) return []
-  return [said(limit, String(Math.min(...broken)), tooFew(held).length === 0 ? unseen : [])]
+  return [said(limit, String(Math.min(...broken)), unseen, (open) => sizes(open).length > 0)]
 }
 
 /** What the sender may hold, if each of these is carried out or not. */
@@ -88,9 +103,18 @@ function fewestAfter(held: Amounts, wish: Wish, unseen: readonly Unseen[]): numb
   return heldAfter(changed(held, taken), wish).size
 }
 
-function said(limit: string, actual: string, unseen: readonly Unseen[]): Found {
-  if (unseen.length === 0) return { limit, actual, clearsAt: undefined }
-  const clearsAt = Math.max(...unseen.map(({ settledAt }) => settledAt))
+/** It clears when so many of the open ones cannot come any more that those that are left do not break it. */
+function said(
+  limit: string,
+  actual: string,
+  unseen: readonly Unseen[],
+  isBroken: (open: readonly Unseen[]) => boolean,
+): Found {
+  if (isBroken([])) return { limit, actual, clearsAt: undefined }
+  const clearsAt = unseen
+    .map(({ settledAt }) => settledAt)
+    .toSorted((one, other) => one - other)
+    .find((moment) => !isBroken(unseen.filter(({ settledAt }) => settledAt > moment)))
   return { limit, actual: `${actual}, with what was built and is not on the chain yet`, clearsAt }
 }
 
@@ -108,14 +132,17 @@ const withAll = (held: Amounts, unseen: readonly Unseen[]): Amounts =>
   )
 
 /** What is staked with whom once the transaction is through. */
-const heldAfter = (held: Amounts, { items }: Wish): Amounts =>
-  changed(
-    held,
-    items.flatMap(({ action, validatorId, amount, leavesStake }) => {
-      if (action === 'stake') return [[validatorId, amount]]
-      return leavesStake ? [[validatorId, -amount]] : []
-    }),
-  )
+const heldAfter = (held: Amounts, wish: Wish): Amounts => changed(held, [...changesIn(wish)])
+
+/** By validator: what the wish adds to the stake, or takes from it. */
+function changesIn({ items }: Wish): Amounts {
+  const changes = new Map<string, bigint>()
+  for (const { action, validatorId, amount, leavesStake } of items) {
+    if (action !== 'stake' && !leavesStake) continue
+    changes.set(validatorId, (changes.get(validatorId) ?? 0n) + (action === 'stake' ? amount : -amount))
+  }
+  return changes
+}
 
 function changed(held: Amounts, changes: readonly (readonly [string, bigint])[]): Amounts {
   const after = new Map(held)

@@ -17,6 +17,8 @@ export const UNSETTLED_MS = LIFETIME_MS + SETTLING_MS
 export type Unseen = {
   /** By validator: what it adds to the sender's stake, or takes from it. */
   readonly changes: ReadonlyMap<string, bigint>
+  /** The validators that it stakes with. */
+  readonly receiving: ReadonlySet<string>
   /** From then on it cannot be carried out any more. */
   readonly settledAt: number
 }
@@ -34,9 +36,16 @@ export function unseenBuilds({ sender, items }: Wish, look: Look): readonly Unse
     .filter((one) => !excludeEachOther(items, one.items))
     .map((one) => ({
       changes: changesOf(one.items, held),
+      receiving: receivedBy(one.items),
       settledAt: one.expiresAt + SETTLING_MS,
     }))
 }
+
+/** The validators that these stake with. */
+export const receivedBy = (
+  items: readonly Pick<ReservedItem, 'action' | 'validatorId'>[],
+): ReadonlySet<string> =>
+  new Set(items.flatMap(({ action, validatorId }) => (action === 'stake' ? [validatorId] : [])))
 
 function changesOf(items: readonly ReservedItem[], held: ReadonlyMap<string, bigint>) {
   const changes = new Map<string, bigint>()

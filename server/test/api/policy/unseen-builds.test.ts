@@ -99,6 +99,31 @@ test('403: what leaves others makes a share larger, so it is counted before it i
   await stake(ids[1] ?? '', '1000000000')
 })
 
+test('403: what leaves others waits for a stake that may still come, until that is carried out or released', async () => {
+  for (const end of ['carried out', 'released', 'expired'] as const) {
+    await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.6 })
+    const { app, key, ids, tokens, stake } = opened
+    const [a = '', b = ''] = ids
+    const [, stakedTokenId = ''] = tokens
+    const built = await stake(a)
+    app.clock.advance(MINUTE_MS)
+    await stake(b, '1000000000')
+    const items = [{ action: 'unstake', stakedTokenId, amount: '5000000000' }] as const
+    const take = () => key.buildBatch({ items, sender: ME })
+    const refused = await refusal(take())
+    const clearsAt = new Date(settledAt(built)).toISOString()
+    assert.deepEqual([refused?.rule, refused?.clearsAt], ['maxShare', clearsAt])
+    assert.equal((await key.simulatePolicy({ items, sender: ME })).broken[0]?.clearsAt, clearsAt)
+    if (end === 'carried out') await key.sandboxExecute({ sender: ME, commands: built.commands })
+    if (end === 'released') await key.releaseReservation({ intentId: built.intentId })
+    if (end === 'expired') {
+      app.clock.set(settledAt(built))
+      await app.runJob('watch-network')
+    }
+    await take()
+  }
+})
+
 test('403: what is left of another stake, or made of several, is not taken for one that may still come', async () => {
   for (const change of ['two are joined', 'a part is taken'] as const) {
     await using opened = await openWithHoldings(2, { rule: 'maxShare', share: 0.7 })

@@ -29,6 +29,10 @@ type Built = {
   readonly intentId: string
   readonly expiresAt: number
   readonly receiving: readonly string[]
+  /** How many transactions were carried out before it was built. */
+  readonly after: number
+  /** Which one it was of those that were carried out. */
+  ranAs?: number
   /** What it has taken, by validator; undefined: it was not carried out. */
   taken?: ReadonlyMap<string, bigint>
 }
@@ -79,6 +83,7 @@ export async function playOrder(
       intentId: answer.intentId,
       expiresAt: Date.parse(answer.expiresAt),
       receiving: items.flatMap((item) => (item.action === 'stake' ? [item.validatorId] : [])),
+      after: carriedOut,
     })
   }
 
@@ -88,6 +93,7 @@ export async function playOrder(
     const result = await key.sandboxExecute({ sender, commands: one.commands }).catch(refused)
     if (result?.status !== 'done') return
     carriedOut += 1
+    one.ranAs = carriedOut
     ids.push(...result.created.map(({ stakedTokenId }) => stakedTokenId))
     const after = await positions()
     one.taken = takenBetween(before, after)
@@ -172,11 +178,12 @@ function checkRules(rules: readonly RuleName[], { before, after, one, built }: O
   if (rules.includes('maxShare')) checkShares(held, built)
 }
 
-/** What was built later than the last stake with a validator may take from the others: no stake is held to that. */
+/** What was built after the last stake with a validator was carried out may take from the others. */
 function checkShares(held: Amounts, built: readonly Built[]): void {
-  for (const id of new Set(built.flatMap(({ taken, receiving }) => (taken ? receiving : [])))) {
-    const last = built.findLastIndex(({ taken, receiving }) => taken && receiving.includes(id))
-    const later = built.slice(last + 1).flatMap(({ taken }) => [...(taken ?? [])])
+  const stakes = built.filter(({ ranAs }) => ranAs !== undefined)
+  for (const id of new Set(stakes.flatMap(({ receiving }) => receiving))) {
+    const last = Math.max(...stakes.map(({ receiving, ranAs = 0 }) => (receiving.includes(id) ? ranAs : 0)))
+    const later = built.filter(({ after }) => after >= last).flatMap(({ taken }) => [...(taken ?? [])])
     const amount = (held.get(id) ?? 0n) + sumOf(later.flatMap(([from, part]) => (from === id ? [part] : [])))
     const total = sumOf(held.values()) + sumOf(later.map(([, part]) => part))
     assert(amount * 100n <= total * BigInt(LIMITS.share * 100), `${amount} of ${total} with one validator`)

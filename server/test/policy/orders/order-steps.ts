@@ -20,7 +20,11 @@ export type RuleName = (typeof RULES)[number]
 // Few different ones, so that many are about the same.
 const token = fc.constantFrom(0, 0, 0, 1, 3, 4, 5)
 const act: fc.Arbitrary<Act> = fc.oneof<fc.Arbitrary<Act>[]>(
-  fc.record({ kind: fc.constant('stake' as const), to: fc.constant(4), amount: fc.constantFrom(1, 150) }),
+  fc.record({
+    kind: fc.constant('stake' as const),
+    to: fc.constant(4),
+    amount: fc.constantFrom(1, 150, 250),
+  }),
   fc.record({ kind: fc.constant('take' as const), token }),
   fc.record({ kind: fc.constant('take' as const), token, amount: fc.constantFrom(1, 10) }),
   fc.constantFrom([0, 1], [0, 1, 2], [1, 0]).map((tokens) => ({ kind: 'join' as const, tokens })),
@@ -78,6 +82,16 @@ export const KNOWN_LIVES: readonly Life[] = [
     rules: ['maxShare'],
     steps: [built(stake(4, 150), take(4)), built(stake(4, 150), take(4, 1)), run(1), run(0)],
   },
+  // What leaves the others while a stake may still come.
+  ...[
+    [run(1), run(0)],
+    [run(0), run(1)],
+  ].map(
+    (orders): Life => ({
+      rules: ['maxShare'],
+      steps: [built(stake(4, 250)), built(take(3), take(4)), ...orders],
+    }),
+  ),
   {
     rules: ['minValidators'],
     steps: [built(take(3)), built(take(4), take(3, 1)), run(1), run(0)],
