@@ -28,8 +28,8 @@ export type Result = {
   readonly note?: string | undefined
   /** Set when the service has nothing newer than what the caller has. */
   readonly isUnchanged?: boolean
-  /** Set when the command did its work and found a problem. */
-  readonly isProblem?: boolean
+  /** The command did its work, and what it found is bad news: the envelope and the exit code follow from this alone. */
+  readonly problem?: Refusal | undefined
 }
 
 export type Command = {

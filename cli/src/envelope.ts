@@ -33,7 +33,9 @@ export const successJson = (data: unknown): string => JSON.stringify({ ok: true,
 /** The caller has the present answer already. */
 export const unchangedJson = (): string => JSON.stringify({ ok: true, unchanged: true }, undefined, 2)
 
-export const failureJson = (error: Failure): string => JSON.stringify({ ok: false, error }, undefined, 2)
+/** `data` is what a command found all the same, such as the broken place of a log. */
+export const failureJson = (error: Failure, data?: unknown): string =>
+  JSON.stringify({ ok: false, error, data }, undefined, 2)
 
 /** Errors of the client, of the service's own code, of Node, and our own: what they have of the fields, they keep. */
 export function toFailure(error: unknown, command?: string): Failure {

@@ -23,6 +23,8 @@ export type Exit = keyof typeof EXIT
 
 /** By error code of the API; the codes that are not here are unexpected. */
 const BY_ERROR: Readonly<Record<string, Exit>> = {
+  check_failed: 'unexpected',
+  not_saved: 'unexpected',
   usage: 'usage',
   invalid_input: 'usage',
   unauthorized: 'auth',

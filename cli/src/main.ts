@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Terminal } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 import { styleFor, wantsColour } from './render/style.ts'
 import { runCommandLine } from './run-command-line.ts'
 
@@ -27,11 +28,14 @@ const terminal: Terminal = {
   },
 }
 
-/** `stakewright … | head` ends early on purpose. */
+/** `stakewright … | head` ends early on purpose; a full disk does not. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE') process.exit()
+  terminal.say(`The answer could not be written to standard output: ${error.message}`)
+  process.exit(EXIT.unexpected.code)
 })
+/** What nobody can be told changes nothing about the result. */
+process.stderr.on('error', () => {})
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const argv = process.argv.slice(2)

@@ -44,7 +44,7 @@ export async function runCommandLine(
     if (command.words !== 'serve' && args.some(isHelpFlag))
       return showHelp([...command.words.split(' '), ...args.filter(isJsonFlag)], terminal)
     const result = await command.run(args, terminal)
-    return result && show(result, terminal, wantsJson(argv, terminal, inPipe))
+    return result && show(result, terminal, wantsJson(argv, terminal, inPipe), command.words)
   } catch (error) {
     return explain(toFailure(error, meantCommand?.words), terminal, wantsJson(argv, terminal, inPipe))
   }
@@ -73,16 +73,17 @@ function withoutCommand(terminal: Terminal): number {
   return EXIT.usage.code
 }
 
-function show(result: Result, terminal: Terminal, asJson: boolean): number {
-  const { data, text, note, isProblem, isUnchanged } = result
-  if (asJson) terminal.print(isUnchanged ? unchangedJson() : successJson(data))
-  else if (text !== '') terminal.print(text)
+function show(result: Result, terminal: Terminal, asJson: boolean, command?: string): number {
+  const { data, text, note, problem, isUnchanged } = result
+  if (!asJson && text !== '') terminal.print(text)
   if (note) terminal.say(note)
-  return isProblem ? EXIT.unexpected.code : EXIT.ok.code
+  if (problem) return explain(toFailure(problem, command), terminal, asJson, data)
+  if (asJson) terminal.print(isUnchanged ? unchangedJson() : successJson(data))
+  return EXIT.ok.code
 }
 
-function explain(failure: Failure, terminal: Terminal, asJson: boolean): number {
-  if (asJson) terminal.print(failureJson(failure))
+function explain(failure: Failure, terminal: Terminal, asJson: boolean, data?: unknown): number {
+  if (asJson) terminal.print(failureJson(failure, data))
   else {
     const { paint } = terminal.style
     terminal.say(paint('red', failure.message))

@@ -312,7 +312,11 @@ test('0: a registration with a name of its own is done once', async () => {
   assert.equal((await type('epoch --idempotency-key x', { env })).code, 2, 'only where a repeat is known')
   assert.match((await type('help keys register')).stdout, /--idempotency-key NAME/)
   const repeated = await type(`${line} --save`, { env })
-  assert.match(repeated.stderr, /Not saved: this is a repeat/, 'what is shown of the key is none')
+  assert.match(
+    repeated.json().error.message,
+    /Not saved: this is a repeat/,
+    'what is shown of the key is none',
+  )
 })
 
 test('0: a build with a name of its own is built once', async () => {

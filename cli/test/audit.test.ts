@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { userToken } from '../../server/test/support/admitted-agent.ts'
 import { registerAgent, signIn } from '../../server/test/support/registered-agent.ts'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../server/test/support/test-app.ts'
 import { runCli } from './run-cli.ts'
+import { type } from './typed-line.ts'
 
 test('0, 1: an intact log is told so beside the running service, a changed one is told from where', async () => {
   await using app = await openTestApp()
@@ -24,6 +26,32 @@ test('0, 1: an intact log is told so beside the running service, a changed one i
   const broken = await runCli(env, 'audit', 'verify')
   assert.equal(broken.code, 1)
   assert.match(broken.stderr, /from batch \d+ on/)
+  await using folder = await tempFolder()
+  for (const line of [
+    ['audit', 'verify'],
+    ['backup', '--to', join(folder.path, 'copy')],
+  ]) {
+    const { ok, error, data } = JSON.parse((await runCli(env, ...line, '--json')).stdout)
+    assert.deepEqual([ok, error.code, data.kind], [false, 'check_failed', 'broken'], line.join(' '))
+  }
+})
+
+test('1: an admin who asks a running service about a changed log gets no success', async () => {
+  await using app = await openTestApp({ env: { ADMIN_TOTP: 'optional' } })
+  const { apiKey } = await registerAgent(app)
+  await app.client({ apiKey }).metadata()
+  const env = {
+    STAKEWRIGHT_URL: app.url,
+    STAKEWRIGHT_TOKEN: await userToken(app, 'root@example.com', 'admin'),
+  }
+  assert.equal((await type('verify-audit', { env })).json().ok, true)
+  const database = new DatabaseSync(join(app.folder, 'stakewright.db'))
+  database.exec("update audit_batches set body = replace(body, 'metadata', 'usage')")
+  database.close()
+  const broken = await type('verify-audit', { env })
+  assert.equal(broken.code, 1)
+  assert.equal(broken.json().data.data.isIntact, false)
+  assert.match(broken.json().error.message, /^The audit log is not as it was written, from batch \d+ on: /)
 })
 
 test('1: a management action that was changed, removed or swapped is told', async () => {

@@ -47,6 +47,10 @@ test('a policy refuses the same with the same details by REST, MCP, command line
   type Broken = Partial<(typeof broken)[number]>
   const limits = ({ rule, limit, actual, clearsAt }: Broken) => ({ rule, limit, actual, clearsAt })
   assert.deepEqual(broken.map(limits), byRest.details.map(limits))
+  const items = JSON.stringify([{ action: 'stake', ...wish }])
+  const asked = await type(['simulate-policy', '--items', items], { env })
+  assert.deepEqual([asked.code, asked.json().error.code], [4, 'forbidden'])
+  assert.deepEqual(asked.json().data.broken.map(limits), broken.map(limits))
 })
 
 test('10: a build that the owner must approve first says so, and goes through after that', async () => {

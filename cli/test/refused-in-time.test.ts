@@ -140,10 +140,11 @@ suite('a saved key', () => {
     const file = join(folder.path, 'file')
     await writeFile(file, '')
     const env = { STAKEWRIGHT_URL: app.url, STAKEWRIGHT_PROFILES: join(file, 'profiles.json') }
-    const { code, json, stderr } = await type('key --save --fields apiKey', { env })
+    const { code, json } = await type('key --save --fields apiKey', { env })
     assert.equal(code, 1)
-    assert.match(stderr, /^Not saved/)
+    assert.match(json().error.message, /^Not saved/)
     assert.deepEqual(Object.keys(json().data.data), ['apiKey'])
+    assert.match((await type('key --save', { env, isTerminal: true })).stdout, /^stk_/)
   })
 })
 

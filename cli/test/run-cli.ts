@@ -1,17 +1,31 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** Where the workspace keeps compiled code: a start takes about half as long with it. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** Runs the command line as a process, with these variables and no others. */
-export function runCli(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
-  return run(process.execPath, [MAIN, ...args], { NODE_COMPILE_CACHE, ...env })
+export async function runCli(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Ran> {
+  const ran = await run(process.execPath, [MAIN, ...args], { NODE_COMPILE_CACHE, ...env })
+  assertAgreement(ran.stdout, ran.code)
+  return ran
+}
+
+/** Whatever a test is about: an envelope says the same as the exit code. */
+export function assertAgreement(stdout: string, code: number | undefined): void {
+  if (!stdout.startsWith('{\n  "ok"')) return
+  const { ok, error } = JSON.parse(stdout)
+  assert.equal(ok, code === 0, stdout)
+  assert.equal(error === undefined, ok, stdout)
 }
 
 export async function run(

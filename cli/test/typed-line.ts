@@ -3,6 +3,7 @@ import { testClock } from '../../server/test/support/test-clock.ts'
 import type { Terminal } from '../src/command.ts'
 import { styleFor } from '../src/render/style.ts'
 import { runCommandLine } from '../src/run-command-line.ts'
+import { assertAgreement } from './run-cli.ts'
 
 type Surroundings = {
   readonly env?: Readonly<Record<string, string>>
@@ -54,6 +55,7 @@ export async function type(
   }
   const argv = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line
   const code = await runCommandLine(argv, terminal, '0.1.0')
+  assertAgreement(out.join('\n'), code)
   return {
     code,
     stdout: out.join('\n'),

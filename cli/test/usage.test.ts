@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { ENDPOINTS } from '@stakewright/contract'
+import { replyJsonSchema } from '@stakewright/contract/json-schema'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
+import { VERDICTS } from '../src/api/verdicts.ts'
 import { COMMANDS } from '../src/run-command-line.ts'
-import { run, runCli } from './run-cli.ts'
+import { MAIN, run, runCli } from './run-cli.ts'
 import { type } from './typed-line.ts'
 
 test('2: what cannot be meant is refused before anything is touched', async () => {
@@ -68,6 +71,47 @@ test('0: help --json has the commands for programs, in a pipe help stays text', 
   }
   assert.equal((await type('help nothing --json')).json().error.code, 'usage')
   assert.equal((await type('nothing --help --json')).json().error.code, 'usage')
+})
+
+test('every truth value of an answer is a plain fact, or decides about success', () => {
+  const found = Object.entries(ENDPOINTS).flatMap(([name, row]) => {
+    const { properties = {} } = replyJsonSchema(row) as Schema
+    const fields = { ...properties, ...properties['data']?.properties }
+    return Object.entries(fields).flatMap(([field, { type: kind }]) =>
+      kind === 'boolean' && !FACTS.includes(field) && !(name in VERDICTS) ? [`${name}.${field}`] : [],
+    )
+  })
+  assert.deepEqual(found, [])
+})
+
+type Schema = { readonly type?: string; readonly properties?: Readonly<Record<string, Schema>> }
+
+/** What is neither good nor bad news by itself. */
+const FACTS = [
+  'success',
+  'nextCommitteeSelected',
+  'requiresEpochWait',
+  'historyComplete',
+  'complete',
+  'syncing',
+  'stale',
+  'isLeader',
+  'isEnrolled',
+  'isRequired',
+  'released',
+  'inNextCommittee',
+]
+
+test('1: an answer that cannot be written is told in one line', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  const line = `"${process.execPath}" "${MAIN}" epoch --dry-run`
+  const full = await run('/bin/sh', ['-c', `${line} > /dev/full`], {})
+  assert.equal(full.code, 1)
+  assert.match(full.stderr, /^The answer could not be written to standard output: .*no space left.*$/im)
+  assert.doesNotMatch(full.stderr, /^ +at /m)
+  const untold = await run('/bin/sh', ['-c', `${line} 2> /dev/full`], {})
+  assert.deepEqual([untold.code, JSON.parse(untold.stdout).ok], [0, true])
 })
 
 test('0: serve is the service', async () => {

@@ -3,7 +3,6 @@ import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
 import { genericView } from '../render/generic-view.ts'
 import { viewOf } from '../render/views.ts'
-import { refuseAborted } from './aborted.ts'
 import { type Connection, clientFor, connectionFor, requireCredential } from './connection.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags } from './input-flags.ts'
@@ -11,6 +10,7 @@ import { inputOf } from './input-of-call.ts'
 import { parseCall } from './parse-call.ts'
 import { requireRoom, saveSecret } from './save-secret.ts'
 import { readFields, selectFields } from './select-fields.ts'
+import { problemIn } from './verdicts.ts'
 
 /**
  * Runs a command that is an endpoint: reads the line, asks the service, shows what it answered. All that can be wrong
@@ -36,11 +36,12 @@ export async function callEndpoint(
     .catch(notModified)
     .finally(done)
   if (reply instanceof NotModified) return { data: null, text: reply.message, isUnchanged: true }
-  if (call.endpoint === 'sandboxExecute') refuseAborted(reply)
+  const problem = problemIn(call.endpoint, reply)
   const saved = call.isSet('save') ? saveSecret(call, reply, connection, terminal.env) : {}
-  if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...saved }
+  const found = { problem, ...saved }
+  if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
   const data = selectFields(reply, selection)
-  return { data, text: genericView(data, terminal.style), ...saved }
+  return { data, text: genericView(data, terminal.style), ...found }
 }
 
 /** The method is that of the endpoint's own name, and the service checks the input. */

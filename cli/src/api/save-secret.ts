@@ -21,7 +21,7 @@ export function requireRoom(
   )
 }
 
-type Saved = { readonly note: string; readonly isProblem: boolean }
+type Saved = { readonly note: string } | { readonly problem: Refusal }
 
 /** A secret is answered once: when it cannot be saved, the answer is shown all the same. */
 export function saveSecret(
@@ -34,15 +34,17 @@ export function saveSecret(
   const secret = String(data[SECRETS[endpoint] ?? ''])
   // A repeat shows the beginning of a key that the first answer had.
   if (secret.endsWith('…'))
-    return { note: 'Not saved: this is a repeat, and the key was in the first answer.', isProblem: true }
+    return { problem: notSaved('this is a repeat, and the key was in the first answer') }
   try {
     changeProfile(env, profile, {
       url,
       ...(SECRETS[endpoint] === 'apiKey' ? { apiKey: secret } : { token: secret }),
     })
-    return { note: `Saved in the profile "${profile}" (${profilesFile(env)}).`, isProblem: false }
+    return { note: `Saved in the profile "${profile}" (${profilesFile(env)}).` }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { note: `Not saved, so keep the answer yourself: ${reason}`, isProblem: true }
+    return { problem: notSaved(reason, 'Keep the answer yourself: it is shown this once.') }
   }
 }
+
+const notSaved = (why: string, fix?: string): Refusal => new Refusal('not_saved', `Not saved: ${why}.`, fix)

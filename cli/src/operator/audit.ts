@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { brokenLog } from '../broken-log.ts'
 import { Misuse, type Result } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { readOperatorConfig } from './operator-config.ts'
@@ -11,13 +12,7 @@ export async function verifyAudit(args: readonly string[]): Promise<Result> {
   const config = await readOperatorConfig()
   const { verifyAuditLog } = await loadService(() => import('@stakewright/server/operator/operator.ts'))
   const verdict = await verifyAuditLog(config, values.since && (await readCheckpoint(values.since)))
-  if (verdict.kind === 'broken') {
-    const { seq, reason } = verdict
-    const note = reason.startsWith('the management action')
-      ? `The audit log is not as it was written: ${reason}.`
-      : `The audit log is not as it was written, from batch ${seq} on: ${reason}.`
-    return { data: verdict, text: '', note, isProblem: true }
-  }
+  if (verdict.kind === 'broken') return { data: verdict, text: '', problem: brokenLog(verdict) }
   const { batches, checkpoints, from, to } = verdict
   const days = from === undefined ? '' : `, ${from} to ${to}`
   return {

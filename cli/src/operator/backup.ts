@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { brokenLog } from '../broken-log.ts'
 import { Misuse, type Result } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { readOperatorConfig } from './operator-config.ts'
@@ -12,10 +13,8 @@ export async function backUp(args: readonly string[]): Promise<Result> {
   const { backUpStore } = await loadService(() => import('@stakewright/server/operator/back-up-store.ts'))
   const to = resolve(values.to)
   const verdict = await backUpStore(config, to)
-  if (verdict.kind === 'broken') {
-    const note = `The copy is in ${to}, but its audit log is not as it was written, from batch ${verdict.seq} on.`
-    return { data: verdict, text: '', note, isProblem: true }
-  }
+  if (verdict.kind === 'broken')
+    return { data: verdict, text: '', problem: brokenLog(verdict, `The copy is in ${to}, but its audit log`) }
   return {
     data: verdict,
     text: `Everything is in ${to}; the audit log is intact: ${verdict.batches} batches.`,

@@ -1,5 +1,5 @@
 import type { NodeReport } from '@stakewright/server/operator/node-report.ts'
-import type { Result, Terminal } from '../command.ts'
+import { Refusal, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { type Column, table } from '../render/table.ts'
 import { readOperatorConfig } from './operator-config.ts'
@@ -27,12 +27,18 @@ export async function checkNodes(args: readonly string[], { style }: Terminal): 
   const config = await readOperatorConfig()
   const { checkNetwork } = await loadService(() => import('@stakewright/server/operator/check-network.ts'))
   const nodes = await checkNetwork(config, { clock: { now: Date.now }, now: () => performance.now() })
-  const problems = nodes.flatMap(({ endpoint, problem }) => (problem ? [`${endpoint}: ${problem}`] : []))
-  const isProblem = nodes.some(({ missing }) => missing.length > 0)
-  return {
-    data: { nodes },
-    text: table(COLUMNS, nodes, style),
-    ...(problems.length > 0 && { note: problems.join('\n') }),
-    ...(isProblem && { isProblem }),
-  }
+  return { data: { nodes }, text: table(COLUMNS, nodes, style), problem: problemOf(nodes) }
+}
+
+function problemOf(nodes: readonly NodeReport[]): Refusal | undefined {
+  const lacking = nodes.filter(({ missing }) => missing.length > 0)
+  if (lacking.length === 0) return undefined
+  const lines = lacking.map(
+    ({ endpoint, missing, problem }) => `${endpoint}: ${problem ?? `lacks ${missing.join(', ')}`}`,
+  )
+  return new Refusal(
+    'check_failed',
+    [`${lacking.length} of ${nodes.length} cannot do everything.`, ...lines].join('\n'),
+    'Mend or replace them in SUI_RPC_URLS or SUI_GRAPHQL_URL; docs/networks.md says what each must do.',
+  )
 }
