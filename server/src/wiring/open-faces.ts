@@ -66,7 +66,8 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
   const { admission, traffic, pepper, keyProofs, userTokens, sessions, writeProbe, secrets } = parts
   const recordOutcome = recordOutcomes({ admission })
   const seed = seedOf(pepper)
-  const share = reserveShare({ perMinute: config.limits.globalPerMinute, seed })
+  const { globalPerMinute: perMinute, ipPerMinute: wastedPerMinute } = config.limits
+  const share = reserveShare({ perMinute, wastedPerMinute, seed })
   const api = openApi(endpoints, {
     admission,
     recordOutcome,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import { rawClient } from '../edge/raw-client.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
+import { mailedCode } from '../support/registered-agent.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
 const ENV = { TRUST_PROXY_HOPS: '1', LIMIT_IP_RPM: '20', LIMIT_GLOBAL_RPM: '40' }
@@ -14,15 +15,20 @@ const forgery = openSecrets({ keyPrefix: 'stk', pepper: 'somebody else’s peppe
 
 function sender(app: TestApp) {
   let host = 0
-  const send = async (path: string, headers: Record<string, string> = {}) => {
+  const send = async (path: string, headers: Record<string, string> = {}, sent: RequestInit = {}) => {
     host += 1
     const from = { 'x-forwarded-for': `10.1.${host >> 8}.${host & 255}` }
-    return (await fetch(app.url + path, { headers: { ...from, ...headers } })).status
+    return (await fetch(app.url + path, { ...sent, headers: { ...from, ...headers } })).status
   }
-  const flood = async (count: number, path: string, headers: () => Record<string, string> = () => ({})) => {
+  const flood = async (
+    count: number,
+    path: string,
+    headers: () => Record<string, string> = () => ({}),
+    request: RequestInit = {},
+  ) => {
     const found = new Map<number, number>()
     for (let sent = 0; sent < count; sent += 1) {
-      const status = await send(path, headers())
+      const status = await send(path, headers(), request)
       found.set(status, (found.get(status) ?? 0) + 1)
     }
     return Object.fromEntries(found)
@@ -42,6 +48,25 @@ const FLOODS: Readonly<Record<string, readonly [path: string, headers: () => Rec
   'public reads (200)': [EPOCH, () => ({})],
 }
 
+const json = { 'content-type': 'application/json' }
+
+/** Everything by which an owner gets in, or a key that leaked is ended; each from an address of its own. */
+async function waysIn(app: TestApp, apiKey: string) {
+  let host = 0
+  const post = (path: string, body: unknown) => {
+    host += 1
+    const headers = { ...json, 'x-forwarded-for': `192.0.2.${host}` }
+    return fetch(app.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  const { status: asked } = await post('/api/v1/auth/code', { email: 'ann@example.com' })
+  const code = await mailedCode(app, 'ann@example.com')
+  const exchanged = await post('/api/v1/auth/token', { email: 'ann@example.com', code })
+  const { data } = (await exchanged.json()) as { data: { accessToken: string } }
+  const { status: challenged } = await post('/api/v1/agents/challenge', { address: `0x${'a'.repeat(64)}` })
+  const { status: reported } = await post('/api/v1/agents/report-leak', { apiKey })
+  return { asked, exchanged: exchanged.status, challenged, reported, token: data.accessToken }
+}
+
 for (const [name, [path, headers]] of Object.entries(FLOODS)) {
   test(`200: a flood of ${name} closes the service for strangers, not for agents and users`, async () => {
     await using app = await openTestApp({ env: ENV })
@@ -57,6 +82,54 @@ for (const [name, [path, headers]] of Object.entries(FLOODS)) {
     assert.equal(await send('/api/v1/agents', { authorization: `Bearer ${token}` }), 200)
   })
 }
+
+test('200: a flood of wrong codes keeps no owner from signing in, and no key that leaked alive', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const { apiKey } = await admitAgent(app, { email: 'ann@example.com' })
+  const { send, flood } = sender(app)
+  const wrong = { method: 'POST', body: JSON.stringify({ email: 'ann@example.com', code: '000000' }) }
+  await flood(90, '/api/v1/auth/token', () => json, wrong)
+  assert.equal(await send(EPOCH), 503)
+  const { token, ...told } = await waysIn(app, apiKey)
+  assert.deepEqual(told, { asked: 202, exchanged: 200, challenged: 200, reported: 202 })
+  assert.equal(await send('/api/v1/agents', { authorization: `Bearer ${token}` }), 200)
+  assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 401)
+})
+
+test('200: what one key asks in vain takes nothing from another one', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const [wasteful, other, third] = [await admitAgent(app), await admitAgent(app), await admitAgent(app)]
+  const { send, flood } = sender(app)
+  for (const { apiKey } of [wasteful, other]) assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 200)
+  await flood(40, EPOCH)
+  const wasted = await flood(60, '/api/v1/nothing-here', () => ({ 'x-api-key': wasteful.apiKey }))
+  // As many as an address has, and one for the request that was admitted.
+  assert.deepEqual(wasted, { 404: 21, 503: 39 })
+  assert.equal(await send(USAGE, { 'x-api-key': other.apiKey }), 200)
+  assert.equal(await send('/api/v1/agents/self', { 'x-api-key': third.apiKey }, { method: 'DELETE' }), 200)
+})
+
+test('200: credentials that nobody has keep no new key and no new token out', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const { apiKey } = await admitAgent(app)
+  const token = await userToken(app, 'ann@example.com')
+  const { send, flood } = sender(app)
+  await flood(120, '/api/v1/nothing-here', () => ({ authorization: 'Bearer a.b.c' }))
+  assert.equal(await send(EPOCH), 503)
+  assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 200)
+  assert.equal(await send('/api/v1/agents', { authorization: `Bearer ${token}` }), 200)
+})
+
+test('200: agents that use up the total keep no owner from stopping one of them', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const agent = await admitAgent(app, { rateLimits: { rpm: 1000, rpd: 1000 } })
+  const admin = await userToken(app, 'admin@example.com', 'admin')
+  const { send, flood } = sender(app)
+  await flood(60, USAGE, () => ({ 'x-api-key': agent.apiKey }))
+  assert.equal(await send(USAGE, { 'x-api-key': agent.apiKey }), 503)
+  const path = `/api/v1/agents/${agent.id}`
+  assert.equal(await send(path, { authorization: `Bearer ${admin}` }, { method: 'DELETE' }), 200)
+})
 
 test('200: bytes that are no request close it for strangers only', async () => {
   await using app = await openTestApp({ env: { ...ENV, LIMIT_IP_RPM: '1000' } })

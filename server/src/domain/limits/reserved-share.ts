@@ -1,9 +1,19 @@
-import { HOUR_MS } from '../../durations.ts'
-import { hashKey, hitTable } from './hit-table.ts'
+import { hashKey, type KeyHash } from './hit-table.ts'
+import { knownCredentials } from './known-credentials.ts'
+import { minuteHits } from './minute-hits.ts'
+import { throttleAddresses } from './throttle-addresses.ts'
 import { trailingMinute } from './trailing-minute.ts'
 
-/** A credential that was admitted is known for at least this long. */
-const KNOWN_MS = HOUR_MS
+/** What each address has in a minute, however many others there are, to sign in and to show a new credential. */
+const WAYS_IN_PER_MINUTE = 10
+
+export type Newcomer = {
+  readonly client: string
+  /** The text that it brings as its key or token, if it has the form of one. */
+  readonly credential: string | undefined
+  /** It asks for what an owner needs to get in and to stop an agent. */
+  readonly isWayIn: boolean
+}
 
 /**
  * The capacity that belongs to those who may use it. While the breaker is open, a request with a credential goes on to
@@ -12,74 +22,74 @@ const KNOWN_MS = HOUR_MS
 export type ReservedShare = {
   /** One request of anybody within the limit of its address; `ofAll` is how many there were in the trailing minute. */
   seen(now: number, ofAll?: number): void
-  /** Whether a request with this credential goes on although the breaker is open. */
-  passes(credential: string, now: number): boolean
+  /** Whether a request goes on although the breaker is open. */
+  passes(newcomer: Newcomer, now: number): boolean
   /** A request with this credential was admitted. */
   admitted(credential: string, now: number): void
 }
 
-type Needs = { readonly perMinute: number; readonly seed: number }
+type Needs = {
+  /** Of everybody together. */
+  readonly perMinute: number
+  /** Requests that a known credential may bring, beyond those that are admitted: as many as an address. */
+  readonly wastedPerMinute: number
+  readonly seed: number
+}
 
 /**
  * Several instances share the total but not this count: each takes its own share of admitted requests for that of all.
- * Credentials that nobody has cost a look-up each; with more of them than the total, only known ones go on.
+ * Credentials that nobody has cost a look-up each: so many as the total of all, and then a few of each address.
  */
-export function reserveShare({ perMinute, seed }: Needs): ReservedShare {
+export function reserveShare({ perMinute, wastedPerMinute, seed }: Needs): ReservedShare {
   const here = trailingMinute()
   const admitted = trailingMinute()
   const tried = trailingMinute()
-  const passed = trailingMinute()
-  const known = knownCredentials(seed)
+  const known = knownCredentials()
+  const waysIn = throttleAddresses({ perMinute: WAYS_IN_PER_MINUTE, seed })
+  const passedBy = minuteHits()
+  const admittedBy = minuteHits()
   let ofEverybody = 0
 
   const isSpent = (now: number) => {
     const all = Math.max(1, here.count(now))
-    const used = Math.max(admitted.count(now), passed.count(now))
-    return used * Math.max(1, ofEverybody / all) >= perMinute
+    return admitted.count(now) * Math.max(1, ofEverybody / all) >= perMinute
   }
+
+  /** A key may come with requests that nobody admits: paths that are not there, or that need none. */
+  const passesKnown = (credential: KeyHash, now: number) => {
+    passedBy.enter(now)
+    admittedBy.enter(now)
+    if (passedBy.hits(credential) - admittedBy.hits(credential) >= wastedPerMinute) return false
+    passedBy.add(credential, 1)
+    return true
+  }
+
+  const passesNew = (client: string, now: number) => {
+    if (tried.count(now) >= perMinute) return hasWayIn(client, now)
+    tried.add(now)
+    return true
+  }
+
+  const hasWayIn = (client: string, now: number) => !waysIn.hit(client, now).isLimited
 
   return {
     seen(now, ofAll) {
       const count = here.add(now)
       ofEverybody = ofAll ?? count
     },
-    passes(credential, now) {
-      if (isSpent(now)) return false
-      // A key may come with a request that needs none, which nobody admits: passing counts, too.
-      const lane = known.has(credential, now) ? passed : tried
-      if (lane.count(now) >= perMinute) return false
-      lane.add(now)
-      return true
+    passes({ client, credential, isWayIn }, now) {
+      if (credential !== undefined && !isSpent(now)) {
+        const key = hashKey(credential, seed)
+        if (known.has(key, now) ? passesKnown(key, now) : passesNew(client, now)) return true
+      }
+      return isWayIn && hasWayIn(client, now)
     },
     admitted(credential, now) {
-      admitted.add(now)
-      known.add(credential, now)
-    },
-  }
-}
-
-/** By a seeded hash: no credential stays in memory. Two generations, so that none is forgotten while it is in use. */
-function knownCredentials(seed: number) {
-  let recent = hitTable()
-  let older = hitTable()
-  let startedAt = Number.NEGATIVE_INFINITY
-
-  function turn(now: number): void {
-    if (Math.abs(now - startedAt) < KNOWN_MS) return
-    older = recent
-    recent = hitTable()
-    startedAt = now
-  }
-
-  return {
-    add(credential: string, now: number): void {
-      turn(now)
-      recent.add(hashKey(credential, seed), 1)
-    },
-    has(credential: string, now: number): boolean {
-      turn(now)
       const key = hashKey(credential, seed)
-      return recent.hits(key) + older.hits(key) > 0
+      admitted.add(now)
+      known.add(key, now)
+      admittedBy.enter(now)
+      admittedBy.add(key, 1)
     },
   }
 }

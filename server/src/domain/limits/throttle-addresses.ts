@@ -1,6 +1,7 @@
 import type { AddressCount } from '#ports/stores/admission.ts'
-import { CLOCK_STEP_MS, MINUTE_MS } from '../../durations.ts'
-import { hashKey, hitTable } from './hit-table.ts'
+import { MINUTE_MS } from '../../durations.ts'
+import { hashKey } from './hit-table.ts'
+import { minuteHits } from './minute-hits.ts'
 
 export type AddressHit = {
   readonly isLimited: boolean
@@ -11,7 +12,7 @@ export type AddressHit = {
 }
 
 export type AddressThrottle = {
-  /** Counts one request of an address. A clock that steps back a little stays in the newest minute it has seen. */
+  /** Counts one request of an address. */
   hit(key: string, now: number): AddressHit
   /** Takes over what was counted before a restart. */
   restore(count: AddressCount): void
@@ -25,27 +26,18 @@ export function throttleAddresses({
   readonly perMinute: number
   readonly seed: number
 }) {
-  let minuteStart = 0
-  let table = hitTable()
-
-  function enter(minute: number): void {
-    const ahead = minuteStart - minute
-    if (ahead >= 0 && ahead <= CLOCK_STEP_MS) return
-    minuteStart = minute
-    table = hitTable()
-  }
+  const ofMinute = minuteHits()
 
   const throttle: AddressThrottle = {
     hit(key, now) {
-      enter(now - (now % MINUTE_MS))
+      const minuteStart = ofMinute.enter(now)
       const hash = hashKey(key, seed)
-      const hits = table.add(hash, 1)
+      const hits = ofMinute.add(hash, 1)
       const count = { minuteStart, low: hash.low, high: hash.high, hits }
       return { isLimited: hits > perMinute, count, retryAt: minuteStart + MINUTE_MS }
     },
     restore(count) {
-      enter(count.minuteStart)
-      if (count.minuteStart === minuteStart) table.add(count, count.hits)
+      if (ofMinute.enter(count.minuteStart) === count.minuteStart) ofMinute.add(count, count.hits)
     },
   }
   return throttle

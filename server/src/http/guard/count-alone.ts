@@ -18,7 +18,7 @@ export function countAlone({ throttle, breaker, admission, ...rules }: Needs): C
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const state = breaker.hit(now)
-    const refusal = refuseWhenOpen(rules, state, now, exchange)
+    const refusal = refuseWhenOpen(rules, state, now, client, exchange)
     // Last, so that a refused request costs no write.
     if (!refusal) admission.noteAddress(count)
     return refusal

@@ -39,7 +39,7 @@ export function countTogether({ traffic, judge, clock, perMinute, seed, ...rules
     }
     const state = judge(ofAll, now)
     rules.share.seen(here, ofAll)
-    return refuseWhenOpen(rules, state, here, exchange)
+    return refuseWhenOpen(rules, state, here, client, exchange)
   }
 
   return (client, now, exchange) => {

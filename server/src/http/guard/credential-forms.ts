@@ -8,7 +8,9 @@ const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/
 export function credentialForms({ isApiKey }: Pick<Secrets, 'isApiKey'>): CredentialIn {
   return ({ 'x-api-key': key, authorization }) => {
     const text = typeof key === 'string' ? key : bearerOf(authorization)
-    return text !== undefined && (isApiKey(text) || TOKEN_FORM.test(text)) ? text : undefined
+    if (text === undefined) return undefined
+    if (isApiKey(text)) return { text, kind: 'key' }
+    return TOKEN_FORM.test(text) ? { text, kind: 'token' } : undefined
   }
 }
 

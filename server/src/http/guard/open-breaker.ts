@@ -1,10 +1,13 @@
+import { ROUTES, type Route } from '@stakewright/contract/routes'
 import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import { overloaded } from './refusals.ts'
 
-/** The text that a request brings as its key or token, if it has the form of one. */
-export type CredentialIn = (headers: Exchange['request']['headers']) => string | undefined
+/** What a request brings as its key or token, if it has the form of one. */
+export type CredentialIn = (headers: Exchange['request']['headers']) => Credential | undefined
+
+export type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
 
 export type BreakerRules = {
   readonly share: ReservedShare
@@ -14,14 +17,31 @@ export type BreakerRules = {
 
 type BreakerState = { readonly isOpen: boolean; readonly changed: boolean }
 
+/** How an owner gets in, and how anybody ends a key that leaked. */
+const WAYS_IN: ReadonlySet<string> = new Set(
+  [ROUTES.requestCode, ROUTES.walletChallenge, ROUTES.exchangeCode, ROUTES.reportLeak, ROUTES.revokeSelf].map(
+    ({ method, path }: Route) => `${method} ${path}`,
+  ),
+)
+
 /**
- * Refuses a request while the breaker is open. One with a credential that was proven before goes on within the reserved
- * share.
+ * Refuses a request of a client while the breaker is open. One with a credential goes on within the reserved share, and
+ * so do a few of each address by which an owner gets in.
  */
-export function refuseWhenOpen(rules: BreakerRules, state: BreakerState, now: number, exchange?: Exchange) {
+export function refuseWhenOpen(
+  rules: BreakerRules,
+  state: BreakerState,
+  now: number,
+  client: string,
+  exchange?: Exchange,
+) {
   const { share, credentialIn, logger } = rules
   if (state.changed) logger.warn(state.isOpen ? 'breaker opened' : 'breaker closed')
   if (!state.isOpen) return undefined
-  const credential = exchange && credentialIn(exchange.request.headers)
-  return credential !== undefined && share.passes(credential, now) ? undefined : overloaded()
+  if (exchange === undefined) return overloaded()
+  const credential = credentialIn(exchange.request.headers)
+  const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(exchange))
+  return share.passes({ client, credential: credential?.text, isWayIn }, now) ? undefined : overloaded()
 }
+
+const routeOf = ({ request: { method, url = '' } }: Exchange) => `${method} ${url.split('?', 1)[0]}`

@@ -1,0 +1,30 @@
+import { HOUR_MS } from '../../durations.ts'
+import { hitTable, type KeyHash } from './hit-table.ts'
+
+/** A credential that was admitted is known for at least this long. */
+const KNOWN_MS = HOUR_MS
+
+/** By a seeded hash: no credential stays in memory. Two generations, so that none is forgotten while it is in use. */
+export function knownCredentials() {
+  let recent = hitTable()
+  let older = hitTable()
+  let startedAt = Number.NEGATIVE_INFINITY
+
+  function turn(now: number): void {
+    if (Math.abs(now - startedAt) < KNOWN_MS) return
+    older = recent
+    recent = hitTable()
+    startedAt = now
+  }
+
+  return {
+    add(credential: KeyHash, now: number): void {
+      turn(now)
+      recent.add(credential, 1)
+    },
+    has(credential: KeyHash, now: number): boolean {
+      turn(now)
+      return recent.hits(credential) + older.hits(credential) > 0
+    },
+  }
+}
