@@ -36,6 +36,8 @@ export type Config = {
         readonly kind: 'sui'
         readonly network: Exclude<Values['NETWORK'], 'sandbox'>
         readonly nodes: readonly RpcEndpoint[]
+        /** That each of them allows in 30 s. */
+        readonly callsPerWindow: number
         /** Where delegators are listed from, and how many tokens at most. */
         readonly holders: { readonly endpoint: RpcEndpoint; readonly maxObjects: number } | undefined
       }
@@ -225,7 +227,8 @@ function toChain(values: Values): Config['chain'] {
     const graphql = values.SUI_GRAPHQL_URL ? [{ url: values.SUI_GRAPHQL_URL, headers: {} }] : []
     const [endpoint] = toRpcEndpoints(graphql, headers)
     const holders = endpoint && { endpoint, maxObjects: values.SUI_GRAPHQL_OBJECTS }
-    return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers), holders }
+    const callsPerWindow = values.SUI_RPC_CALLS
+    return { kind: 'sui', network, nodes: toRpcEndpoints(urls, headers), callsPerWindow, holders }
   }
   return { kind: 'sandbox', seed: values.SANDBOX_SEED, epochMs: values.SANDBOX_EPOCH_MS }
 }

@@ -108,6 +108,12 @@ export const VARIABLES = {
     value: headersByHost,
     secret: 'whole',
   },
+  SUI_RPC_CALLS: {
+    description:
+      'How many calls each of these endpoints allows in 30 s; public ones allow 100. Requests of agents use four tenths at most, the rest keeps the data fresh.',
+    default: '100',
+    value: whole(20, 1_000_000),
+  },
   SUI_GRAPHQL_URL: {
     description:
       'A GraphQL RPC of Sui, from which delegators and `claimableStake` are listed. Unset: neither is told.',

@@ -65,11 +65,20 @@ export async function openChain(
   }
   // The SDK is large: a service on the sandbox does not pay for loading it.
   const { openSuiChain } = await import('#adapters/sui/open-sui-chain.ts')
-  const { network, nodes } = chain
+  const { network, nodes, callsPerWindow } = chain
   const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false })
   const holders = chain.holders && { ...chain.holders, pause }
   const readRates = sqlReadRates(db)
-  const opened = openSuiChain({ network, nodes, clock, random, logger, readRates, holders })
+  const opened = openSuiChain({
+    network,
+    nodes,
+    clock,
+    random,
+    logger,
+    limits: { callsPerWindow },
+    readRates,
+    holders,
+  })
   const { witnesses, nodes: states, zkLogins } = opened
   const close = () => opened[Symbol.asyncDispose]()
   return {

@@ -17,18 +17,21 @@ export type ChainApp = TestApp & {
   readonly agent: Client
 }
 
-/** Nothing happens by the clock on the wall: the chain is read when the test says so. */
+/** Nothing happens by the clock on the wall: the chain is read when the test says so, and as often as it likes. */
 const QUIET = { REFRESH_MS: '30000', LIMIT_IP_RPM: '100000' }
+const GENEROUS = { SUI_RPC_CALLS: '1000000' }
 
 /** The whole service on fake full nodes, at the time of their world. */
 export async function openChainApp(
   network: SuiNetworkName,
   worlds: readonly World[] = [sampleWorld(network)],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ChainApp> {
   await using opened = new AsyncDisposableStack()
   const nodes: FakeFullNode[] = []
   for (const world of worlds) nodes.push(opened.use(await startFakeFullNode(world)))
-  const env = { ...QUIET, NETWORK: network, SUI_RPC_URLS: nodes.map(({ url }) => url).join() }
+  const urls = nodes.map(({ url }) => url).join()
+  const env = { ...QUIET, ...GENEROUS, NETWORK: network, SUI_RPC_URLS: urls, ...more }
   const app = opened.use(await openTestApp({ env, clock: testClock(NOW) }))
   const agent = await builderOf(app)
   const resources = opened.move()

@@ -4,6 +4,7 @@ import type { ReadRates } from '#ports/chain/read-rates.ts'
 import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ZkLogins } from '#ports/chain/wallets.ts'
 import type { ChainReader } from './chain-reader.ts'
+import { forRefresh, forRequest } from './connection/attempt.ts'
 import type { ConfiguredEndpoint } from './connection/endpoint-address.ts'
 import { type EndpointNeeds, type Endpoints, openEndpoints } from './connection/endpoints.ts'
 import { graphqlSource } from './holders/graphql-source.ts'
@@ -76,24 +77,27 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
     ...readStakedTokens(endpoints, reader),
 
     readSnapshot: (deadline) =>
-      endpoints.ask(async (talk) => {
-        const { snapshot } = await reader.readState(talk)
-        endpoints.advanceTo(snapshot)
-        const { validators, epoch } = snapshot
-        return holders
-          ? { ...snapshot, validators: holders.withClaimable(validators, epoch.number) }
-          : snapshot
-      }, deadline),
+      endpoints.ask(
+        forRefresh(async (talk) => {
+          const { snapshot } = await reader.readState(talk)
+          endpoints.advanceTo(snapshot)
+          const { validators, epoch } = snapshot
+          return holders
+            ? { ...snapshot, validators: holders.withClaimable(validators, epoch.number) }
+            : snapshot
+        }),
+        deadline,
+      ),
 
     async readEpochs(fromEpoch, deadline) {
       const rates = book ?? (await openBook())
       book = rates
       const records = await endpoints.ask(
-        async (talk) => {
+        forRefresh(async (talk) => {
           const { snapshot, pools } = await reader.readState(talk)
           presentEpoch = snapshot.epoch.number
           return readEpochRecords(talk, rates, pools, snapshot.epoch, fromEpoch)
-        },
+        }),
         deadline,
         NO_TOTAL_MS,
       )
@@ -106,10 +110,10 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
     simulate(request, deadline) {
       const { simulationMs: wholeMs, simulationTryMs: tryMs } = endpoints.limits
       return endpoints.askInTurn(
-        (talk) => {
+        forRequest((talk) => {
           const { client, signal } = talk.sdk()
           return simulateOn(client, request, constants, { ...talk, signal })
-        },
+        }),
         deadline,
         { wholeMs, tryMs },
         ({ kind }) => kind !== 'unavailable',

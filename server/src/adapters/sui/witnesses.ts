@@ -2,6 +2,7 @@ import type { ChainWitnesses } from '#ports/chain/chain-witnesses.ts'
 import type { ChainSnapshot } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ChainReader } from './chain-reader.ts'
+import { forRefresh } from './connection/attempt.ts'
 import type { Endpoints } from './connection/endpoints.ts'
 import { whenAborted } from './share-reads.ts'
 
@@ -20,7 +21,7 @@ export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWi
 
   async function look(): Promise<readonly ChainSnapshot[]> {
     const answers = await endpoints.askEach(
-      async (talk) => (await reader.readState(talk)).snapshot,
+      forRefresh(async (talk) => (await reader.readState(talk)).snapshot),
       new AbortController().signal,
     )
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))

@@ -1,6 +1,7 @@
 import type { SuiGrpcClient } from '@mysten/sui/grpc'
 import type { SignedText, ZkLogins } from '#ports/chain/wallets.ts'
 import { Fault } from '../../fault.ts'
+import { forRequest } from './connection/attempt.ts'
 import type { Endpoints } from './connection/endpoints.ts'
 
 type Verdict = Awaited<ReturnType<ZkLogins['check']>>
@@ -11,7 +12,10 @@ type Verdict = Awaited<ReturnType<ZkLogins['check']>>
  */
 export const zkLoginsOf = (endpoints: Pick<Endpoints, 'askEach'>): ZkLogins => ({
   async check(signed, deadline) {
-    const answers = await endpoints.askEach((talk) => checkOn(talk.sdk().client, signed), deadline)
+    const answers = await endpoints.askEach(
+      forRequest((talk) => checkOn(talk.sdk().client, signed)),
+      deadline,
+    )
     const verdicts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     const found = VERDICTS.find((verdict) => verdicts.includes(verdict))
     if (found) return found

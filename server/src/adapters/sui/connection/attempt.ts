@@ -2,11 +2,17 @@ import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { decodePercent, hideInError } from '../../../hide-secrets.ts'
 import type { HighWaterMark } from '../high-water-mark.ts'
+import type { Purpose } from './call-budget.ts'
 import type { Conversation } from './conversation.ts'
 import type { Endpoint, EndpointLimits } from './endpoint.ts'
 import { pauseAsked } from './retry-after.ts'
 
 export type Question<T> = (talk: Conversation) => Promise<T>
+
+export type Asking<T> = { readonly question: Question<T>; readonly purpose: Purpose }
+
+export const forRefresh = <T>(question: Question<T>): Asking<T> => ({ question, purpose: 'refresh' })
+export const forRequest = <T>(question: Question<T>): Asking<T> => ({ question, purpose: 'request' })
 
 /** `given`: the caller or the owner gave up. `total`: that, or our own time is over. */
 export type Signals = { readonly given: AbortSignal; readonly total: AbortSignal }
@@ -14,11 +20,13 @@ export type Signals = { readonly given: AbortSignal; readonly total: AbortSignal
 export type Outcome<T> =
   | { readonly kind: 'answered'; readonly answer: T }
   | { readonly kind: 'fresher-elsewhere' }
+  /** Nothing is wrong with the endpoint: requests have used up their part of its calls. */
+  | { readonly kind: 'used-up'; readonly cause: unknown }
   | { readonly kind: 'failed'; readonly cause: unknown }
 
 export type Attempt = <T>(
   endpoint: Endpoint,
-  question: Question<T>,
+  asking: Asking<T>,
   signals: Signals,
   isBest: () => boolean,
 ) => Promise<Outcome<T>>
@@ -56,10 +64,11 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
       : `no answer to a call within ${limits.callMs / 1_000} s`
   }
 
-  return async (endpoint, question, signals, isBest) => {
+  return async (endpoint, { question, purpose }, signals, isBest) => {
     endpoint.breaker.enter()
+    const ticket = endpoint.budget.enter(purpose)
     try {
-      const talk = await endpoint.talk(clock.now(), signals.total)
+      const talk = await endpoint.talk(ticket, signals.total)
       mark.checkReached(talk.info.checkpoint)
       if (!isBest()) {
         endpoint.breaker.release()
@@ -71,9 +80,15 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
     } catch (thrown) {
       // Whatever the node repeats of the request ends here: nobody beyond hides it again, and some cut it.
       const cause = hideInError(thrown, endpoint.hideSecrets)
+      if (ticket.isRefused()) {
+        endpoint.breaker.release()
+        return { kind: 'used-up', cause }
+      }
       heed(endpoint, thrown)
       noteFailure(endpoint, signals, cause)
       return { kind: 'failed', cause }
+    } finally {
+      ticket.leave()
     }
   }
 }

@@ -1,8 +1,10 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc'
+import type { Clock } from '#ports/clock.ts'
 import { check } from '../layouts/decode.ts'
 import { describeChain } from '../networks/networks.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import { type Breaker, makeBreaker } from './breaker.ts'
+import { type CallBudget, type CallTicket, makeCallBudget } from './call-budget.ts'
 import { type Conversation, startConversation } from './conversation.ts'
 import type { EndpointAddress } from './endpoint-address.ts'
 import type { NodeInfo } from './messages.ts'
@@ -36,6 +38,10 @@ export const ENDPOINT_LIMITS = {
   simulationTryMs: 1_500,
   /** How long one look at every endpoint answers for. */
   witnessMs: 10_000,
+  /** What a public node allows. A refresh every 5 s and looks at the witnesses take six tenths of it at most. */
+  callsPerWindow: 100,
+  callWindowMs: 30_000,
+  requestShare: 0.4,
 } as const
 
 export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: number }
@@ -43,14 +49,16 @@ export type EndpointLimits = { readonly [Name in keyof typeof ENDPOINT_LIMITS]: 
 /** One full node, or one address with many behind it. */
 export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   readonly breaker: Breaker
+  readonly budget: CallBudget
   /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
   lag(): number
-  /** Begins a conversation, with an endpoint of the right chain only. */
-  talk(now: number, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
+  /** Begins a conversation, with an endpoint of the right chain only, whose calls are counted. */
+  talk(ticket: CallTicket, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
 }
 
 type Needs = {
   readonly chainId: string
+  readonly clock: Clock
   readonly fetch: Fetch
   readonly limits: EndpointLimits
   readonly onInfo?: ((info: NodeInfo) => void) | undefined
@@ -58,7 +66,7 @@ type Needs = {
 
 export function makeEndpoint(
   address: EndpointAddress,
-  { chainId: wantedChainId, fetch, limits, onInfo }: Needs,
+  { chainId: wantedChainId, clock, fetch, limits, onInfo }: Needs,
 ): Endpoint {
   const clientWith = (through: Fetch) =>
     new SuiGrpcClient({
@@ -67,15 +75,17 @@ export function makeEndpoint(
       format: 'binary',
       fetch: nodeFetch(through, address, limits.maxAnswerBytes),
     })
-  const client = clientWith(fetch)
   let lag = 0
   return {
     host: address.host,
     hideSecrets: address.hideSecrets,
     breaker: makeBreaker(limits),
+    budget: makeCallBudget(limits),
     lag: () => lag,
-    async talk(now, signal) {
-      const conversation = await startConversation(client, limits, signal)
+    async talk(ticket, signal) {
+      const now = clock.now()
+      const counted = countedFetch(fetch, () => ticket.take(clock.now()))
+      const conversation = await startConversation(clientWith(counted), limits, signal)
       const { chainId, checkpointAt } = conversation.info
       onInfo?.(conversation.info)
       check(
@@ -88,11 +98,18 @@ export function makeEndpoint(
       return {
         ...conversation,
         hideSecrets,
-        sdk: () => ({ client: clientWith(fetchUntil(fetch, signal)), signal }),
+        sdk: () => ({ client: clientWith(fetchUntil(counted, signal)), signal }),
       }
     },
   }
 }
+
+const countedFetch =
+  (fetch: Fetch, mayCall: () => boolean): Fetch =>
+  async (input, init) => {
+    if (!mayCall()) throw new Error('the calls for requests are used up')
+    return fetch(input, init)
+  }
 
 /** The SDK makes some calls without a deadline. */
 const fetchUntil =

@@ -2,7 +2,7 @@ import type { ChainNodes } from '#ports/chain/chain-nodes.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
 import { type HighWaterMark, makeHighWaterMark } from '../high-water-mark.ts'
-import { attemptOnce, type Outcome, type Question, type Signals } from './attempt.ts'
+import { type Asking, attemptOnce, type Outcome, type Signals } from './attempt.ts'
 import type { Fetch } from './bounded-fetch.ts'
 import { ENDPOINT_LIMITS, type EndpointLimits, makeEndpoint } from './endpoint.ts'
 import { type ConfiguredEndpoint, toEndpointAddress } from './endpoint-address.ts'
@@ -28,16 +28,16 @@ export type Endpoints = ChainNodes &
   Pick<HighWaterMark, 'advanceTo'> & {
     readonly limits: EndpointLimits
     /** The answer of the best endpoint that gives a usable one. */
-    ask<T>(question: Question<T>, caller: AbortSignal, totalMs?: number): Promise<T>
+    ask<T>(asking: Asking<T>, caller: AbortSignal, totalMs?: number): Promise<T>
     /** The first answer that is enough, one endpoint after the other; the last one when none is. */
     askInTurn<T>(
-      question: Question<T>,
+      asking: Asking<T>,
       caller: AbortSignal,
       times: { readonly wholeMs: number; readonly tryMs: number },
       isEnough: (answer: T) => boolean,
     ): Promise<T>
-    /** The answer, or the failure, of every endpoint that is not known to be down. */
-    askEach<T>(question: Question<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
+    /** The answer, or the failure, of every endpoint that can be asked now. */
+    askEach<T>(asking: Asking<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
     close(): void
   }
 
@@ -47,7 +47,7 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
   const limits: EndpointLimits = { ...ENDPOINT_LIMITS, ...needs.limits }
   const { chainId, onInfo } = needs
   const endpoints = nodes.map((node) =>
-    makeEndpoint(toEndpointAddress(node), { chainId, fetch, limits, onInfo }),
+    makeEndpoint(toEndpointAddress(node), { chainId, clock, fetch, limits, onInfo }),
   )
   const budget = makeRetryBudget(limits.retryShare, limits.retryReserve)
   const mark = makeHighWaterMark(clock, limits.markMs)
@@ -59,17 +59,20 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
   return {
     limits,
     advanceTo: mark.advanceTo,
-    ask(question, caller, totalMs = limits.totalMs) {
+    ask(asking, caller, totalMs = limits.totalMs) {
       budget.deposit()
-      return askBest(question, signalsOf(caller, closed.signal, totalMs))
+      return askBest(asking, signalsOf(caller, closed.signal, totalMs))
     },
-    askInTurn: (question, caller, times, isEnough) =>
-      inTurn(question, AbortSignal.any([caller, closed.signal]), times, isEnough),
-    askEach(question, caller) {
+    askInTurn: (asking, caller, times, isEnough) =>
+      inTurn(asking, AbortSignal.any([caller, closed.signal]), times, isEnough),
+    askEach(asking, caller) {
       const signals = signalsOf(caller, closed.signal, limits.totalMs)
-      const ready = endpoints.filter((endpoint) => endpoint.breaker.ready(clock.now()))
+      const now = clock.now()
+      const ready = endpoints.filter(
+        ({ breaker, budget }) => breaker.ready(now) && budget.waitMs(asking.purpose, now) === 0,
+      )
       return Promise.allSettled(
-        ready.map(async (endpoint) => answerOf(await attempt(endpoint, question, signals, () => true))),
+        ready.map(async (endpoint) => answerOf(await attempt(endpoint, asking, signals, () => true))),
       )
     },
     states: () =>
@@ -89,5 +92,5 @@ function signalsOf(caller: AbortSignal, closed: AbortSignal, totalMs: number): S
 
 function answerOf<T>(outcome: Outcome<T>): T {
   if (outcome.kind === 'answered') return outcome.answer
-  throw outcome.kind === 'failed' ? outcome.cause : undefined
+  throw outcome.kind === 'fresher-elsewhere' ? undefined : outcome.cause
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#ports/clock.ts'
 import { Fault } from '../../../fault.ts'
-import type { Attempt, Question, Signals } from './attempt.ts'
+import type { Asking, Attempt, Signals } from './attempt.ts'
+import type { Purpose } from './call-budget.ts'
 import type { Endpoint, EndpointLimits } from './endpoint.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
@@ -16,28 +17,33 @@ type Needs = {
 
 /** Asks the best endpoint, and after a failure the next best, as long as time, retries and budget allow. */
 export function askBestEndpoint({ endpoints, attempt, budget, clock, random, limits }: Needs) {
-  return async <T>(question: Question<T>, signals: Signals): Promise<T> => {
+  return async <T>(asking: Asking<T>, signals: Signals): Promise<T> => {
     const tried = new Set<Endpoint>()
     const causes: unknown[] = []
-    const best = () => bestOf(endpoints, tried, clock.now())
+    const best = (asked?: Endpoint) =>
+      bestOf(
+        endpoints.filter((one) => one === asked || hasCalls(one, asking.purpose, clock.now())),
+        tried,
+        clock.now(),
+      )
     let moves = endpoints.length
     for (let endpoint = best(); endpoint !== undefined; endpoint = best()) {
-      const asking = endpoint
-      const isBest = () => moves === 0 || [asking, undefined].includes(best())
-      const outcome = await attempt(asking, question, signals, isBest)
+      const asked = endpoint
+      const isBest = () => moves === 0 || [asked, undefined].includes(best(asked))
+      const outcome = await attempt(asked, asking, signals, isBest)
       if (outcome.kind === 'answered') return outcome.answer
       if (outcome.kind === 'fresher-elsewhere') {
         moves -= 1
         continue
       }
-      tried.add(asking)
+      tried.add(asked)
+      if (outcome.kind === 'used-up' && !signals.total.aborted) continue
       causes.push(outcome.cause)
       if (signals.total.aborted || causes.length > limits.retries || !budget.spend()) break
       const delay = random() * limits.retryDelayMs * 2 ** causes.length
       await sleep(delay, undefined, { signal: signals.total }).catch(() => undefined)
     }
-    const waits = endpoints.map(({ breaker }) => breaker.waitMs(clock.now()))
-    throw unavailable(causes, Math.max(limits.openMs, Math.min(...waits)))
+    throw unavailable(endpoints, asking.purpose, clock.now(), { causes, leastMs: limits.openMs })
   }
 }
 
@@ -47,7 +53,7 @@ export function askBestEndpoint({ endpoints, attempt, budget, clock, random, lim
  */
 export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints' | 'attempt' | 'clock'>) {
   return async <T>(
-    question: Question<T>,
+    asking: Asking<T>,
     caller: AbortSignal,
     { wholeMs, tryMs }: { readonly wholeMs: number; readonly tryMs: number },
     isEnough: (answer: T) => boolean,
@@ -57,7 +63,7 @@ export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints'
     const causes: unknown[] = []
     const untried = () =>
       bestOf(
-        endpoints.filter((endpoint) => !tried.has(endpoint)),
+        endpoints.filter((one) => !tried.has(one) && hasCalls(one, asking.purpose, clock.now())),
         tried,
         clock.now(),
       )
@@ -65,14 +71,14 @@ export function askInTurn({ endpoints, attempt, clock }: Pick<Needs, 'endpoints'
     for (let endpoint = untried(); endpoint && !within.aborted; endpoint = untried()) {
       tried.add(endpoint)
       const given = untried() ? AbortSignal.any([within, AbortSignal.timeout(tryMs)]) : within
-      const outcome = await attempt(endpoint, question, { given, total: given }, () => true)
+      const outcome = await attempt(endpoint, asking, { given, total: given }, () => true)
       if (outcome.kind === 'failed') causes.push(outcome.cause)
       if (outcome.kind !== 'answered') continue
       answered = outcome
       if (isEnough(outcome.answer)) break
     }
     if (answered) return answered.answer
-    throw unavailable(causes, 0)
+    throw unavailable(endpoints, asking.purpose, clock.now(), { causes, leastMs: 0 })
   }
 }
 
@@ -97,9 +103,26 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return (a[difference] ?? 0) - (b[difference] ?? 0)
 }
 
-function unavailable(causes: readonly unknown[], retryMs: number): Fault {
-  return new Fault('rpc_unavailable', 'The chain cannot be read right now; try again shortly.', {
+const hasCalls = ({ budget }: Endpoint, purpose: Purpose, now: number): boolean =>
+  budget.waitMs(purpose, now) === 0
+
+/** Says when it is worth trying again: once an endpoint is no longer left alone, and has calls to spare. */
+function unavailable(
+  endpoints: readonly Endpoint[],
+  purpose: Purpose,
+  now: number,
+  { causes, leastMs }: { readonly causes: readonly unknown[]; readonly leastMs: number },
+): Fault {
+  const waits = endpoints.map(({ breaker, budget }) =>
+    Math.max(leastMs, breaker.waitMs(now), budget.waitMs(purpose, now)),
+  )
+  const isUsedUp = causes.length === 0 && endpoints.some((one) => !hasCalls(one, purpose, now))
+  const reason = isUsedUp ? USED_UP : 'The chain cannot be read right now; try again shortly.'
+  return new Fault('rpc_unavailable', reason, {
     cause: causes.length === 1 ? causes[0] : new AggregateError(causes, 'no endpoint gave a usable answer'),
-    retryAfterSeconds: Math.ceil(retryMs / 1000),
+    retryAfterSeconds: Math.ceil(Math.min(...waits) / 1000),
   })
 }
+
+const USED_UP =
+  'Requests have used up their part of what the chain nodes allow in 30 s; try again after the time in `Retry-After`.'

@@ -1,5 +1,6 @@
 import type { DelegatorPage, StakingChain, Validator } from '#ports/chain/staking-chain.ts'
 import type { ChainReader } from '../chain-reader.ts'
+import { forRefresh, forRequest } from '../connection/attempt.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
 import { completeTokens } from '../pools/staked-tokens.ts'
 import { type Claimable, type HolderIndex, openHolderIndex } from './holder-index.ts'
@@ -32,14 +33,17 @@ export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
   const toToken: ListNeeds['toToken'] = (object) => reader.toToken(object)
 
   async function claimableOf({ withdrawing }: Listing, signal: AbortSignal): Promise<Claimable> {
-    return endpoints.ask(async (talk) => {
-      const { epoch } = await reader.readPools(talk, [])
-      const due = withdrawing.filter(({ withdrawEpoch = epoch + 1 }) => withdrawEpoch <= epoch)
-      const byValidator = new Map<string, bigint>()
-      for (const { validatorId, principal, rewards } of await completeTokens(talk, reader, due))
-        byValidator.set(validatorId, (byValidator.get(validatorId) ?? 0n) + principal + rewards)
-      return { epoch, byValidator }
-    }, signal)
+    return endpoints.ask(
+      forRefresh(async (talk) => {
+        const { epoch } = await reader.readPools(talk, [])
+        const due = withdrawing.filter(({ withdrawEpoch = epoch + 1 }) => withdrawEpoch <= epoch)
+        const byValidator = new Map<string, bigint>()
+        for (const { validatorId, principal, rewards } of await completeTokens(talk, reader, due))
+          byValidator.set(validatorId, (byValidator.get(validatorId) ?? 0n) + principal + rewards)
+        return { epoch, byValidator }
+      }),
+      signal,
+    )
   }
 
   const index = openHolderIndex({ ...needs, toToken, claimableOf })
@@ -49,7 +53,10 @@ export function openHolders({ reader, endpoints, ...needs }: Needs): Holders {
   async function poolOf(validatorId: string, deadline: AbortSignal): Promise<string> {
     const known = pools.get(validatorId)
     if (known !== undefined) return known
-    const read = await endpoints.ask((talk) => reader.readPools(talk, [validatorId]), deadline)
+    const read = await endpoints.ask(
+      forRequest((talk) => reader.readPools(talk, [validatorId])),
+      deadline,
+    )
     for (const [poolId, pool] of read.pools) pools.set(pool.validatorId, poolId)
     return pools.get(validatorId) ?? validatorId
   }

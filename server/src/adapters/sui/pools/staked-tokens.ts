@@ -1,6 +1,7 @@
 import { isValidSuiAddress, normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
 import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { ChainReader, Pool, TokenObject } from '../chain-reader.ts'
+import { forRequest } from '../connection/attempt.ts'
 import type { Conversation } from '../connection/conversation.ts'
 import type { Endpoints } from '../connection/endpoints.ts'
 import type { ChainObject } from '../connection/messages.ts'
@@ -20,18 +21,24 @@ export function readStakedTokens(endpoints: Endpoints, reader: ChainReader): Rea
   ): Promise<readonly StakedToken[]> {
     const possible = ids.filter((id) => isValidSuiAddress(id))
     if (possible.length === 0) return []
-    return endpoints.ask(async (talk) => {
-      const objects = await talk.objects(possible)
-      return readTokens(
-        talk,
-        reader,
-        objects.flatMap((object) => (object?.type === tokenType ? [object] : [])),
-      )
-    }, deadline)
+    return endpoints.ask(
+      forRequest(async (talk) => {
+        const objects = await talk.objects(possible)
+        return readTokens(
+          talk,
+          reader,
+          objects.flatMap((object) => (object?.type === tokenType ? [object] : [])),
+        )
+      }),
+      deadline,
+    )
   }
   // It takes several calls, and a node counts them all: whoever asks meanwhile shares them.
   const readOfOwner = shareReads((owner, signal) =>
-    endpoints.ask(async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType)), signal),
+    endpoints.ask(
+      forRequest(async (talk) => readTokens(talk, reader, await talk.ownedBy(owner, tokenType))),
+      signal,
+    ),
   )
   return {
     stakedToken: async (id, deadline) => (await stakedTokens([id], deadline))[0],

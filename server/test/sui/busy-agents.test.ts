@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StakewrightError } from '@stakewright/client'
+import type { FakeFullNode } from '../fake-full-node/fake-full-node.ts'
+import { sampleNetwork } from '../fake-full-node/sample-network.ts'
+import { idOf } from '../fake-full-node/world.ts'
+import { openChainApp } from '../support/chain-app.ts'
+import { WORLDS } from './opened-chain.ts'
+
+const ALLOWED = 100
+const WINDOW_MS = 30_000
+const STEP_MS = 5_000
+
+/** As public nodes do: so many calls in any 30 s, and a pause of 30 s for who makes more. */
+function limitCalls(node: FakeFullNode, now: () => number) {
+  const times: number[] = []
+  let refused = 0
+  node.plan = () => {
+    times.push(now())
+    if (times.filter((at) => at > now() - WINDOW_MS).length <= ALLOWED) return undefined
+    refused += 1
+    return { kind: 'http-status', status: 429, headers: { 'retry-after': '30' } }
+  }
+  return { refused: () => refused }
+}
+
+for (const network of ['ika', 'walrus', 'sui'] as const) {
+  test(`${network}: agents that read all they can leave the refresh of the data its calls`, async () => {
+    const sample = sampleNetwork()
+    const [token] = sample.tokens
+    assert(token)
+    const owners = Array.from({ length: 8 }, (_, index) => idOf(0x0b00 + index))
+    const tokens = owners.map((owner, index) => ({ ...token, id: idOf(0x70c0 + index), owner }))
+    const worldAt = (now: number, checkpoint: number) =>
+      WORLDS[network]({ ...sample, tokens, checkpoint, checkpointAt: now })
+    await using app = await openChainApp(network, [WORLDS[network]({ ...sample, tokens })], {
+      SUI_RPC_CALLS: String(ALLOWED),
+    })
+    const [node] = app.nodes
+    assert(node)
+    app.clock.advance(WINDOW_MS)
+    const limited = limitCalls(node, app.clock.now)
+    const outcomes = { read: 0, refused: 0 }
+    for (let step = 0; step < 18; step += 1) {
+      node.world = worldAt(app.clock.now(), 6_000 + step)
+      const reads = await Promise.allSettled(owners.map((owner) => app.agent.positions({ owner })))
+      for (const read of reads) {
+        if (read.status === 'fulfilled') {
+          assert.equal(read.value.positions.length, 1)
+          outcomes.read += 1
+          continue
+        }
+        const { reason } = read
+        assert(reason instanceof StakewrightError, String(reason))
+        assert.deepEqual([reason.status, reason.code, reason.retryable], [503, 'rpc_unavailable', true])
+        assert.match(reason.message, /used up/)
+        const seconds = reason.retryAfterSeconds ?? 0
+        assert(seconds >= 1 && seconds <= WINDOW_MS / 1_000, `${seconds} s`)
+        outcomes.refused += 1
+      }
+      await app.runJob('watch-network')
+      assert.equal((await app.client().epoch()).dataAgeSeconds, 0, `after ${step} refreshes`)
+      app.clock.advance(STEP_MS)
+    }
+    assert.equal(limited.refused(), 0)
+    assert(outcomes.read >= 9 && outcomes.refused > 0, JSON.stringify(outcomes))
+  })
+}
