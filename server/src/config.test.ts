@@ -60,6 +60,7 @@ test('what is given is used', () => {
     SUI_RPC_HEADERS: '{"B.example.org":{"X-Token":"abc"}}',
     SUI_GRAPHQL_URL: 'https://b.example.org/graphql',
     SUI_GRAPHQL_OBJECTS: '2000',
+    SUI_RPC_CALLS: '500',
     ADMIN_EMAILS: 'Ann@Example.org,bo@example.org',
     SMTP_URL: 'smtps://u:p@mail.example.org',
     MAIL_FROM: 'Staking Desk <desk@example.org>',
@@ -74,6 +75,7 @@ test('what is given is used', () => {
       { url: 'https://a.example.org', headers: {} },
       { url: 'https://b.example.org:443', headers: { 'x-token': 'abc' } },
     ],
+    callsPerWindow: 500,
     holders: {
       endpoint: { url: 'https://b.example.org/graphql', headers: { 'x-token': 'abc' } },
       maxObjects: 2_000,
@@ -137,6 +139,9 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ['SUI_RPC_URLS', '[{"url":"https://a","header":{}}]', /^SUI_RPC_URLS must be/],
   ['SUI_RPC_URLS', '[{"url":"https://a","headers":{"host":"b"}}]', /^SUI_RPC_URLS must be/],
   ['SUI_RPC_URLS', 'https://a,https://A/', /^SUI_RPC_URLS names the same node twice: a\./],
+  ['SUI_RPC_URLS', 'https://a/x,https://a:443//x/', /^SUI_RPC_URLS names the same node twice: a\./],
+  ['SUI_RPC_URLS', 'https://a,https://a./#b', /^SUI_RPC_URLS names the same node twice: a\./],
+  ['SUI_RPC_URLS', 'https://a,http://a', /^SUI_RPC_URLS names the same node twice: a\./],
   [
     'SUI_RPC_HEADERS',
     '{"a.example.org":{"x-token":"t"}}',

@@ -6,11 +6,18 @@ const withGraphql = ({ SUI_RPC_URLS: nodes = [], SUI_GRAPHQL_URL: url }: Partial
   ...(url === undefined ? [] : [url]),
 ]
 
-/** The hosts of nodes that are named more than once: one node would count for two before a transaction. */
+/** The hosts of nodes that are named more than once, in whichever spelling. */
 function hostsNamedTwice(nodes: Values['SUI_RPC_URLS'] = []): readonly string[] {
   const urls = nodes.map(({ url }) => new URL(url))
-  const twice = urls.filter((url, index) => urls.findIndex(({ href }) => href === url.href) !== index)
+  const names = urls.map(nameOfNode)
+  const twice = urls.filter((_, index) => names.indexOf(names[index] ?? '') !== index)
   return [...new Set(twice.map(({ host }) => host))]
+}
+
+/** What differs between two spellings of one address is left out. */
+function nameOfNode({ host, username, password, pathname, search }: URL): string {
+  const path = pathname.replaceAll(/\/+/g, '/').replace(/\/$/, '')
+  return JSON.stringify([host.replace(/\.(?=:|$)/, ''), username, password, path, search])
 }
 
 /** What each variable allows, but not together. A value that could not be read is not complained about twice. */

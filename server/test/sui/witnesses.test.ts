@@ -63,6 +63,18 @@ describe('witnesses', () => {
     assert.equal(await agreementIn(opened), 'unknown')
   })
 
+  test('two addresses of one host are one witness', async () => {
+    let first: string | undefined
+    const configure = (url: string) => {
+      first ??= url
+      return { url: `${first}/?key=${encodeURIComponent(url)}` }
+    }
+    await using opened = await openTestChain('ika', [ika(), ika()], {}, configure)
+    assert.equal(await agreementIn(opened), 'agreed')
+    assert.equal(opened.chain.witnesses.count, 1)
+    assert.equal((await opened.chain.witnesses.ask(soon())).length, 1)
+  })
+
   test('callers of the same moment share one look, later ones look again', async () => {
     await using opened = await openTestChain('ika', [ika(), ika()])
     const { witnesses } = opened.chain

@@ -56,7 +56,7 @@ export type SuiChain = StakingChain &
   }
 
 export function openSuiChain(needs: SuiChainNeeds): SuiChain {
-  const { network, nodes, clock } = needs
+  const { network, clock } = needs
   const constants = NETWORKS[network]
   const reader = READERS[network](constants)
   const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
@@ -70,7 +70,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
 
   return {
     network,
-    witnesses: witnessesOf({ endpoints, reader, clock, count: nodes.length }),
+    witnesses: witnessesOf({ endpoints, reader, clock }),
     nodes: endpoints,
     zkLogins: zkLoginsOf(endpoints),
     commandsFor: reader.commandsFor,

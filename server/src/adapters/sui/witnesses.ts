@@ -10,11 +10,10 @@ type Needs = {
   readonly endpoints: Endpoints
   readonly reader: ChainReader
   readonly clock: Clock
-  readonly count: number
 }
 
 /** Every endpoint by itself. One look answers all who ask meanwhile and within a few seconds after it. */
-export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWitnesses {
+export function witnessesOf({ endpoints, reader, clock }: Needs): ChainWitnesses {
   let last: Promise<readonly ChainSnapshot[]> | undefined
   /** Undefined while it is under way: slow nodes take longer than who asks can wait. */
   let endedAt: number | undefined
@@ -38,5 +37,8 @@ export function witnessesOf({ endpoints, reader, clock, count }: Needs): ChainWi
     return last
   }
 
-  return { count, ask: (deadline) => Promise.race([sharedLook(), whenAborted(deadline)]) }
+  return {
+    count: endpoints.hostCount,
+    ask: (deadline) => Promise.race([sharedLook(), whenAborted(deadline)]),
+  }
 }

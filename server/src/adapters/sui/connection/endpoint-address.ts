@@ -9,7 +9,7 @@ export type ConfiguredEndpoint = {
 
 /** Where a full node is reached, and with which credentials. */
 export type EndpointAddress = {
-  /** The only part of an address that is logged. */
+  /** The only part of an address that is logged, in one spelling. Addresses of one host are one source. */
   readonly host: string
   /** Without credentials and query: the client appends the path of the service. */
   readonly baseUrl: string
@@ -28,7 +28,7 @@ export function toEndpointAddress({ url: text, headers = {} }: ConfiguredEndpoin
   const sent = { ...(url.username || url.password ? { authorization: `Basic ${basic}` } : {}), ...headers }
   const secrets = [...secretsOfUrl(text), ...Object.values(sent).flatMap(secretsOfHeader)]
   return {
-    host: url.host,
+    host: url.host.replace(/\.(?=:|$)/, ''),
     baseUrl: `${url.origin}${url.pathname}`,
     query: url.search,
     headers: sent,

@@ -36,7 +36,9 @@ export type Endpoints = ChainNodes &
       times: { readonly wholeMs: number; readonly tryMs: number },
       isEnough: (answer: T) => boolean,
     ): Promise<T>
-    /** The answer, or the failure, of every endpoint that can be asked now. */
+    /** How many hosts the endpoints have. */
+    readonly hostCount: number
+    /** The answer, or the failure, of every host that can be asked now: two addresses of one host are no two witnesses. */
     askEach<T>(asking: Asking<T>, caller: AbortSignal): Promise<readonly PromiseSettledResult<T>[]>
     close(): void
   }
@@ -58,6 +60,7 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
 
   return {
     limits,
+    hostCount: new Set(endpoints.map(({ host }) => host)).size,
     advanceTo: mark.advanceTo,
     ask(asking, caller, totalMs = limits.totalMs) {
       budget.deposit()
@@ -71,8 +74,9 @@ export function openEndpoints(needs: EndpointNeeds): Endpoints {
       const ready = endpoints.filter(
         ({ breaker, budget }) => breaker.ready(now) && budget.waitMs(asking.purpose, now) === 0,
       )
+      const ofHosts = ready.filter(({ host }, index) => ready.findIndex((one) => one.host === host) === index)
       return Promise.allSettled(
-        ready.map(async (endpoint) => answerOf(await attempt(endpoint, asking, signals, () => true))),
+        ofHosts.map(async (endpoint) => answerOf(await attempt(endpoint, asking, signals, () => true))),
       )
     },
     states: () =>
