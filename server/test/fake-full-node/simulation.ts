@@ -4,7 +4,13 @@ import { idOf } from './world.ts'
 /** What the node finds when it executes a transaction without keeping what it did. */
 export type SimulationPlan =
   | { readonly kind: 'success' }
-  | { readonly kind: 'abort'; readonly module: string; readonly code: number | bigint }
+  /** Of the package that is called, unless another one is named. */
+  | {
+      readonly kind: 'abort'
+      readonly module: string
+      readonly code: number | bigint
+      readonly package?: string
+    }
   | { readonly kind: 'out of gas' }
 
 export const SIMULATED_GAS = 4_000_000n
@@ -23,9 +29,11 @@ export function simulate(
   plan: SimulationPlan,
   stakedTokenType: string,
 ): object {
-  if (plan.kind !== 'success') return { transaction: { digest: 'simulated', effects: failed(plan) } }
+  const calls = callsIn(transaction)
+  if (plan.kind !== 'success')
+    return { transaction: { digest: 'simulated', effects: failed(plan, calls.at(-1)?.package ?? '') } }
   const sender = transaction?.sender ?? ''
-  const operations = new Map(callsIn(transaction).flatMap(operationsOf))
+  const operations = new Map(calls.flatMap(operationsOf))
   const changedObjects = [...operations].map(([objectId, idOperation]) => ({
     objectId,
     objectType: stakedTokenType,
@@ -36,7 +44,11 @@ export function simulate(
   return { transaction: { digest: 'simulated', effects, balanceChanges } }
 }
 
-type Call = { readonly name: string; readonly objectIds: readonly (string | undefined)[] }
+type Call = {
+  readonly package: string
+  readonly name: string
+  readonly objectIds: readonly (string | undefined)[]
+}
 type Operation = readonly [objectId: string, operation: GrpcTypes.ChangedObject_IdOperation]
 
 function operationsOf({ name, objectIds }: Call, at: number): readonly Operation[] {
@@ -52,7 +64,7 @@ function operationsOf({ name, objectIds }: Call, at: number): readonly Operation
   return operation === undefined ? [] : [[idOf(0x5000 + at), operation]]
 }
 
-function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>): object {
+function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>, called: string): object {
   const error =
     plan.kind === 'abort'
       ? {
@@ -60,7 +72,10 @@ function failed(plan: Exclude<SimulationPlan, { kind: 'success' }>): object {
           command: 1n,
           errorDetails: {
             oneofKind: 'abort',
-            abort: { abortCode: BigInt(plan.code), location: { package: '0x1', module: plan.module } },
+            abort: {
+              abortCode: BigInt(plan.code),
+              location: { package: plan.package ?? called, module: plan.module },
+            },
           },
         }
       : {
@@ -77,8 +92,8 @@ function callsIn(transaction: GrpcTypes.Transaction | undefined): readonly Call[
   const { commands, inputs } = data.programmableTransaction
   return commands.flatMap(({ command }) => {
     if (command.oneofKind !== 'moveCall') return []
-    const { module, function: called, arguments: given } = command.moveCall
+    const { package: of = '', module, function: called, arguments: given } = command.moveCall
     const objectIds = given.map(({ input }) => (input === undefined ? undefined : inputs[input]?.objectId))
-    return [{ name: `${module}::${called}`, objectIds }]
+    return [{ package: of, name: `${module}::${called}`, objectIds }]
   })
 }

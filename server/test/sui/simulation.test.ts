@@ -79,3 +79,26 @@ test('an abort code that is no number is told in full, and a module that is no n
   assert(simulated?.kind === 'aborted')
   assert.deepEqual([simulated.module, simulated.code], ['unknown', 7])
 })
+
+test('an abort is put in the words of the contract only when the contract aborts', async () => {
+  await using opened = await openTestChain('ika')
+  const [node] = opened.nodes
+  assert(node)
+  const abort = { kind: 'abort', module: 'validator', code: 7 } as const
+  const of = async (name?: string) => {
+    node.simulation = name === undefined ? abort : { ...abort, package: name }
+    const simulated = await simulateStake(opened)
+    assert(simulated?.kind === 'aborted')
+    return simulated
+  }
+  const [typesOf = ''] = sampleWorld('ika').stakedTokenType.split('::')
+  for (const ours of [undefined, typesOf]) assert.equal((await of(ours)).name, 'EZeroStake')
+  for (const other of ['0x2', OWNER, '', 'nonsense']) {
+    const { name, message } = await of(other)
+    assert.equal(name, undefined)
+    assert.equal(
+      message,
+      'Another package than the staking contract refuses it, with code 7 of its module validator.',
+    )
+  }
+})

@@ -104,3 +104,6 @@ export function explainAbort(
 
 export const refusedWith = (code: string, module: string): string =>
   `The contract refuses it with code ${code} of its module ${module}.`
+
+export const refusedElsewhere = (code: number, module: string): string =>
+  `Another package than the staking contract refuses it, with code ${code} of its module ${module}.`

@@ -1,18 +1,18 @@
 import type { SuiGrpcClient } from '@mysten/sui/grpc'
 import { Transaction } from '@mysten/sui/transactions'
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils'
-import type { SimulatedEffects, Simulation } from '#ports/chain/simulation.ts'
+import type { SimulatedEffects, Simulation, SimulationRequest } from '#ports/chain/simulation.ts'
 import { decodePercent, type Hide } from '../../../hide-secrets.ts'
 import type { Conversation } from '../connection/conversation.ts'
 import type { NetworkConstants } from '../networks/networks.ts'
-import { explainAbort, refusedWith } from './aborts.ts'
+import { explainAbort, refusedElsewhere, refusedWith } from './aborts.ts'
 
 const INCLUDE = { effects: true, balanceChanges: true, objectTypes: true } as const
 
 type Simulated = Awaited<ReturnType<typeof SuiGrpcClient.prototype.core.simulateTransaction<typeof INCLUDE>>>
 type Executed = NonNullable<Simulated['Transaction']>
 type Talk = Pick<Conversation, 'hideSecrets' | 'heed'> & { readonly signal: AbortSignal }
-type Request = { readonly sender: string; readonly transaction: unknown }
+type Request = Pick<SimulationRequest, 'sender' | 'commands' | 'transaction'>
 
 /**
  * Lets the node choose coins and gas, and execute the transaction without keeping what it did. A node that cannot
@@ -20,7 +20,7 @@ type Request = { readonly sender: string; readonly transaction: unknown }
  */
 export async function simulateOn(
   client: SuiGrpcClient,
-  { sender, transaction }: Request,
+  { sender, commands, transaction }: Request,
   constants: NetworkConstants,
   { signal, hideSecrets: hide, heed }: Talk,
 ): Promise<Simulation> {
@@ -35,11 +35,10 @@ export async function simulateOn(
     })
     return simulated.$kind === 'Transaction'
       ? toSuccess(simulated.Transaction, sender, constants)
-      : toFailure(simulated.FailedTransaction, constants, hide)
+      : toFailure(simulated.FailedTransaction, constants, ourPackages(constants, commands), hide)
   } catch (cause) {
     signal.throwIfAborted()
     heed(cause)
-
     return toVerdict(cause, hide)
   }
 }
@@ -69,7 +68,23 @@ function toSuccess(
 const isOfType = (text: string | undefined, type: string): boolean =>
   text !== undefined && normalizeStructTag(text) === type
 
-function toFailure({ status }: Executed, { name }: NetworkConstants, hide: Hide): Simulation {
+/** The package that is called, and the one that its types are of: nodes name an abort by either. */
+const ourPackages = (
+  { stakedTokenType }: NetworkConstants,
+  commands: Request['commands'],
+): ReadonlySet<string> =>
+  new Set(
+    [stakedTokenType, ...commands.flatMap((one) => (one.kind === 'moveCall' ? [one.target] : []))].map(
+      (name) => normalizeSuiAddress(name.split('::')[0] ?? ''),
+    ),
+  )
+
+function toFailure(
+  { status }: Executed,
+  { name }: NetworkConstants,
+  ours: ReadonlySet<string>,
+  hide: Hide,
+): Simulation {
   const { error } = status
   const abort = error?.MoveAbort
   if (abort === undefined)
@@ -78,7 +93,12 @@ function toFailure({ status }: Executed, { name }: NetworkConstants, hide: Hide)
   // Codes that hold the line of the source as well are larger than a number can tell.
   if (!Number.isSafeInteger(code))
     return { kind: 'failed', reason: refusedWith(toLine(hide(String(abort.abortCode))), module) }
-  return { kind: 'aborted', module, code, ...explainAbort(name, module, code) }
+  // Codes mean something within their package only: a coin's code 7 is not the contract's.
+  const isOurs = ours.has(normalizeSuiAddress(abort.location?.package ?? ''))
+  const words = isOurs
+    ? explainAbort(name, module, code)
+    : { name: undefined, message: refusedElsewhere(code, module) }
+  return { kind: 'aborted', module, code, ...words }
 }
 
 /** A node may say anything; Move has names of this form. */
