@@ -62,14 +62,22 @@ async function unpackedIn(home: string, name: string, look: Look): Promise<Progr
   return undefined
 }
 
-/** Their folders are named after the kind of machine. */
+/** Their folders are named after the kind of machine; what libraries share among themselves is in folders below. */
 async function librariesIn(home: string): Promise<readonly string[]> {
   const parents = [join(home, 'usr/lib'), join(home, 'lib')]
-  const found = parents.map(async (parent) => {
-    const names = await readdir(parent).catch(() => [])
-    return names.filter((name) => name.endsWith('-linux-gnu')).map((name) => join(parent, name))
-  })
-  return (await Promise.all(found)).flat()
+  const found = (await Promise.all(parents.map(foldersIn))).flat()
+  const own = found.filter((folder) => folder.endsWith('-linux-gnu'))
+  const below = (await Promise.all(own.map(foldersIn))).flat()
+  const hasLibraries = await Promise.all(below.map(async (folder) => (await namesIn(folder)).some(isLibrary)))
+  return [...own, ...below.filter((_, index) => hasLibraries[index])]
+}
+
+const isLibrary = (name: string): boolean => /^lib.*\.so/.test(name)
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
+
+async function foldersIn(parent: string): Promise<readonly string[]> {
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(parent, name))
 }
 
 async function unpack(home: string, name: string, packages: readonly string[], look: Look): Promise<Program> {
