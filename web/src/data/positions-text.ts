@@ -2,6 +2,7 @@ import { LIMITS } from '@stakewright/contract/limits'
 import { OWN_SIGNS } from '../parts/format.ts'
 import { readTokens, tokensAsInput } from '../parts/typed/amount.ts'
 import type { Network, Validator } from './queries.ts'
+import { clearNameOf, findNamed, type Named, unnamedText } from './validators/named.ts'
 
 export type Position = {
   readonly stakedTokenId: string
@@ -47,21 +48,21 @@ function parseLine(
   network: Network,
 ): Position | string {
   const { who, amountText, token = standInId(index) } = partsOf(line)
-  const validator = validators.find(({ id, name }) => id === who || name.toLowerCase() === who.toLowerCase())
-  if (!validator) return unknownName(line, who, validators)
+  const named = findNamed(who, validators)
+  if (named.kind !== 'one') return unknownName(line, who, named, validators)
   if (amountText === '') return 'write the amount in tokens after the validator, such as 25000.'
   const typed = readTokens(amountText, network)
   if (typed.kind === 'problem') return lowerFirst(typed.text)
   if (typed.amount === 0n) return 'an amount of nothing is no position.'
-  return { stakedTokenId: token, validatorId: validator.id, principal: String(typed.amount) }
+  return { stakedTokenId: token, validatorId: named.id, principal: String(typed.amount) }
 }
 
 /** A name with the amount right after it lacks what separates them. */
-function unknownName(line: string, who: string, validators: readonly Validator[]): string {
+function unknownName(line: string, who: string, named: Named, validators: readonly Validator[]): string {
   const begun = validators.find(({ name }) => line.toLowerCase().startsWith(`${name.toLowerCase()} `))
-  return begun
+  return begun && named.kind === 'nobody'
     ? `write “${BETWEEN.trim()}” after the name: ${begun.name}${BETWEEN}${line.slice(begun.name.length).trim()}`
-    : `there is no validator called “${who}”.`
+    : unnamedText(who, named)
 }
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
@@ -84,9 +85,8 @@ export const positionsText = (
 ): string =>
   positions
     .map(({ validatorId, principal, stakedTokenId }) => {
-      const name = validators.find(({ id }) => id === validatorId)?.name ?? validatorId
       const token = isStandIn(stakedTokenId) ? [] : [stakedTokenId]
-      const who = /[,;\t]/.test(name) ? validatorId : name
+      const who = clearNameOf(validatorId, validators, /[,;\t\n\r]/)
       return [who, tokensAsInput(BigInt(principal), decimals), ...token].join(BETWEEN)
     })
     .join('\n')

@@ -1,6 +1,7 @@
 import type { Input } from '@stakewright/client'
 import { readNumber } from '../parts/typed/amount.ts'
 import type { Validator } from './queries.ts'
+import { findNamed, unnamedText } from './validators/named.ts'
 
 export type StakeGroup = NonNullable<Input<'allocate'>['groups']>[number]
 
@@ -26,9 +27,9 @@ function parseGroup(line: string, validators: readonly Validator[]): StakeGroup 
   if (name === '' || !(percent > 0 && percent <= 100) || members === '')
     return 'write a name, the largest share and the validators, such as “North: 30%: Mossy Ridge, Fern Dune”.'
   const validatorIds: string[] = []
-  for (const wanted of members.split(',').map((one) => one.trim().toLowerCase())) {
-    const found = validators.find((one) => one.id === wanted || one.name.toLowerCase() === wanted)
-    if (!found) return `there is no validator called “${wanted}”.`
+  for (const wanted of members.split(',').map((one) => one.trim())) {
+    const found = findNamed(wanted, validators)
+    if (found.kind !== 'one') return unnamedText(wanted, found)
     validatorIds.push(found.id)
   }
   return { name, maxShare: percent / 100, validatorIds }

@@ -1,7 +1,8 @@
-import type { Reply } from '@stakewright/client'
+import type { Input, Reply } from '@stakewright/client'
 import { useEffect } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
 import { session } from '../data/account/session.ts'
+import { unreadText } from '../data/address/read-parts.ts'
 import {
   type Choice,
   choiceQuery,
@@ -11,7 +12,7 @@ import {
   toInput,
 } from '../data/allocation/choice.ts'
 import { explainedInApy } from '../data/allocation/rates.ts'
-import { readChoice, unreadGroups } from '../data/allocation/read-choice.ts'
+import { isAskable, readChoice, unknownExcluded } from '../data/allocation/read-choice.ts'
 import { type Asked, useAsk } from '../data/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
 import {
@@ -28,6 +29,7 @@ import { unreadParts } from '../parts/address/unread-parts.ts'
 import { CodeTabs } from '../parts/code.ts'
 import { formatCount, formatExactTokens, formatPercent, formatUsd, toTokens } from '../parts/format.ts'
 import { AmountField } from '../parts/forms/amount-field.ts'
+import { Answerable } from '../parts/forms/answerable.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate, keyNote } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
@@ -60,37 +62,55 @@ function Lab({
   const validators = useValidators().data?.data ?? []
   const price = usePrice().data?.priceUsd
   const { choice, unread, unreadAmount } = readChoice(query, network)
+  const strangers = unknownExcluded(choice, validators)
+  const told = [...unread, ...strangers.map(strangerText)]
   const input = toInput(choice, validators)
-  // Groups name validators: until these are known, nothing is asked without them.
-  const isAskable = unreadAmount === undefined && (choice.groups === '' || validators.length > 0)
-  const asked = useAsk(isAskable ? JSON.stringify([input, network.epoch]) : undefined, (client) =>
-    client.allocate(input),
-  )
+  const mayAsk = told.length === 0 && unreadAmount === undefined && isAskable(choice, network, validators)
+  const asked = useAsk(mayAsk ? JSON.stringify([input, network.epoch]) : undefined, async (client) => ({
+    choice,
+    input,
+    answer: await client.allocate(input),
+  }))
   const usage = useAsk(apiKey && `usage ${apiKey}`, (client) => client.usage(), 0).answer
   const visible = usage?.features.visibleValidators ?? undefined
   useEffect(() => dropRefusedKey(asked.error), [asked.error])
-  const change = (part: Partial<Choice>) => {
-    const { amount, ...others } = choiceQuery({ ...choice, ...part }, network)
-    // An amount that could not be read stays in the address until there is another.
-    setQuery(unreadAmount === undefined || part.amount !== undefined ? { amount, ...others } : others)
+  const change = (part: Partial<Choice>) => setQuery(choiceQuery(part, network))
+  const goOn = () => {
+    const { amount: _, ...others } = choice
+    change({ ...others, exclude: choice.exclude.filter((id) => !strangers.includes(id)) })
   }
-  return html`
-    ${unreadParts([...unread, ...unreadGroups(choice, validators)])}
+  const exclude = (id: string) => change({ exclude: [...choice.exclude, id] })
+  return h(Answerable, {
+    hasUnread: told.length > 0,
+    children: (isAnswerable) => html`
+    ${unreadParts(told, html`<button type="button" class="link-button" onClick=${goOn}>Go on without it</button>`)}
     ${controls(choice, change, network, price, unreadAmount)}
     ${h(MoreLimits, { choice, network, validators, change })}
     ${exclusions(choice, change, validators)}
-    ${unreadAmount === undefined ? h(Answered, { asked, epochsPerYear, visible, network, validators, choice, input, price, exclude: (id: string) => change({ exclude: [...choice.exclude, id] }) }) : html`<div class="card">${empty('Write an amount, or move the slider: its split appears here.')}</div>`}`
+    ${isAnswerable ? h(Answered, { asked, epochsPerYear, visible, network, validators, input, price, exclude }) : html`<div class="card" role="status">${empty('The split appears here once everything above can be read.')}</div>`}`,
+  })
 }
 
-type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending'> & { readonly asked: Asked<Reply<'allocate'>> }
+const strangerText = (id: string): string =>
+  unreadText('exclude', id, 'no validator has this id, so it leaves out nobody')
+
+/** An answer with what it answers: while the next one is on its way, what is shown belongs together. */
+type Split = {
+  readonly choice: Choice
+  readonly input: Input<'allocate'>
+  readonly answer: Reply<'allocate'>
+}
+
+type AnsweredProps = Omit<AnswerProps, 'answer' | 'isPending' | 'choice'> & { readonly asked: Asked<Split> }
 
 /** The split, and the call that asks for it. */
 function Answered({ asked, ...props }: AnsweredProps): View {
   const { apiKey } = useStore(session)
   const { input, epochsPerYear } = props
+  const split = asked.answer
   return html`
     ${asked.error !== undefined && h(Failure, { error: asked.error, retry: asked.retry })}
-    ${asked.answer ? h(AllocationAnswer, { ...props, answer: explainedInApy(asked.answer, epochsPerYear), isPending: asked.isPending }) : !asked.error && skeleton('100%', '420px')}
+    ${split ? h(AllocationAnswer, { ...props, ...split, answer: explainedInApy(split.answer, epochsPerYear), isPending: asked.isPending }) : !asked.error && skeleton('100%', '420px')}
     <section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><p class="lede">What an agent sends to get this answer.</p>
       <div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'allocate', input }, location.origin) })}
       <div style=${{ height: '12px' }}></div>${apiKey !== undefined && keyNote(apiKey)}</section>`

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { dropRefusedKey } from '../data/account/play-key.ts'
 import { type Asked, useAsk } from '../data/ask.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
@@ -8,6 +8,7 @@ import { type AddressStake, useAddressStake } from '../data/rebalance/address-st
 import { heldQuery, ownerQuery, readWish, type Wish } from '../data/rebalance/wish.ts'
 import { navigate, usePlace } from '../data/router.ts'
 import { CodeTabs } from '../parts/code.ts'
+import { Answerable, OpenInput } from '../parts/forms/answerable.ts'
 import { Field, inputValue } from '../parts/forms/field.ts'
 import { KeyGate } from '../parts/forms/key-gate.ts'
 import { h, html, type View } from '../parts/html.ts'
@@ -31,22 +32,26 @@ export default function Rebalance(): View {
 function Lab({ network, validators }: Known): View {
   const { query } = usePlace()
   const wish = readWish(query)
+  const owner = wish.kind === 'owner' ? wish.owner : ''
   const stake = useAddressStake(wish)
   const positions = positionsOf(wish, stake)
   const key = positions && heldQuery(positions)
   const planned = useAsk(key, (client) => client.planRebalance({ positions: [...(positions ?? [])] }), 0)
   useEffect(() => dropRefusedKey(planned.error), [planned.error])
-  const [text, setText] = useState('')
+  const written = positions ? positionsText(positions, validators, network) : ''
+  const [text, setText] = useState(written)
+  const [address, setAddress] = useState(owner)
   const [problem, setProblem] = useState<string | undefined>(undefined)
-  useEffect(() => {
-    if (positions) setText(positionsText(positions, validators, network))
-    else if (wish.kind === 'none') setText('')
+  useLayoutEffect(() => {
+    if (positions || wish.kind === 'none') setText(written)
     setProblem(undefined)
   }, [key, wish.kind])
+  useLayoutEffect(() => setAddress(owner), [owner])
 
   const plan = (next: readonly Position[]) => {
     setProblem(undefined)
     setText(positionsText(next, validators, network))
+    setAddress(owner)
     if (heldQuery(next) === key) planned.retry()
     else navigate(`/rebalance?${heldQuery(next)}`)
   }
@@ -56,19 +61,32 @@ function Lab({ network, validators }: Known): View {
     setProblem(parsed.kind === 'problem' ? parsed.text : undefined)
     if (parsed.kind === 'ok') plan(parsed.positions)
   }
-  const load = (owner: string, from?: number) => navigate(`/rebalance?${ownerQuery(owner, from)}`)
+  const load = (from?: number) => navigate(`/rebalance?${ownerQuery(address, from)}`)
+  const isPlanned = (): boolean => {
+    if (text === written) return true
+    const parsed = parsePositions(text, validators, network)
+    return parsed.kind === 'ok' && heldQuery(parsed.positions) === key
+  }
 
-  const state = problem === undefined ? stateOf(wish, stake, planned) : IDLE
-  return html`<div class="grid">
+  const state = stateOf(wish, stake, planned)
+  const tryExample = () => plan(examplePositions(validators, network))
+  return h(Answerable, {
+    hasUnread: false,
+    children: (isAnswerable) => {
+      const shown = isAnswerable || !isAnswer(state) ? state : OTHER
+      return html`<div class="grid">
     <form class="card span-5 stack start" onSubmit=${submit} aria-label="What you hold">
       <h2>What you hold</h2>
-      ${h(AddressField, { wish, stake, load })}
+      ${h(OpenInput, { isOpen: address !== owner || !isPlanned() })}
+      ${h(AddressField, { text: address, setText: setAddress, owner, stake, load })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
       <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
-    <section class="span-7" aria-live="polite" aria-label="The plan">${showState(state, { network, validators }, () => plan(examplePositions(validators, network)))}</section>
+    <section class="span-7" aria-live="polite" aria-label="The plan">${showState(shown, { network, validators }, tryExample)}</section>
   </div>
-  ${state.kind === 'done' && html`<section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'planRebalance', input: { positions } }, location.origin) })}</section>`}`
+  ${shown.kind === 'done' && html`<section class="section" aria-labelledby="call"><h2 id="call">The same call</h2><div style=${{ height: '12px' }}></div>${h(CodeTabs, { label: 'Language', tabs: snippetsFor({ endpoint: 'planRebalance', input: { positions } }, location.origin) })}</section>`}`
+    },
+  })
 }
 
 const positionsOf = (wish: Wish, stake: AddressStake): readonly Position[] | undefined =>
@@ -80,7 +98,11 @@ type State =
   | { readonly kind: 'unread'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly kind: 'done'; readonly plan: Plan }
+  /** The plan is one for something else than what is written. */
+  | { readonly kind: 'other' }
 const IDLE: State = { kind: 'idle' }
+const OTHER: State = { kind: 'other' }
+const isAnswer = ({ kind }: State): boolean => kind === 'done' || kind === 'failed'
 
 function stateOf(wish: Wish, stake: AddressStake, planned: Asked<Plan>): State {
   if (wish.kind === 'problem') return { kind: 'unread', text: wish.text }
@@ -94,7 +116,8 @@ function stateOf(wish: Wish, stake: AddressStake, planned: Asked<Plan>): State {
 function showState(state: State, known: Known, tryExample: () => void): View {
   switch (state.kind) {
     case 'idle':
-      return html`<div class="card">${empty('Load an address or write down what you hold: the plan appears here.', html`<button class="button" type="button" onClick=${tryExample}>Try an example</button>`)}</div>`
+    case 'other':
+      return html`<div class="card">${empty(state.kind === 'idle' ? 'Load an address or write down what you hold: the plan appears here.' : 'What you hold was written anew: press Plan, or Load, and the plan for it appears here.', html`<button class="button" type="button" onClick=${tryExample}>Try an example</button>`)}</div>`
     case 'unread':
       return html`<div class="notice" data-tone="bad" role="alert"><span>${state.text}</span></div>`
     case 'working':

@@ -15,15 +15,15 @@ const userOf = async (email: string) => ({
 
 /** Each part of an address that a page reads, with what no page can read there, and what it says of it. */
 const UNREAD = [
-  ['/allocate', 'validators', '2.5', 'it takes 1 to 50, and 5 is used'],
-  ['/allocate', 'risk', 'much', 'it takes 0 to 1000, and 10 is used'],
-  ['/allocate', 'share', '1e-3', 'it takes 0.01 to 1, and no share is too large'],
-  ['/allocate', 'score', '101', 'it takes 0 to 100, and every score is allowed'],
-  ['/allocate', 'commission', '5%', 'it takes 0 to 1, and every commission is allowed'],
-  ['/allocate', 'liquid', '1.5', 'it takes smallest units, and nothing is kept at hand'],
-  ['/allocate', 'within', '7', 'it takes 0 to 2 epochs, and this epoch is meant'],
-  ['/allocate', 'owner', 'me', 'it takes an address such as 0x12ab, and no stake counts as held already'],
-  ['/allocate', 'exclude', 'Mossy', 'it takes ids, and nobody is left out for it'],
+  ['/allocate', 'validators', '2.5', 'it takes 1 to 50'],
+  ['/allocate', 'risk', 'much', 'it takes 0 to 1000'],
+  ['/allocate', 'share', '1e-3', 'it takes 0.01 to 1'],
+  ['/allocate', 'score', '101', 'it takes 0 to 100'],
+  ['/allocate', 'commission', '5%', 'it takes 0 to 1'],
+  ['/allocate', 'liquid', '1.5', 'it takes smallest units'],
+  ['/allocate', 'within', '7', 'it takes 0 to 2 epochs'],
+  ['/allocate', 'owner', 'me', 'it takes an address such as 0x12ab'],
+  ['/allocate', 'exclude', 'Mossy', 'no validator has this id, so it leaves out nobody'],
   [
     '/validators',
     'show',
@@ -72,7 +72,7 @@ test('an amount that cannot be read from the address is said at its field, and g
   for (const text of ['10M', '1.5', '-5', '18446744073709551616', '']) {
     await watched.open(`/allocate?amount=${text}&risk=0`)
     await page.getByText(`“${text}” in the address is no amount`).waitFor()
-    await page.getByText('Write an amount, or move the slider').waitFor()
+    await page.getByText('The split appears here once everything above can be read.').waitFor()
     assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
     assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0)
   }
@@ -87,15 +87,50 @@ test('an amount that cannot be read from the address is said at its field, and g
   watched.assertClean('amounts that cannot be read')
 })
 
-test('groups that cannot be read, and parts that are there twice, are said', async () => {
+/** Parts of the address of /allocate of which each asks for something that the page cannot do. */
+const UNDOABLE = [
+  ...UNREAD.filter(([path]) => path === '/allocate').map(([, name, text]) => [name, text] as const),
+  ['exclude', `0x${'e'.repeat(64)}`],
+  ['groups', 'North:30:Nobody of this name'],
+  ['amount', '1'],
+] as const
+
+test('no split is shown, nor asked for, for another choice than the one of the address; a press goes on without', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  const split = page.getByRole('heading', { name: 'The split' })
+  for (const [name, text] of UNDOABLE) {
+    await watched.open(`/allocate?${new URLSearchParams([[name, text]])}`)
+    await page.getByText('The split appears here once everything above can be read.').waitFor()
+    assert.equal(await split.count(), 0, name)
+    assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0, name)
+  }
+  const { data } = await app.client().validators()
+  const { id = '' } = data.find(({ status }) => status === 'active') ?? {}
+  await watched.open(`/allocate?exclude=Mossy,${id}&risk=much&share=0.5`)
+  await page.locator('.notice').getByText('“Mossy”').waitFor()
+  // Another choice drops none of it.
+  await page.getByLabel(/^At most/).press('End')
+  await page.waitForURL(/exclude=Mossy%2C0x.*risk=much/)
+  assert.equal(await split.count(), 0)
+  await page.getByRole('button', { name: 'Go on without it' }).click()
+  await split.waitFor()
+  assert.equal(
+    new URL(page.url()).search,
+    `?exclude=${id}&share=0.5&validators=20`,
+    'what could be read stays',
+  )
+  watched.assertClean('choices that cannot be read')
+})
+
+test('groups that cannot be read are said at their field, and parts that are there twice', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?groups=North:30:Nobody%20of%20this%20name&risk=0&risk=100')
-  await page
-    .getByText('The groups in the address cannot be read: no group is held to a share. Line 1:')
-    .waitFor()
+  await page.getByText('Line 1: there is no validator called “Nobody of this name”.').waitFor()
   await page.getByText('“risk” is in the address more than once: the first one counts.').waitFor()
   await page.getByText('Risk aversion 0', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0)
   // What can be read is used as it is, also where the page offers no such choice itself.
   await watched.open('/validators?commission=7.5')
   assert.equal(await page.getByLabel('Highest commission').inputValue(), '7.5')

@@ -63,15 +63,37 @@ test('a rule that does the same as a split of one validator earns as much, and i
   watched.assertClean('one validator')
 })
 
-test('the split says which amount it is of, also while the field has one that cannot be read', async () => {
+/** Each field of the lab that is typed into: what nobody can read there, and what can be read again. */
+const TYPED = [
+  [/^Amount$/, '1.2.3', '778'],
+  [/^Amount$/, '', '777'],
+  [/^Keep at hand/, 'much', '5'],
+  [/^Address with stake already/, 'me', ''],
+  [/^Groups that belong together/, 'North: 30%: Nobody', ''],
+] as const
+
+test('a split is shown only while every field can be read, and is the one for what the fields say', async () => {
   await using watched = await openWatchedPage(browser, app.url)
   const { page } = watched
   await watched.open('/allocate?amount=777000000000')
   await page.getByText('777 SBX over 1 validator').waitFor()
-  await page.getByLabel('Amount', { exact: true }).fill('1.2.3')
-  await page.locator('[aria-invalid="true"]').waitFor()
-  assert.equal(await page.getByText('777 SBX over 1 validator').count(), 1)
-  watched.assertClean('the amount of a split')
+  await page.getByText('More limits').click()
+  for (const [label, unread, read] of TYPED) {
+    const field = page.getByLabel(label)
+    await field.fill(unread)
+    await page.getByText('The split appears here once everything above can be read.').waitFor()
+    assert.equal(await page.getByRole('heading', { name: 'The split' }).count(), 0, String(label))
+    assert.equal(await page.getByRole('heading', { name: 'The same call' }).count(), 0, String(label))
+    await field.fill(read)
+    await page.getByRole('heading', { name: 'The split' }).waitFor()
+  }
+  // A link to the page without any choice empties the fields, too.
+  await page.getByText('772 SBX over 1 validator').waitFor()
+  await page.getByRole('link', { name: 'Allocate', exact: true }).click()
+  await page.getByText('10.00M SBX over').waitFor()
+  assert.equal(await page.getByLabel(/^Keep at hand/).inputValue(), '')
+  assert.equal(await page.getByLabel('Amount', { exact: true }).inputValue(), '10000000')
+  watched.assertClean('what cannot be read')
 })
 
 test('amounts are read as people paste them, in every field of the lab by the same rules', async () => {

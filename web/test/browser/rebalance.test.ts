@@ -58,6 +58,38 @@ test('a plan is in the address: reload, back and forward, and a copied link show
   elsewhere.assertClean('the plan by a link')
 })
 
+test('a plan is shown only for what is written: it goes when that changes, and comes when it is the same again', async () => {
+  const { data } = await app.client().validators()
+  const { name = '' } = data.find(({ status }) => status === 'active') ?? {}
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/rebalance')
+  const field = page.getByLabel('Or write it: one position per line')
+  const address = page.getByLabel('Address that owns the stake')
+  const plan = page.getByRole('heading', { name: 'Where it is now' })
+  const call = page.getByRole('heading', { name: 'The same call' })
+  const gone = page.getByText('press Plan, or Load, and the plan for it appears here')
+  await field.fill(`${name}, 25000`)
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await plan.waitFor()
+  for (const text of [`${name}, 2500`, 'nobody, 25000', '']) {
+    await field.fill(text)
+    await gone.waitFor()
+    assert.equal((await plan.count()) + (await call.count()), 0, text)
+    await field.fill(` ${name.toUpperCase()},  25,000`)
+    await plan.waitFor()
+    await call.waitFor()
+  }
+  await address.fill('0x1')
+  await gone.waitFor()
+  assert.equal(await plan.count(), 0)
+  // Whoever goes on with what is written has not to take the address out first.
+  await page.getByRole('button', { name: 'Plan', exact: true }).click()
+  await plan.waitFor()
+  assert.equal(await address.inputValue(), '')
+  watched.assertClean('a plan for what is written')
+})
+
 test('as many positions as a plan takes outlive a reload', async () => {
   const { data } = await app.client().validators()
   const { id } = data.find(({ status }) => status === 'active') ?? { id: '' }

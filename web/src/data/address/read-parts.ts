@@ -2,20 +2,25 @@
 export type AddressParts = {
   /** A part by its name; `otherwise` where it is missing, and where it cannot be read: `instead` says what that means. */
   read<T>(name: string, read: (text: string) => T | undefined, otherwise: T, instead: string): T
-  note(sentence: string): void
+  /** The text of a part. */
+  text(name: string): string | undefined
   /** Sentences about the parts that could not be read. */
   readonly unread: readonly string[]
 }
 
 export function readParts(query: URLSearchParams): AddressParts {
   const unread: string[] = []
+  const textOf = (name: string): string | undefined => {
+    const [text, ...more] = query.getAll(name)
+    if (more.length > 0) unread.push(`“${name}” is in the address more than once: the first one counts.`)
+    return text
+  }
   return {
     unread,
-    note: (sentence) => void unread.push(sentence),
+    text: textOf,
     read(name, read, otherwise, instead) {
-      const [text, ...more] = query.getAll(name)
+      const text = textOf(name)
       if (text === undefined) return otherwise
-      if (more.length > 0) unread.push(`“${name}” is in the address more than once: the first one counts.`)
       const value = read(text)
       if (value === undefined) unread.push(unreadText(name, text, instead))
       return value ?? otherwise

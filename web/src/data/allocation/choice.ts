@@ -36,23 +36,48 @@ export const defaultAmount = (network: Network): bigint => DEFAULT_TOKENS * unit
 
 const unitOf = ({ decimals }: Network) => 10n ** BigInt(decimals)
 
-/** What differs from the defaults goes into the address. */
+type Written = {
+  readonly [Key in keyof Choice]: readonly [
+    name: string,
+    text: (value: Choice[Key], network: Network) => string | undefined,
+  ]
+}
+
+const unless =
+  <T extends number>(usual: T) =>
+  (value: number): string | undefined =>
+    value === usual ? undefined : String(value)
+
+/** The name of each part in the address, and its text; what is as usual is left out. */
+const WRITTEN: Written = {
+  amount: ['amount', (amount, network) => (amount === defaultAmount(network) ? undefined : String(amount))],
+  maxValidators: ['validators', unless(DEFAULTS.maxValidators)],
+  riskAversion: ['risk', unless(DEFAULTS.riskAversion)],
+  maxShare: ['share', unless(DEFAULTS.maxShare)],
+  minScore: ['score', unless(DEFAULTS.minScore)],
+  maxCommission: ['commission', unless(DEFAULTS.maxCommission)],
+  liquid: ['liquid', (liquid) => (liquid === 0n ? undefined : String(liquid))],
+  within: ['within', unless(DEFAULTS.within)],
+  owner: ['owner', (owner) => owner],
+  groups: ['groups', (groups) => groups],
+  exclude: ['exclude', (exclude) => exclude.join(',')],
+}
+
+/** These parts as the address has them; the others are left as they are, also those that nobody can read. */
 export const choiceQuery = (
-  choice: Choice,
+  parts: Partial<Choice>,
   network: Network,
-): Readonly<Record<string, string | undefined>> => ({
-  amount: choice.amount === defaultAmount(network) ? undefined : String(choice.amount),
-  validators: choice.maxValidators === DEFAULTS.maxValidators ? undefined : String(choice.maxValidators),
-  risk: choice.riskAversion === DEFAULTS.riskAversion ? undefined : String(choice.riskAversion),
-  share: choice.maxShare === DEFAULTS.maxShare ? undefined : String(choice.maxShare),
-  score: choice.minScore === DEFAULTS.minScore ? undefined : String(choice.minScore),
-  commission: choice.maxCommission === DEFAULTS.maxCommission ? undefined : String(choice.maxCommission),
-  liquid: choice.liquid === 0n ? undefined : String(choice.liquid),
-  within: choice.within === DEFAULTS.within ? undefined : String(choice.within),
-  owner: choice.owner === '' ? undefined : choice.owner,
-  groups: choice.groups.trim() === '' ? undefined : choice.groups,
-  exclude: choice.exclude.length === 0 ? undefined : choice.exclude.join(','),
-})
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(keysOf(parts).map((key) => writtenPart(key, parts, network)))
+
+function writtenPart<Key extends keyof Choice>(key: Key, parts: Partial<Choice>, network: Network) {
+  const [name, text] = WRITTEN[key]
+  const value: Choice[Key] | undefined = parts[key]
+  return [name, value === undefined ? undefined : text(value, network)] as const
+}
+
+const keysOf = (parts: Partial<Choice>) =>
+  Object.keys(parts).filter((key): key is keyof Choice => key in WRITTEN)
 
 export function toInput(choice: Choice, validators: readonly Validator[]): Input<'allocate'> {
   const { amount, maxValidators, riskAversion, maxShare, exclude, minScore, maxCommission } = choice

@@ -1,4 +1,5 @@
 import { numberAsInput, tokensAsInput } from '../../parts/typed/amount.ts'
+import { clearNameOf } from '../validators/named.ts'
 import {
   ACTIONS,
   type Action,
@@ -51,15 +52,6 @@ export type KnownToForm = {
 
 export const ADDRESS = /^0x[0-9a-f]{1,64}$/i
 
-/** The name of a validator, if nobody else has it and it can be written on a line. */
-function uniqueName(id: string, validators: KnownToForm['validators']): string | undefined {
-  const name = validators.find((one) => one.id === id)?.name
-  if (name === undefined || name !== name.trim() || name === '' || /[\n\r]/.test(name)) return undefined
-  if (ADDRESS.test(name)) return undefined
-  const isOnly = validators.filter((one) => one.name.toLowerCase() === name.toLowerCase()).length === 1
-  return isOnly ? name : undefined
-}
-
 export function toDraft(policy: PolicyDocument | null, { decimals, validators }: KnownToForm): Draft {
   const rules: readonly PolicyRule[] = policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]
   const find = <Name extends PolicyRule['rule']>(name: Name): RuleOf<Name> | undefined =>
@@ -76,7 +68,7 @@ export function toDraft(policy: PolicyDocument | null, { decimals, validators }:
     if (rule.rule === 'maxPerWindow') counted[rule.window] = rule.actions
   }
   const [places, hours] = [find('validators'), find('hours')]
-  const nameOf = (id: string) => uniqueName(id, validators) ?? id
+  const nameOf = (id: string) => clearNameOf(id, validators, /[\n\r]/)
   return {
     actions: find('actions')?.allow ?? [],
     networks: find('networks')?.allow ?? [],

@@ -1,4 +1,5 @@
 import { readNumber, readTokens } from '../../parts/typed/amount.ts'
+import { findNamed } from '../validators/named.ts'
 import { ADDRESS, type Amounted, type Draft, type KnownToForm } from './draft.ts'
 import { ACTIONS, DAYS, MOVING, type PolicyDocument, type PolicyRule, WINDOWS } from './rules.ts'
 
@@ -97,14 +98,15 @@ const linesOf = (text: string): readonly string[] =>
 function validatorsRule(draft: Draft, { validators }: KnownToForm, problems: Noted): PolicyRule | undefined {
   const read = (field: 'allow' | 'deny') => {
     const ids = linesOf(draft[field]).map((line) => {
-      // An id is an id, whoever calls itself so.
+      // A rule may name whoever is not there yet.
       if (ADDRESS.test(line)) return line.toLowerCase()
-      const named = validators.filter(({ name }) => name.toLowerCase() === line.toLowerCase())
-      if (named.length > 1) problems[field] = `Several validators are called “${line}”. Write the id of one.`
-      const id = named[0]?.id
-      if (id === undefined)
-        problems[field] = `No validator is called “${line}”. Write a name from the list, or an id.`
-      return id ?? line
+      const named = findNamed(line, validators)
+      if (named.kind === 'one') return named.id
+      problems[field] =
+        named.kind === 'several'
+          ? `Several validators are called “${line}”. Write the id of one.`
+          : `No validator is called “${line}”. Write a name from the list, or an id.`
+      return line
     })
     return ids.length === 0 ? undefined : [...new Set(ids)]
   }

@@ -1,9 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Network } from '../../data/queries.ts'
 import { formatExactTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 import { readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
 import { Field, inputValue } from './field.ts'
+import { type Meaning, useTypedText } from './typed-text.ts'
 
 type Props = {
   readonly label: string
@@ -18,38 +19,33 @@ type Props = {
 
 /**
  * An amount typed in tokens. What was typed stays; the caller hears of it when it is an amount. Until then the
- * caller holds an older one, so the form around it cannot be submitted.
+ * caller holds an older one, so the form around it cannot be submitted, and a lab around it does not answer.
  */
 export function AmountField({ label, hint, amount, unread, least, network, onChange }: Props): View {
   const { decimals, symbol } = network
-  const [text, setText] = useState(unread === undefined ? tokensAsInput(amount, decimals) : '')
-  const typed = readTokens(text, network)
-  useEffect(() => {
-    if (unread !== undefined) setText('')
-    else if (typed.kind === 'problem' || typed.amount !== amount) setText(tokensAsInput(amount, decimals))
-  }, [amount, unread])
+  const { text, meaning, type } = useTypedText<bigint | undefined>(
+    unread === undefined ? amount : undefined,
+    (typed) => meaningOf(typed, least, network),
+    (value) => (value === undefined ? '' : tokensAsInput(value, decimals)),
+    (value) => value !== undefined && onChange(value),
+  )
   const problem =
-    text === '' && unread !== undefined
-      ? unread
-      : typed.kind === 'problem'
-        ? typed.text
-        : tooLittle(typed.amount, least, network)
+    text === '' && unread !== undefined ? unread : meaning.kind === 'problem' ? meaning.text : undefined
   const input = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => input.current?.setCustomValidity(problem ?? ''), [problem])
-  const change = (event: Event) => {
-    const next = inputValue(event)
-    setText(next)
-    const read = readTokens(next, network)
-    if (read.kind === 'amount' && read.amount >= least) onChange(read.amount)
-  }
   return h(Field, {
     label,
-    hint: problem ? undefined : (readAsText(typed, network) ?? hint),
+    hint: problem ? undefined : (readAsText(readTokens(text, network), network) ?? hint),
     problem,
     children: (props) =>
-      html`<span class="amount-field"><input ...${props} ref=${input} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${change} /><span class="unit">${symbol}</span></span>`,
+      html`<span class="amount-field"><input ...${props} ref=${input} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${(event: Event) => type(inputValue(event))} /><span class="unit">${symbol}</span></span>`,
   })
 }
 
-const tooLittle = (amount: bigint, least: bigint, { decimals, symbol }: Network): string | undefined =>
-  amount < least ? `The smallest stake is ${formatExactTokens(least, decimals)} ${symbol}.` : undefined
+function meaningOf(text: string, least: bigint, network: Network): Meaning<bigint> {
+  const typed = readTokens(text, network)
+  if (typed.kind === 'problem') return typed
+  if (typed.amount >= least) return { kind: 'value', value: typed.amount }
+  const { decimals, symbol } = network
+  return { kind: 'problem', text: `The smallest stake is ${formatExactTokens(least, decimals)} ${symbol}.` }
+}

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { html, type View } from '../html.ts'
+import { useOpenInput } from './answerable.ts'
 
 export type InputProps = {
   readonly id: string
@@ -18,6 +19,7 @@ type Props = {
 /** A control with its label, a hint, and what is wrong with what was typed. */
 export function Field({ label, hint, problem, children }: Props): View {
   const id = useId()
+  useOpenInput(problem !== undefined)
   const about = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return html`<div class="field">
     <label for=${id}>${label}</label>

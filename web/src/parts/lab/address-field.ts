@@ -1,25 +1,23 @@
-import { useEffect, useState } from 'preact/hooks'
 import { describeError } from '../../data/errors/describe-error.ts'
 import { MOST, type Position } from '../../data/positions-text.ts'
 import type { AddressStake } from '../../data/rebalance/address-stake.ts'
-import type { Wish } from '../../data/rebalance/wish.ts'
 import { formatCount, formatShare } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
 
 type Props = {
-  readonly wish: Wish
+  readonly text: string
+  readonly setText: (text: string) => void
+  /** The address whose stake is planned for; empty: none. */
+  readonly owner: string
   readonly stake: AddressStake
-  /** Wishes for a plan of what an address holds, or of a later part of it. */
-  readonly load: (owner: string, from?: number) => void
+  /** Wishes for a plan of what the address holds, or of a later part of it. */
+  readonly load: (from?: number) => void
 }
 type Found = Extract<AddressStake, { kind: 'found' }>
 
 /** Whose stake to plan for. A plan takes a limited number of positions: what is left out is said and can follow. */
-export function AddressField({ wish, stake, load }: Props): View {
-  const owner = wish.kind === 'owner' ? wish.owner : ''
-  const [text, setText] = useState(owner)
-  useEffect(() => setText(owner), [owner])
+export function AddressField({ text, setText, owner, stake, load }: Props): View {
   const again = 'retry' in stake ? stake.retry : () => undefined
   return html`${h(Field, {
     label: 'Address that owns the stake',
@@ -28,8 +26,8 @@ export function AddressField({ wish, stake, load }: Props): View {
     children: (
       props,
     ) => html`<span class="row" style=${{ flexWrap: 'nowrap' }}><input ...${props} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${(event: Event) => setText(inputValue(event).trim())} />
-      <button type="button" class="button" disabled=${stake.kind === 'loading' || text === ''} onClick=${() => (text === owner ? again() : load(text))}>Load</button></span>`,
-  })}${stake.kind === 'found' && leftOut(stake, (from) => load(owner, from))}`
+      <button type="button" class="button" disabled=${stake.kind === 'loading' || text === ''} onClick=${() => (text === owner ? again() : load())}>Load</button></span>`,
+  })}${stake.kind === 'found' && text === owner && leftOut(stake, load)}`
 }
 
 function problemOf(stake: AddressStake): string | undefined {

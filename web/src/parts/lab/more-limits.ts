@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks'
+import { readChainId } from '../../data/address/read-parts.ts'
 import type { Choice } from '../../data/allocation/choice.ts'
 import type { Network, Validator } from '../../data/queries.ts'
 import { parseGroups } from '../../data/stake-groups.ts'
 import { formatCount, formatPercent } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
+import { type Meaning, useTypedText } from '../forms/typed-text.ts'
 import { h, html, type View } from '../html.ts'
 import { readAsText, readTokens, tokensAsInput } from '../typed/amount.ts'
 
@@ -32,51 +33,67 @@ const countSet = ({ minScore, maxCommission, liquid, owner, groups }: Choice): n
 
 function LiquidFields({ choice, network, change }: Props): View {
   const { decimals, symbol } = network
-  const [text, setText] = useState(choice.liquid === 0n ? '' : tokensAsInput(choice.liquid, decimals))
-  const read = (typed: string) => readTokens(typed.trim() === '' ? '0' : typed, network)
-  const type = (event: Event) => {
-    const next = inputValue(event)
-    setText(next)
-    const typed = read(next)
-    if (typed.kind === 'amount') change({ liquid: typed.amount })
-  }
-  const typed = read(text)
-  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: readAsText(typed, network) ?? 'Coins that you may need soon.', problem: typed.kind === 'problem' ? typed.text : undefined, children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${type} />` })}
+  const tokensOf = (typed: string) => readTokens(typed.trim() === '' ? '0' : typed, network)
+  const { text, meaning, type } = useTypedText(
+    choice.liquid,
+    (typed) => {
+      const read = tokensOf(typed)
+      return read.kind === 'problem' ? read : { kind: 'value', value: read.amount }
+    },
+    (liquid) => (liquid === 0n ? '' : tokensAsInput(liquid, decimals)),
+    (liquid) => change({ liquid }),
+  )
+  return html`${h(Field, { label: `Keep at hand, ${symbol}`, hint: readAsText(tokensOf(text), network) ?? 'Coins that you may need soon.', problem: problemOf(meaning), children: (field) => html`<input ...${field} class="input" inputmode="decimal" autocomplete="off" value=${text} onInput=${(event: Event) => type(inputValue(event))} />` })}
     ${h(Field, { label: 'Needed within', hint: 'Stake comes back within two epochs: from there on nothing stays unstaked.', children: (field) => html`<select ...${field} class="select" value=${String(choice.within)} onChange=${(event: Event) => change({ within: Number(inputValue(event)) })}>${[0, 1, 2].map((epochs) => html`<option value=${String(epochs)}>${WITHIN[epochs]}</option>`)}</select>` })}`
 }
 
 const WITHIN = ['this epoch', 'one epoch', 'two epochs'] as const
 
+const problemOf = (meaning: Meaning<unknown>): string | undefined =>
+  meaning.kind === 'problem' ? meaning.text : undefined
+
 function OwnerField({ choice, change }: Props): View {
-  const [text, setText] = useState(choice.owner)
-  const isAddress = text === '' || /^0x[0-9a-f]{1,64}$/i.test(text)
-  const type = (event: Event) => {
-    const next = inputValue(event).trim()
-    setText(next)
-    if (next === '' || /^0x[0-9a-f]{1,64}$/i.test(next)) change({ owner: next })
-  }
+  const { text, meaning, type } = useTypedText(
+    choice.owner,
+    readOwner,
+    (owner) => owner,
+    (owner) => change({ owner }),
+  )
   return h(Field, {
     label: 'Address with stake already',
     hint: 'What it holds stays; the whole is optimised.',
-    problem: isAddress ? undefined : 'An address begins with 0x and has hex digits.',
+    problem: problemOf(meaning),
     children: (field) =>
-      html`<input ...${field} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${type} />`,
+      html`<input ...${field} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${(event: Event) => type(inputValue(event))} />`,
   })
 }
 
+function readOwner(text: string): Meaning<string> {
+  const owner = text.trim() === '' ? '' : readChainId(text.trim())
+  return owner === undefined
+    ? { kind: 'problem', text: 'An address begins with 0x and has hex digits.' }
+    : { kind: 'value', value: owner }
+}
+
 function GroupsField({ choice, validators, change }: Props): View {
-  const [text, setText] = useState(choice.groups)
-  const parsed = parseGroups(text, validators)
-  const type = (event: Event) => {
-    const next = inputValue(event)
-    setText(next)
-    if (parseGroups(next, validators).kind === 'ok') change({ groups: next })
+  // Groups name validators: before these are known, there is nothing to object to.
+  const read = (typed: string): Meaning<string> => {
+    const parsed = parseGroups(typed, validators)
+    return parsed.kind === 'problem' && validators.length > 0
+      ? parsed
+      : { kind: 'value', value: typed.trim() }
   }
+  const { text, meaning, type } = useTypedText(
+    choice.groups,
+    read,
+    (groups) => groups,
+    (groups) => change({ groups }),
+  )
   return h(Field, {
     label: 'Groups that belong together',
     hint: 'One per line: name, largest share, validators.',
-    problem: parsed.kind === 'problem' && validators.length > 0 ? parsed.text : undefined,
+    problem: problemOf(meaning),
     children: (field) =>
-      html`<textarea ...${field} class="textarea" spellcheck=${false} placeholder="North: 30%: Mossy Ridge, Fern Dune" value=${text} onInput=${type}></textarea>`,
+      html`<textarea ...${field} class="textarea" spellcheck=${false} placeholder="North: 30%: Mossy Ridge, Fern Dune" value=${text} onInput=${(event: Event) => type(inputValue(event))}></textarea>`,
   })
 }

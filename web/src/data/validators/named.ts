@@ -1,0 +1,33 @@
+import { readChainId } from '../address/read-parts.ts'
+
+export type Called = { readonly id: string; readonly name: string }
+
+/** Who is meant by a text: an id, or a name that one validator alone has. Names are chosen by strangers. */
+export type Named =
+  | { readonly kind: 'one'; readonly id: string }
+  | { readonly kind: 'several' }
+  | { readonly kind: 'nobody' }
+
+export function findNamed(text: string, validators: readonly Called[]): Named {
+  // An id is an id, whoever calls itself so.
+  const id = readChainId(text)
+  if (id !== undefined)
+    return validators.some((one) => one.id === id) ? { kind: 'one', id } : { kind: 'nobody' }
+  const [first, ...others] = validators.filter(({ name }) => name.toLowerCase() === text.toLowerCase())
+  if (!first) return { kind: 'nobody' }
+  return others.length > 0 ? { kind: 'several' } : { kind: 'one', id: first.id }
+}
+
+/** The text by which `findNamed` finds a validator again, between signs that `taken` has: its name, or its id. */
+export function clearNameOf(id: string, validators: readonly Called[], taken: RegExp): string {
+  const name = validators.find((one) => one.id === id)?.name ?? id
+  const found = findNamed(name, validators)
+  const isClear = name === name.trim() && !taken.test(name) && found.kind === 'one' && found.id === id
+  return isClear ? name : id
+}
+
+/** What is wrong with a text that does not name one validator, as the rest of a sentence. */
+export const unnamedText = (text: string, { kind }: Named): string =>
+  kind === 'several'
+    ? `several validators are called “${text}”: write the id of the one you mean.`
+    : `there is no validator called “${text}”.`
