@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { edgeUnderTest } from './edge-under-test.ts'
+import { heldHandler } from './held-handler.ts'
 import { rawClient, sendRaw } from './raw-client.ts'
 
 const HELLO = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -30,4 +31,46 @@ test('429: connections above the share of an address are refused, and those of o
   assert.equal(other?.status, 200)
   first.send(HELLO)
   assert.equal((await first.next()).status, 200)
+})
+
+test('200: whoever has few connections is served when others have taken all of them', async () => {
+  await using under = await edgeUnderTest(
+    (edge) => edge.serve({ method: 'GET', path: '/hello', auth: 'none' }, () => ({ body: { ok: true } })),
+    { maxConnections: 8, connectionsPerAddress: 4 },
+  )
+  await using opened = new AsyncDisposableStack()
+  const greedy = ['127.0.0.2', '127.0.0.3'].flatMap((from) => [from, from, from, from])
+  for (const from of greedy) {
+    // The last byte of the head never comes.
+    opened.use(await rawClient(under.port, { from })).send(HELLO.slice(0, -1))
+  }
+  for (let visits = 0; visits < 20; visits += 1) {
+    const visitor = opened.use(await rawClient(under.port, { from: `127.0.1.${visits}` }))
+    visitor.send(HELLO)
+    assert.equal((await visitor.next()).status, 200, `visitor ${visits}`)
+    await visitor[Symbol.asyncDispose]()
+    opened.use(await rawClient(under.port, { from: greedy[visits % 8] ?? '' })).send(HELLO.slice(0, -1))
+  }
+})
+
+test('200: a request that is being answered is not cut off for a newcomer, who is turned away instead', async () => {
+  const held = { '/one': heldHandler(), '/two': heldHandler() }
+  await using under = await edgeUnderTest(
+    (edge) => {
+      for (const [path, { handler }] of Object.entries(held))
+        edge.serve({ method: 'GET', path, auth: 'none' }, handler)
+    },
+    { maxConnections: 2 },
+  )
+  await using opened = new AsyncDisposableStack()
+  const served = []
+  for (const [path, { started }] of Object.entries(held)) {
+    const client = opened.use(await rawClient(under.port))
+    client.send(HELLO.replace('/hello', path))
+    await started
+    served.push(client)
+  }
+  assert.deepEqual(await sendRaw(under.port, HELLO, '127.0.0.2'), [])
+  for (const { release } of Object.values(held)) release()
+  for (const client of served) assert.equal((await client.next()).status, 200)
 })

@@ -15,14 +15,13 @@ const HEAD_BYTES = 16_384
 type Settings = {
   readonly requestMs: number
   readonly keepAliveMs: number
-  readonly maxConnections: number
 }
 
 /**
  * Node's HTTP server with its limits set. It ends connections that send their head or body too slowly; by default it
  * would look for them every 30 s only. Everything else that takes too long is up to deadline.ts.
  */
-export function nodeServer({ requestMs, keepAliveMs, maxConnections }: Settings): Server {
+export function nodeServer({ requestMs, keepAliveMs }: Settings): Server {
   const server = http.createServer({
     requestTimeout: requestMs,
     headersTimeout: Math.min(HEAD_MS, requestMs),
@@ -34,7 +33,6 @@ export function nodeServer({ requestMs, keepAliveMs, maxConnections }: Settings)
     // Requests that announce no body skip the life of a stream that stays empty.
     optimizeEmptyRequests: true,
   })
-  server.maxConnections = maxConnections
   // A client may end its side after its request and still read the response: ending ours with it would cut that off.
   Object.assign(server, { httpAllowHalfOpen: true })
   return server

@@ -58,7 +58,7 @@ export function openServer(hooks: Hooks, options: ServerOptions): HttpServer {
   const router = openRouter({ send, fail, hooks, limits: settings })
 
   const server = nodeServer(settings)
-  if (settings.connectionsPerAddress) limitConnections(server, settings.connectionsPerAddress, refuse)
+  limitConnections(server, settings, refuse)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     refuse(socket, toParserFault(error, requestMs), error.code ?? error.message),
   )
