@@ -90,6 +90,10 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
     assert.equal(positions[0].state, 'active')
     const body = JSON.stringify({ positions: positions.map(held) })
     const plan = await type(['rebalance', '--input', '-'], { env, input: body })
+    const file = join(folder.path, 'holdings.json')
+    await writeFile(file, body)
+    const fromFile = await type(['rebalance', '--input', `@${file}`], { env })
+    assert.deepEqual(fromFile.json().data.summary, plan.json().data.summary)
     assert.equal(plan.json().data.summary.currentWeightedApy > 0, true)
   })
 

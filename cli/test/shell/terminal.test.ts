@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { openTestApp } from '../../../server/test/support/test-app.ts'
 import { ENDPOINT_COMMANDS } from '../../src/api/endpoint-commands.ts'
 import type { Terminal } from '../../src/command.ts'
 import { styleFor } from '../../src/render/style.ts'
@@ -73,4 +74,19 @@ test('on a terminal a slow answer is waited for in sight, and ends in a table', 
   assert.match(shown, /waiting for http:\/\/127\.0\.0\.1/)
   assert.match(shown, /7/)
   assert.doesNotMatch(shown, /"ok": true/)
+})
+
+test('on a terminal a table has colours, unless NO_COLOR is set', async () => {
+  await using app = await openTestApp()
+  const line = `${process.execPath} ${MAIN} validators --limit 3 --url ${app.url}`
+  const shown = async (env: Readonly<Record<string, string>>) => {
+    const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env
+    const child = spawn('script', ['-qfec', line, '/dev/null'], { env: { ...rest, TERM: 'xterm', ...env } })
+    const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+    assert.match(output, /score/i)
+    return output
+  }
+  const coloured = '\u001b['
+  assert((await shown({})).includes(`${coloured}3`))
+  assert(!(await shown({ NO_COLOR: '1' })).includes(`${coloured}3`))
 })

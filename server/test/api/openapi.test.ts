@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ENDPOINTS, type EndpointName, type EndpointSpec, ROUTES, TAGS } from '@stakewright/contract'
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type EndpointSpec,
+  type ErrorBody,
+  ROUTES,
+  TAGS,
+} from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { countTokens } from 'gpt-tokenizer'
 import { describedApi, OPENAPI_FILE } from '../../../scripts/described-api.ts'
+import { pointedAt } from '../../../test/openapi/references.ts'
 import { openTestApp } from '../support/test-app.ts'
 
 test('docs/openapi.json is what the service says about itself', async () => {
@@ -89,6 +97,34 @@ test('every required parameter and every answer has an example, and it is a true
     const { example } = responses[String(row.status ?? 200)].content['application/json']
     const parsed = row.reply.safeParse(example)
     assert(parsed.success, `${name}: ${parsed.error?.message}`)
+  }
+})
+
+type Answer = {
+  readonly description: string
+  readonly content: { readonly 'application/json': { readonly examples: Readonly<Record<string, unknown>> } }
+}
+
+test('every error of every operation has an example of its own, with its status and its code', () => {
+  const document = JSON.parse(JSON.stringify(openapiDocument(Object.keys(ROUTES) as EndpointName[], '0.1.0')))
+  const follow = <Part>(part: Part | { $ref: string }): Part =>
+    typeof part === 'object' && part !== null && '$ref' in part
+      ? (pointedAt(document, part.$ref) as Part)
+      : (part as Part)
+  for (const { method, path } of Object.values(ROUTES)) {
+    const responses: Record<string, Answer> = document.paths[path][method.toLowerCase()].responses
+    const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+    assert(errors.length > 2, `${method} ${path}`)
+    for (const [status, response] of errors) {
+      const { description, content } = follow(response)
+      const codes = [...description.matchAll(/`(\w+)`:/g)].map(([, code = '']) => code)
+      const { examples } = content['application/json']
+      assert.deepEqual(Object.keys(examples), codes, `${method} ${path} ${status}`)
+      for (const [code, example] of Object.entries(examples)) {
+        const { value } = follow(example as { value: ErrorBody })
+        assert.deepEqual([value.error, value.status], [code, Number(status)], `${method} ${path} ${status}`)
+      }
+    }
   }
 })
 

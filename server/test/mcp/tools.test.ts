@@ -113,6 +113,9 @@ for (const revision of Object.keys(ERAS) as Revision[]) {
     await using app = await openTestApp()
     await using mcp = await connectMcp(app.url, revision)
     const { resources } = await mcp.client.listResources()
+    const pages = resources.map(({ uri }) => uri)
+    for (const page of ['glossary', 'method', 'networks'])
+      assert(pages.includes(`stakewright://${page}`), page)
     for (const { uri } of resources) {
       const { contents } = await mcp.client.readResource({ uri })
       assert(contents[0] && 'text' in contents[0] && contents[0].text.startsWith('# '), uri)

@@ -64,7 +64,14 @@ test('404 on a real network, where sandbox keys of an earlier start are revoked'
   // No node answers: the key is refused for what it is before data are looked for.
   const onChain = { NETWORK: 'ika', SUI_RPC_URLS: 'http://127.0.0.1:1', REFRESH_MS: '30000' }
   await using second = await openTestApp({ folder: first.folder, clock: first.clock, env: onChain })
-  assert.equal((await sendRaw(second.url, TARGET, { json: { agentName: 'x' } })).status, 404)
+  for (const [target, json] of [
+    [TARGET, { agentName: 'x' }],
+    ['POST /api/v1/sandbox/execute', { sender: `0x${'1'.repeat(64)}`, commands: [] }],
+    ['POST /api/v1/sandbox/advance', { epochs: 1 }],
+  ] as const) {
+    const headers = ['X-API-Key', data.apiKey]
+    assert.equal((await sendRaw(second.url, target, { headers, json })).status, 404, target)
+  }
   await assert.rejects(second.client({ apiKey: data.apiKey }).usage(), {
     code: 'unauthorized',
     message: /revoked/,
