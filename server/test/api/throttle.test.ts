@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rawClient, sendRaw } from '../edge/raw-client.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -122,4 +123,16 @@ test('503: above the total limit everybody is refused, until traffic has calmed 
   assert.deepEqual(await statuses(['4.4.4.4']), [503])
   app.clock.advance(100)
   assert.deepEqual(await statuses(['4.4.4.4', '5.5.5.5']), [200, 200])
+})
+
+test('429: an address has as many connections as LIMIT_IP_CONNECTIONS says', async () => {
+  await using app = await openTestApp({ env: { LIMIT_IP_CONNECTIONS: '1' } })
+  const port = Number(new URL(app.url).port)
+  const request = `GET ${EPOCH} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+  await using first = await rawClient(port)
+  first.send(request)
+  assert.equal((await first.next()).status, 200)
+  const [refused] = await sendRaw(port, request)
+  assert.equal(refused?.status, 429)
+  assert.match(refused?.body ?? '', /Too many connections from this address/)
 })

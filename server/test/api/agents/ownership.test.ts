@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LIMITS } from '@stakewright/contract/limits'
 import { ROUTES } from '@stakewright/contract/routes'
 import { sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
@@ -118,4 +119,17 @@ test('401: no route says anything without a token', async () => {
     for (const { status } of answers) assert.equal(status, 401, route.name)
     assert.equal(new Set(answers.map(withoutRequestId)).size, 1)
   }
+})
+
+test('403: no route that names an agent changes it for an admin whose sign-in is not fresh', async () => {
+  await using opened = await openWithTwoOwners()
+  const { app, foreign, send } = opened
+  app.clock.advance(LIMITS.freshSignInMs)
+  for (const route of NAMED) {
+    const answer = await send(route, foreign.id, 'admin')
+    const isRead = route.target('').startsWith('GET ')
+    assert.equal(answer.text.includes('Sign in again'), !isRead, `${route.name}: ${answer.text}`)
+    if (!isRead) assert.equal(answer.status, 403, route.name)
+  }
+  assert.equal((await app.client({ apiKey: foreign.apiKey }).usage()).used.rpm, 1)
 })
