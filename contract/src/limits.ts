@@ -41,11 +41,13 @@ export const LIMITS = {
   allocationValidators: { max: 50, default: 5 },
   backtestEpochs: { min: 7, max: 90, default: 60 },
   scoredIds: 100,
-  batchItems: 20,
+  /** As many as an allocation has validators: the whole of it is one transaction. */
+  batchItems: 50,
   joinedTokens: 10,
+  batchJoinedTokens: 200,
   keptBuildsPerAgent: 1_000,
-  /** A batch of the longest joins is fewer. */
-  executedCommands: 200,
+  /** The longest batch has fewer: all the tokens it may join, and three for each item that is left. */
+  executedCommands: 300,
   exportedActions: 10_000,
   pageSize: { max: 100, default: 50 },
   graceSeconds: 604_800,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { NextCursor } from './fields.ts'
 import { oneOf, wholeFrom } from './inputs.ts'
 import { LIMITS } from './limits.ts'
+import { nearestName } from './near-name.ts'
 
 /** How the items of an endpoint's list may be asked for. */
 export type ListSpec = {
@@ -125,12 +126,17 @@ const fieldNames = (known: readonly string[]) =>
     const message =
       wrong === undefined
         ? 'must name at least one field, or be left out'
-        : `must name fields of an item; "${wrong.slice(0, 40)}" is none of ${known.join(', ')}`
+        : `must name fields of an item; "${wrong.slice(0, 40)}"${meant(wrong, known)} is none of ${known.join(', ')}`
     if (wrong !== undefined || names.length === 0) {
       context.issues.push({ code: 'custom', input: text, message })
     }
     return names
   })
+
+function meant(wrong: string, known: readonly string[]): string {
+  const near = nearestName(wrong, known)
+  return near === undefined ? '' : `, for which you may mean "${near}",`
+}
 
 /** The reply as it is when fields are left out of its items. */
 export function replyInPart({

@@ -12,6 +12,17 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return near[0]?.name ?? longerForm(wanted, known) ?? synonymOf(wanted, known)
 }
 
+/**
+ * The value of a choice that a wrong one stands for. Stricter than for names: what is sent may move money, so one letter
+ * is the most, and a text that is as near to another value stands for neither.
+ */
+export function nearestValue(given: string, values: readonly string[]): string | undefined {
+  if (given.length > LONGEST) return undefined
+  const wanted = fold(given)
+  const near = values.filter((value) => value.length >= 3 && editDistance(wanted, fold(value)) <= 1)
+  return near.length === 1 ? near[0] : undefined
+}
+
 /** Names by which other services call the same thing. */
 const SYNONYMS = [
   ['owner', 'sender', 'address', 'wallet', 'account', 'from', 'walletAddress'],

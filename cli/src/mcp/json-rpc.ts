@@ -31,10 +31,16 @@ export async function messagesOf(response: Response): Promise<readonly Message[]
   return message !== undefined && 'jsonrpc' in message ? [message] : []
 }
 
+const ONE_PER_LINE = 'Send one JSON-RPC message on each line.'
+
 export const PARSE_ERROR = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32700, message: 'A line of standard input is not a JSON-RPC message.' },
+  error: {
+    code: -32700,
+    message: `A line of standard input is not a JSON-RPC message. ${ONE_PER_LINE}`,
+    data: { fix: ONE_PER_LINE },
+  },
 }
 
 /** A refusal of the service or of the connection. A model reads the result of a tool, and no other error. */
@@ -42,6 +48,7 @@ export function refusalFor(request: Message, text: string): object {
   // Another number than the one that was sent would belong to another message.
   const isExact = typeof request.id !== 'number' || Number.isSafeInteger(request.id)
   const base = { jsonrpc: '2.0', id: isExact ? request.id : null }
-  if (request.method !== 'tools/call') return { ...base, error: { code: -32000, message: text } }
+  if (request.method !== 'tools/call')
+    return { ...base, error: { code: -32000, message: text, data: { fix: text } } }
   return { ...base, result: { isError: true, content: [{ type: 'text', text }], resultType: 'complete' } }
 }

@@ -28,108 +28,103 @@ const Counted = eachOnce(oneOf(MOVING), MOVING.length)
 
 /** Every rule must hold; a rule that is not there does not limit anything, but for `actions`. */
 export const PolicyRule = z
-  .discriminatedUnion(
-    'rule',
-    [
-      z.strictObject({
-        rule: named('actions'),
-        allow: eachOnce(oneOf(ACTIONS), ACTIONS.length).meta({
-          description: 'What may be built. Without this rule, nothing may.',
+  .discriminatedUnion('rule', [
+    z.strictObject({
+      rule: named('actions'),
+      allow: eachOnce(oneOf(ACTIONS), ACTIONS.length).meta({
+        description: 'What may be built. Without this rule, nothing may.',
+      }),
+    }),
+    z.strictObject({
+      rule: named('networks'),
+      allow: eachOnce(oneOf(NETWORK_NAMES), NETWORK_NAMES.length).meta({ description: 'Where.' }),
+    }),
+    z
+      .strictObject({
+        rule: named('validators'),
+        allow: Ids.optional().meta({ description: 'Stake may go to these only. Left out: to all.' }),
+        deny: Ids.optional().meta({
+          description: 'No stake may go to these. What is there may be taken out.',
         }),
+      })
+      .refine(({ allow, deny }) => allow !== undefined || deny !== undefined, {
+        error: 'must have `allow`, `deny` or both',
       }),
-      z.strictObject({
-        rule: named('networks'),
-        allow: eachOnce(oneOf(NETWORK_NAMES), NETWORK_NAMES.length).meta({ description: 'Where.' }),
+    z.strictObject({
+      rule: named('maxPerTx'),
+      amount: Amount.meta({ description: 'The most that one transaction may move.' }),
+      actions: Counted,
+    }),
+    z.strictObject({
+      rule: named('maxPerWindow'),
+      amount: Amount.meta({ description: 'The most that may be built within the window.' }),
+      window: oneOf(['hour', 'day', 'epoch', '30days']).meta({
+        description: 'The last 60 minutes, 24 hours or 30 days before now, or the present epoch.',
       }),
-      z
-        .strictObject({
-          rule: named('validators'),
-          allow: Ids.optional().meta({ description: 'Stake may go to these only. Left out: to all.' }),
-          deny: Ids.optional().meta({
-            description: 'No stake may go to these. What is there may be taken out.',
-          }),
-        })
-        .refine(({ allow, deny }) => allow !== undefined || deny !== undefined, {
-          error: 'must have `allow`, `deny` or both',
-        }),
-      z.strictObject({
-        rule: named('maxPerTx'),
-        amount: Amount.meta({ description: 'The most that one transaction may move.' }),
-        actions: Counted,
-      }),
-      z.strictObject({
-        rule: named('maxPerWindow'),
-        amount: Amount.meta({ description: 'The most that may be built within the window.' }),
-        window: oneOf(['hour', 'day', 'epoch', '30days']).meta({
-          description: 'The last 60 minutes, 24 hours or 30 days before now, or the present epoch.',
-        }),
-        actions: Counted,
-      }),
-      z.strictObject({
-        rule: named('maxShare'),
-        share: z
-          .number({ error: 'must be a number above 0, up to 1' })
-          .gt(0, { error: 'must be above 0' })
-          .max(1, { error: 'must be at most 1' })
-          .meta({
-            description:
-              'The largest part of everything the sender has staked, this transaction included, that may lie with a validator which receives stake.',
-          }),
-      }),
-      z.strictObject({
-        rule: named('minScore'),
-        score: numberFrom(0, 100).meta({ description: 'Validators below this score receive no stake.' }),
-      }),
-      z.strictObject({
-        rule: named('maxCommission'),
-        commission: numberFrom(0, 1).meta({
+      actions: Counted,
+    }),
+    z.strictObject({
+      rule: named('maxShare'),
+      share: z
+        .number({ error: 'must be a number above 0, up to 1' })
+        .gt(0, { error: 'must be above 0' })
+        .max(1, { error: 'must be at most 1' })
+        .meta({
           description:
-            'Validators with a higher commission, present or announced, receive no stake. A fraction.',
+            'The largest part of everything the sender has staked, this transaction included, that may lie with a validator which receives stake.',
         }),
+    }),
+    z.strictObject({
+      rule: named('minScore'),
+      score: numberFrom(0, 100).meta({ description: 'Validators below this score receive no stake.' }),
+    }),
+    z.strictObject({
+      rule: named('maxCommission'),
+      commission: numberFrom(0, 1).meta({
+        description:
+          'Validators with a higher commission, present or announced, receive no stake. A fraction.',
       }),
-      z.strictObject({
-        rule: named('minValidators'),
-        validators: wholeFrom(1, 50).meta({
-          description:
-            'A transaction must not leave the sender’s stake with fewer validators than this, unless it raises their number or takes everything out.',
-        }),
+    }),
+    z.strictObject({
+      rule: named('minValidators'),
+      validators: wholeFrom(1, 50).meta({
+        description:
+          'A transaction must not leave the sender’s stake with fewer validators than this, unless it raises their number or takes everything out.',
       }),
-      z
-        .strictObject({
-          rule: named('hours'),
-          days: eachOnce(oneOf(DAYS), 7)
-            .default([...DAYS])
-            .meta({ description: 'Days of the week, UTC; left out: all.' }),
-          from: wholeFrom(0, 23).default(0).meta({ description: 'The first hour of these days, UTC.' }),
-          to: wholeFrom(1, 24).default(24).meta({ description: 'The hour before which it ends, UTC.' }),
-        })
-        .refine(({ from, to }) => from < to, { error: '`from` must be before `to`' }),
-      z.strictObject({
-        rule: named('senders'),
-        allow: Ids.meta({ description: 'Addresses that may sign.' }),
+    }),
+    z
+      .strictObject({
+        rule: named('hours'),
+        days: eachOnce(oneOf(DAYS), 7)
+          .default([...DAYS])
+          .meta({ description: 'Days of the week, UTC; left out: all.' }),
+        from: wholeFrom(0, 23).default(0).meta({ description: 'The first hour of these days, UTC.' }),
+        to: wholeFrom(1, 24).default(24).meta({ description: 'The hour before which it ends, UTC.' }),
+      })
+      .refine(({ from, to }) => from < to, { error: '`from` must be before `to`' }),
+    z.strictObject({
+      rule: named('senders'),
+      allow: Ids.meta({ description: 'Addresses that may sign.' }),
+    }),
+    z.strictObject({
+      rule: named('recipients'),
+      allow: Ids.meta({
+        description: 'Addresses that may receive what comes out. The service sends all of it to the sender.',
       }),
-      z.strictObject({
-        rule: named('recipients'),
-        allow: Ids.meta({
-          description:
-            'Addresses that may receive what comes out. The service sends all of it to the sender.',
-        }),
+    }),
+    z.strictObject({
+      rule: named('approvalAbove'),
+      amount: Amount.meta({
+        description: 'A transaction that moves more than this is built only once the owner has approved.',
       }),
-      z.strictObject({
-        rule: named('approvalAbove'),
-        amount: Amount.meta({
-          description: 'A transaction that moves more than this is built only once the owner has approved.',
-        }),
-        actions: Counted,
-      }),
-      z.strictObject({ rule: named('paused') }),
-      z.strictObject({
-        rule: named('expires'),
-        at: MomentInput.meta({ description: 'From this moment on nothing may be built.' }),
-      }),
-    ],
-    { error: 'must be one of the rules that docs/mandates.md lists' },
-  )
+      actions: Counted,
+    }),
+    z.strictObject({ rule: named('paused') }),
+    z.strictObject({
+      rule: named('expires'),
+      at: MomentInput.meta({ description: 'From this moment on nothing may be built.' }),
+    }),
+  ])
   .meta({ id: 'PolicyRule', description: 'One rule.' })
 
 const nameOf = (rule: PolicyRule): string =>

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { ENDPOINTS } from '../index.ts'
+import { ENDPOINTS, type EndpointName } from '../index.ts'
+import { openapiDocument } from './openapi.ts'
 
 type Schema = { readonly [keyword: string]: unknown }
 
@@ -15,6 +16,27 @@ test('every field of every request and answer says what it is', () => {
   ])
   assert.deepEqual([...new Set(silent)], [], 'these fields have no description')
 })
+
+test('every parameter of every operation says what it is, where tools look for it', () => {
+  const { paths = {} } = openapiDocument(Object.keys(ENDPOINTS) as EndpointName[], '0')
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item ?? {}).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const silent = operations.flatMap(({ path, method, operation }) =>
+    parametersOf(operation).flatMap(({ name, description }) =>
+      description === undefined ? [`${method} ${path} ${name}`] : [],
+    ),
+  )
+  assert(operations.length >= Object.keys(ENDPOINTS).length)
+  assert.deepEqual(silent, [])
+})
+
+type Parameter = { readonly name?: string; readonly description?: string }
+
+const parametersOf = (operation: unknown): readonly Parameter[] => {
+  const { parameters } = Object(operation)
+  return Array.isArray(parameters) ? parameters : []
+}
 
 /** Fields without a description, neither their own nor that of the schema they refer to. */
 function silentFields(schema: z.ZodType, io: 'input' | 'output', name: string): readonly string[] {

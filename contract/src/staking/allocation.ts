@@ -117,7 +117,7 @@ export const allocationRows = {
     tag: 'Agent',
     summary: 'The optimal split of an amount',
     description:
-      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach.',
+      'Splits the amount over validators your tier can see so that the risk-adjusted yield is as high as the stated model allows, your own dilution included. Amounts sum exactly to `amount`, less what `keepLiquid` holds back. With `existing` or `owner`, what you hold stays where it is and the whole is optimised. The certificate bounds what any other split could reach. `buildBatch` stakes all of it in one transaction.',
     body: z
       .strictObject({
         amount: Amount.meta({ description: 'What to split; at least `minStakeAmount`.' }),

@@ -74,7 +74,9 @@ export const positionRows = {
       'Each with its rewards so far, its state and what may be done with it next. In pages: `nextCursor` leads to the next one, and is null on the last.',
     query: z.object({
       owner: ChainIdInput.meta({ description: 'The address that owns the tokens.' }),
-      state: TokenState.optional(),
+      state: TokenState.optional().meta({
+        description: `Only those in this state. ${TokenState.description}`,
+      }),
       ...pagedListQuery(POSITIONS),
     }),
     list: POSITIONS,

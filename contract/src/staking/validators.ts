@@ -161,7 +161,9 @@ export const validatorRows = {
         .optional()
         .meta({ description: 'The `hash` of the answer to the same question that you have.' }),
       ...validatorFilters,
-      status: ValidatorStatus.optional(),
+      status: ValidatorStatus.optional().meta({
+        description: `Only those with this status. ${ValidatorStatus.description}`,
+      }),
       ...listQuery(VALIDATORS),
     }),
     list: VALIDATORS,

@@ -130,7 +130,14 @@ export const batchItems = z
   .array(BatchItem)
   .min(1, { error: 'must have at least 1 item' })
   .max(LIMITS.batchItems, { error: `must have at most ${LIMITS.batchItems} items` })
+  .refine((items) => joinedIn(items) <= LIMITS.batchJoinedTokens, {
+    error: `must join at most ${LIMITS.batchJoinedTokens} tokens in all; send the others in a transaction of their own`,
+  })
   .meta({ description: 'The actions, in the order to take them.' })
+
+function joinedIn(items: readonly z.output<typeof BatchItem>[]): number {
+  return items.reduce((sum, item) => sum + (item.action === 'join' ? item.stakedTokenIds.length : 0), 0)
+}
 
 /** What every build may be told beside its actions. */
 const signing = { sender: Sender.optional(), approvalId: approvalIdInput } as const
@@ -187,7 +194,7 @@ export const transactionRows = {
   buildBatch: {
     tag: 'Transactions',
     summary: 'Parameters for several actions at once',
-    description: `Call parameters of one transaction that does up to ${LIMITS.batchItems} actions, all or none: a whole allocation, for example. An item that the chain would refuse is named, and nothing is built.`,
+    description: `Call parameters of one transaction that does up to ${LIMITS.batchItems} actions, all or none: a whole allocation, for example, with \`action\` stake and the \`validatorId\` and \`amount\` of each part. An item that the chain would refuse is named, and nothing is built.`,
     body: z
       .strictObject({
         items: batchItems,

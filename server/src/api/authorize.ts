@@ -130,7 +130,7 @@ function proofs({ keyProofs, userTokens, isStanding, lacksFactor }: AuthorizeNee
   return {
     'agent-key': (credentials: Credentials): Proof => {
       const key = credentialOf(credentials)
-      if (key === undefined) throw refusals.noKey()
+      if (key === undefined) throw refusals.noKey(credentials)
       const claim = keyProofs.prove(key)
       if (claim === undefined) throw refusals.unknownKey(key)
       return { claim, credential: key }

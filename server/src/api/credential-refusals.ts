@@ -31,7 +31,16 @@ export function credentialRefusals(givesKeys: EndpointName) {
   const getToken = `${callOf('requestCode').method} ${callOf('requestCode').path} starts getting one.`
 
   return {
-    noKey: () => refuse('An API key is required.', `Send it as X-API-Key. ${getKey}`, givesKeys),
+    noKey: ({ inUrl }: Credentials) => {
+      const name = inUrl?.()
+      return name === undefined
+        ? refuse('An API key is required.', `Send it as X-API-Key. ${getKey}`, givesKeys)
+        : refuse(
+            `An API key is required, and ${notRead(name)}`,
+            'Send it as the header X-API-Key.',
+            undefined,
+          )
+    },
 
     /** One message for a typo, an invented key and another service's prefix: it tells nobody which keys exist. */
     unknownKey: (given: string) =>
@@ -48,14 +57,22 @@ export function credentialRefusals(givesKeys: EndpointName) {
       return refuse(message, fix, status === 'expired' || status === 'revoked' ? givesKeys : undefined)
     },
 
-    noToken: ({ apiKey }: Credentials) =>
-      refuse(
+    noToken: ({ apiKey, inUrl }: Credentials) => {
+      const name = inUrl?.()
+      if (name !== undefined)
+        return refuse(
+          `A user token is required, and ${notRead(name)}`,
+          'Send it as the header Authorization: Bearer.',
+          undefined,
+        )
+      return refuse(
         apiKey === undefined
           ? 'A user token is required.'
           : 'This takes a user token, and X-API-Key is for API keys.',
         `Send it as Authorization: Bearer. ${getToken}`,
         'requestCode',
-      ),
+      )
+    },
 
     badToken: (given: string) =>
       API_KEY.test(given)
@@ -67,5 +84,8 @@ export function credentialRefusals(givesKeys: EndpointName) {
         : refuse('This is not a valid user token, or it has expired.', 'Sign in again.', 'requestCode'),
   }
 }
+
+const notRead = (name: string): string =>
+  `\`${name}\` is not read from the URL: a secret never belongs there.`
 
 const callOf = (name: EndpointName) => ({ method: ROUTES[name].method, path: ROUTES[name].path })

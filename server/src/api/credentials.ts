@@ -1,7 +1,18 @@
 import { Fault } from '../fault.ts'
 
 /** The secrets that came with a call: an API key by its own name, and a bearer token, which may be a key too. */
-export type Credentials = { readonly apiKey: string | undefined; readonly bearer: string | undefined }
+export type Credentials = {
+  readonly apiKey: string | undefined
+  readonly bearer: string | undefined
+  /** The name of a secret that stands in the URL, where none is read; asked for when there is no other. */
+  readonly inUrl?: () => string | undefined
+}
+
+/** Of these names of parameters, the one that a secret is usually called by. */
+export const secretAmong = (names: readonly string[]): string | undefined =>
+  names.find((name) => SECRET_NAMES.test(name))
+
+const SECRET_NAMES = /^(?:x[_-]?)?(?:api[_-]?key|key|access[_-]?token|token|authorization)$/i
 
 /** The one credential of a call. Two that differ are refused: guessing which one is meant would be wrong half the time. */
 export function credentialOf({ apiKey, bearer }: Credentials): string | undefined {

@@ -29,7 +29,7 @@ export function skillText(facts: Facts): string {
     '',
     '## Act',
     '',
-    `1. ${callOf('buildStake')} with \`sender\` (likewise ${others}): the parameters of one transaction, valid until \`expiresAt\`. With the header Idempotency-Key a repeat after a lost answer is the same transaction. 202 means that the owner of the agent must approve first: \`message\`, \`fix\` and \`next\` say how to go on.`,
+    `1. ${callOf('buildBatch')} with \`sender\` and a stake for each allocation, or ${callOf('buildStake')} for one (likewise ${others}): the parameters of one transaction, valid until \`expiresAt\`. With the header Idempotency-Key a repeat after a lost answer is the same transaction. 202 means that the owner of the agent must approve first: \`message\`, \`fix\` and \`next\` say how to go on.`,
     '2. Show `summary` to the owner of the stake. Sign and submit with the chain’s SDK: the service does neither.',
     ...(isSandbox(facts)
       ? [

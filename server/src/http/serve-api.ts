@@ -1,7 +1,7 @@
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Api } from '#api/api.ts'
 import type { CallContext } from '#api/call.ts'
-import { readBearer } from '#api/credentials.ts'
+import { readBearer, secretAmong } from '#api/credentials.ts'
 import { Fault } from '../fault.ts'
 import { toAuditEntry } from './audit-locals.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
@@ -38,10 +38,20 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
     credentials: () => ({
       apiKey: request.header('x-api-key'),
       bearer: readBearer(request.header('authorization')),
+      inUrl: () => secretInUrl(request),
     }),
     onQuota: (quota) => request.addHeaders(rateLimitHeaders(quota)),
     audit: toAuditEntry(request.locals),
     label,
+  }
+}
+
+/** A query that cannot be read is refused where it is read. */
+function secretInUrl({ query }: HttpRequest): string | undefined {
+  try {
+    return secretAmong(Object.keys(query()))
+  } catch {
+    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName, TAGS, type Tag } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, nearestName, TAGS, type Tag } from '@stakewright/contract'
 import { openapiDocument } from '@stakewright/contract/openapi'
 import { conditional, type Prepared, prepare, share } from '#api/cached-answer.ts'
 import { Fault } from '../fault.ts'
@@ -47,15 +47,30 @@ function partIn(query: Query, served: readonly EndpointName[]): Part {
   const known = { tag: tags, operation: served }
   if (!(field === 'tag' || field === 'operation') || more.length > 0) {
     const message = `The only parameters are \`operation\` (an operationId) and \`tag\` (one of ${tags.join(', ')}); use one of them.`
-    throw new Fault('invalid_input', message, { details: [{ field, message: 'is not one of these' }] })
+    const fix = `Use one of them${meant(field, Object.keys(known))}.`
+    throw new Fault('invalid_input', message, { fix, details: [{ field, message: 'is not one of these' }] })
   }
   const found = known[field].find(
     (one) => typeof wanted === 'string' && one.toLowerCase() === wanted.toLowerCase(),
   )
   if (found === undefined) {
-    const message = `must be one of ${known[field].join(', ')}`
-    throw new Fault('invalid_input', `\`${field}\` ${message}.`, { details: [{ field, message }] })
+    throw unknownPart(field, wanted, known[field])
   }
   const names = served.filter((name) => name === found || ENDPOINTS[name].tag === found)
   return { key: `${field} ${found}`, names, withAnswers: field === 'operation' }
+}
+
+function unknownPart(field: string, wanted: unknown, known: readonly string[]): Fault {
+  const message = `must be one of ${known.join(', ')}`
+  const near = typeof wanted === 'string' ? nearestName(wanted, known) : undefined
+  const path = near && `${OPENAPI_PATH}?${field}=${encodeURIComponent(near)}`
+  return new Fault('invalid_input', `\`${field}\` ${message}.`, {
+    details: [{ field, message }],
+    ...(path && { fix: `Use GET ${path}, if that is what you mean.`, next: { method: 'GET', path } }),
+  })
+}
+
+function meant(wrong: string, known: readonly string[]): string {
+  const near = nearestName(wrong, known)
+  return near === undefined ? '' : `, such as \`${near}\``
 }

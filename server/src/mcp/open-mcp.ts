@@ -6,7 +6,7 @@ import { callTools, type McpCaller } from './call-tool.ts'
 import { howToGetKey, instructionsFor } from './instructions.ts'
 import { answerBatch } from './messages/answer-batch.ts'
 import { CODES, type McpAnswer, methodOf, refuse, withMessages } from './messages/json-rpc.ts'
-import { inPlainWords, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
+import { inPlainWords, leadingOn, NO_MESSAGE, refuseMessage } from './messages/refuse-message.ts'
 import { toolTable } from './tool-table.ts'
 
 /** One POST of an MCP client, free of its transport. */
@@ -82,7 +82,8 @@ export function openMcp({ api, version, network, readPage, onError }: Needs): Mc
     callers.set(request, caller)
     const response = await handler.fetch(request, { parsedBody: message })
     const contentType = response.headers.get('content-type')
-    return withMessages({ status: response.status, contentType, body: await response.text() }, inPlainWords)
+    const answer = { status: response.status, contentType, body: await response.text() }
+    return withMessages(answer, (one) => leadingOn(inPlainWords(one), message))
   }
 
   return {
@@ -113,14 +114,14 @@ type Sent = McpCaller & Pick<McpRequest, 'headers' | 'signal'>
 
 /** A body that is no message is refused in the words of the protocol. */
 function read(body: McpRequest['body']): { readonly value: unknown } | { readonly refusal: McpAnswer } {
-  const refusal = (text: string) => ({
-    refusal: refuse(undefined, { status: 400, code: CODES.parse, text }),
+  const refusal = (text: string, fix?: string) => ({
+    refusal: refuse(undefined, { status: 400, code: CODES.parse, text, ...(fix && { fix }) }),
   })
   try {
     const value = body()
-    return value === undefined ? refusal(`The body is empty. ${NO_MESSAGE}`) : { value }
+    return value === undefined ? refusal(`The body is empty. ${NO_MESSAGE}`, NO_MESSAGE) : { value }
   } catch (error) {
-    if (error instanceof Fault && error.code === 'invalid_input') return refusal(error.message)
+    if (error instanceof Fault && error.code === 'invalid_input') return refusal(error.message, error.fix)
     throw error
   }
 }

@@ -11,18 +11,21 @@ type Prompt = {
 }
 
 /** What is wrong with the arguments of a prompt: one is missing, empty, or none of its own. */
-export function problemWith(prompt: Prompt, given: Readonly<Record<string, string>>): string | undefined {
+export function problemWith(
+  prompt: Prompt,
+  given: Readonly<Record<string, string>>,
+): readonly [message: string, fix: string] | undefined {
   const names = prompt.arguments.map(({ name }) => name)
-  const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
-  if (missing) return `The argument \`${missing.name}\` is required: ${missing.description}`
   const unknown = Object.keys(given).find((name) => !names.includes(name))
-  return unknown && `There is no argument \`${unknown}\`. Use: ${names.join(', ')}.`
+  if (unknown !== undefined) return [`There is no argument \`${unknown}\`.`, `Use: ${names.join(', ')}.`]
+  const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim())
+  return missing && [`The argument \`${missing.name}\` is required.`, `Add it: ${missing.description}`]
 }
 
 export const PROMPTS: Readonly<Record<string, Prompt>> = {
   'stake-an-amount': {
     title: 'Stake an amount',
-    description: 'Split an amount over validators and build the transactions to sign.',
+    description: 'Split an amount over validators and build the transaction to sign.',
     arguments: [
       { name: 'amount', description: 'Amount in whole tokens, such as 25000.', required: true },
       { name: 'sender', description: 'The address that will sign.', required: false },
@@ -32,8 +35,8 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
         `I want to stake ${amount} tokens.`,
         'Call metadata to learn the decimals, convert the amount to smallest units, and call allocate with explain: true.',
         'Show me the split, the projected APY, and what certificate.gap says about it. Ask me before you go on.',
-        `Then call build_stake for each allocation${sender ? ` with sender ${sender}` : ''} and show each summary.`,
-        'The service never signs: I sign each transaction with my wallet.',
+        `Then call build_batch with a stake for each allocation${sender ? ` and sender ${sender}` : ''}, and show me its summary.`,
+        'The service never signs: I sign the transaction with my wallet.',
       ].join('\n'),
   },
   'review-positions': {

@@ -1,8 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { nearestName } from '@stakewright/contract'
 import type { callTools, McpCaller } from './call-tool.ts'
 import { PROMPTS, problemWith } from './prompts.ts'
 import { noSuchTool } from './refuse-tool.ts'
-import { PAGES, SCHEMAS, toolOfSchema, toResource } from './resources.ts'
+import { PAGES, SCHEMAS, schemaUri, toolOfSchema, toResource } from './resources.ts'
 import { wholeSchema } from './tool-schemas.ts'
 import type { Tool } from './tool-table.ts'
 
@@ -43,7 +44,7 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.get(params.name)
-    if (tool === undefined) throw notThere(noSuchTool(params.name, [...tools.keys()]))
+    if (tool === undefined) throw notThere(...noSuchTool(params.name, [...tools.keys()]))
     return call(tool, params.arguments ?? {}, caller)
   })
   server.setRequestHandler('resources/list', ({ params }) => ({
@@ -63,8 +64,8 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
       const text = JSON.stringify(wholeSchema(tool))
       return { contents: [{ uri, mimeType: 'application/schema+json', text }] }
     }
-    const message = `There is no resource ${uri}. Call resources/list.`
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
+    const known = [...PAGES.map((page) => page.uri), ...[...tools.keys()].map(schemaUri)]
+    throw notThere(`There is no resource ${uri}.`, nearOr(uri, known, 'Call resources/list.'), { uri })
   })
   server.setRequestHandler('prompts/list', ({ params }) => ({
     ...firstPage(params),
@@ -76,10 +77,14 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {
     const prompt = PROMPTS[params.name]
-    if (prompt === undefined) throw notThere(`There is no prompt called ${params.name}. Call prompts/list.`)
+    if (prompt === undefined)
+      throw notThere(
+        `There is no prompt called ${params.name}.`,
+        nearOr(params.name, Object.keys(PROMPTS), 'Call prompts/list.'),
+      )
     const given = params.arguments ?? {}
     const problem = problemWith(prompt, given)
-    if (problem) throw notThere(problem)
+    if (problem) throw notThere(...problem)
     const text = prompt.text(given)
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })
@@ -89,7 +94,13 @@ export function protocolServer(needs: ServerNeeds, caller: McpCaller): Server {
 /** Every list is one page: no cursor leads to another. */
 function firstPage(params: { readonly cursor?: string | undefined } | undefined): object {
   if (params?.cursor === undefined) return {}
-  throw notThere('There is no page behind this cursor: the list is one page. Leave out `cursor`.')
+  throw notThere('There is no page behind this cursor: the list is one page.', 'Leave out `cursor`.')
 }
 
-const notThere = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+const notThere = (message: string, fix: string, data: object = {}) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${fix}`, { ...data, fix })
+
+function nearOr(given: string, known: readonly string[], otherwise: string): string {
+  const near = nearestName(given, known)
+  return near === undefined ? otherwise : `Use ${near}, if that is what you mean. ${otherwise}`
+}

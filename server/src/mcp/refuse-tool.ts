@@ -48,13 +48,13 @@ function misnamedKey({ takesKey }: Tool, given: object): string {
 const KEYS = /^(?:key|token|x[_-]?api[_-]?key|authorization)$/i
 
 /** The words for a tool that there is not, with those that come nearest to it. */
-export function noSuchTool(name: string, tools: readonly string[]): string {
+export function noSuchTool(name: string, tools: readonly string[]): readonly [message: string, fix: string] {
   const wanted = name.slice(0, LONGEST)
   const word = wanted.toLowerCase()
   const near = nearestName(wanted, tools)
   const alike = near ? [near] : tools.filter((tool) => tool.split('_').includes(word)).slice(0, MOST_NAMED)
-  const meant = alike.length > 0 ? ` Did you mean ${alike.join(' or ')}?` : ''
-  return `There is no tool called ${JSON.stringify(wanted)}.${meant} Call tools/list.`
+  const fix = alike.length > 0 ? `Did you mean ${alike.join(' or ')}? Call tools/list.` : 'Call tools/list.'
+  return [`There is no tool called ${JSON.stringify(wanted)}.`, fix]
 }
 
 const LONGEST = 64

@@ -40,6 +40,8 @@ export const SCHEMAS = {
   mimeType: 'application/schema+json',
 }
 
+export const schemaUri = (tool: string): string => `${SCHEMA_URI}${tool}`
+
 /** The name of the tool whose schemas are asked for; empty when the URI is another one. */
 export const toolOfSchema = (uri: string): string =>
   uri.startsWith(SCHEMA_URI) ? uri.slice(SCHEMA_URI.length) : ''

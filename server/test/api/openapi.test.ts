@@ -140,6 +140,13 @@ test('400: a tag that there is not names those that there are', async () => {
     assert.equal(response.status, 400, query)
     assert.match(await response.text(), /Agent, /, query)
   }
+  const near = await (await fetch(`${app.url}/openapi.json?operation=allocat`)).json()
+  assert.equal(near.fix, 'Use GET /openapi.json?operation=allocate, if that is what you mean.')
+  assert.equal((await fetch(`${app.url}${near.next.path}`)).status, 200)
+  const tag = await (await fetch(`${app.url}/openapi.json?tag=Stakingdata`)).json()
+  assert.equal((await fetch(`${app.url}${tag.next.path}`)).status, 200, tag.fix)
+  const parameter = await (await fetch(`${app.url}/openapi.json?opertion=allocate`)).json()
+  assert.match(parameter.fix, /such as `operation`/)
 })
 
 test('every pattern is one that any reader of JSON Schema knows', async () => {

@@ -165,6 +165,45 @@ test('wrong arguments, cursors and versions are refused in words', async () => {
   }
 })
 
+test('every refusal of a message says what to do in data.fix, whoever has found it wrong', async () => {
+  await using app = await openTestApp()
+  const call = (method: string, params: object) => ({ ...LIST, method, params })
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const modern = { 'mcp-protocol-version': '2026-07-28' }
+  const refused: readonly (readonly [body: unknown, headers: Record<string, string>, fix: RegExp])[] = [
+    [LIST, { accept: 'application/json' }, /Accept: application\/json, text\/event-stream/],
+    [LIST, { accept: 'text/event-stream' }, /Accept: application\/json, text\/event-stream/],
+    [LIST, { 'content-type': 'text/plain' }, /Content-Type: application\/json/],
+    [LIST, { 'mcp-protocol-version': 'x' }, /Use one of: 2026-07-28/],
+    [LIST, { 'x-api-key': 'stk_x' }, /Check it for typos/],
+    [LIST, { origin: 'http://attacker.example' }, /from a program/],
+    [{ id: 1, method: 'tools/list' }, {}, /Send a JSON-RPC message/],
+    [{ ...LIST, params: { _meta: meta } }, modern, /Mcp-Method/],
+    [[], {}, /at least one message/],
+    [[LIST], { 'mcp-protocol-version': '2025-11-25' }, /one message per request/],
+    [call('tools/lst', {}), {}, /tools\/list/],
+    [call('logging/setLevel', { level: 'info' }), {}, /Use one of: initialize/],
+    [call('tools/call', {}), {}, /`name` must be a string/],
+    [call('tools/call', { name: 'alocate' }), {}, /allocate/],
+    [call('tools/call', { name: 'epoch', arguments: [] }), {}, /Send \{\} for none/],
+    [call('resources/read', { uri: 'stakewright://glosary' }), {}, /stakewright:\/\/glossary/],
+    [call('resources/read', { uri: 'stakewright://schema/alocate' }), {}, /schema\/allocate/],
+    [call('prompts/get', { name: 'stake-an-amont' }), {}, /stake-an-amount/],
+    [call('prompts/get', { name: 'stake-an-amount', arguments: { amont: '1' } }), {}, /Use: amount/],
+    [call('prompts/get', { name: 'stake-an-amount' }), {}, /Add it: Amount in whole tokens/],
+  ]
+  for (const [body, headers, fix] of refused) {
+    const text = await (await post(app, body, headers)).text()
+    const { error } = JSON.parse(text.replace(/^event: message\ndata: /, ''))
+    assert.match(error.data?.fix ?? '', fix, JSON.stringify(body))
+    assert(error.message.includes(error.data.fix), 'a client that shows the message alone leads on, too')
+  }
+})
+
 test('every revision that is said to be served is', async () => {
   await using app = await openTestApp()
   for (const version of REVISIONS.filter((one) => one < '2026')) {

@@ -1,5 +1,6 @@
 import { type EndpointSpec, plainIssue } from '@stakewright/contract'
 import { Fault } from '../../fault.ts'
+import { secretAmong } from '../credentials.ts'
 import { invalidInput, type Problem, toProblems, unknownField } from './input-problems.ts'
 
 /** A name that is given several times has all its values: a schema for one value refuses the list. */
@@ -44,18 +45,22 @@ function isEmpty(query: QueryTexts): boolean {
 function checkRequest(row: EndpointSpec, raw: RequestInput, query: QueryTexts): Input {
   refuseUnknown(row, query)
   refuseRepeated(row, query)
-  return checkParts(row, {
+  const parts = {
     params: raw.params,
     query: row.query && decodeQuery(row.query, query),
     body: row.body && bodyOf(row, raw),
-  })
+  }
+  return checkParts(row, parts, URL_PARTS)
 }
+
+/** In a URL everything is text. */
+const URL_PARTS: readonly string[] = ['params', 'query']
 
 /** A parameter that is silently ignored would give another answer than the one that was asked for. */
 function refuseUnknown(row: EndpointSpec, query: QueryTexts): void {
   const known = Object.keys(row.query?.shape ?? {})
   const unknown = Object.keys(query).filter((name) => !known.includes(name))
-  const secret = unknown.find((name) => SECRET_NAMES.test(name))
+  const secret = secretAmong(unknown)
   if (secret !== undefined) throw keyInUrl(secret)
   if (unknown.length === 0) return
   const { query: schema, tag, summary, description, reply } = row
@@ -63,8 +68,6 @@ function refuseUnknown(row: EndpointSpec, query: QueryTexts): void {
   const part = { tag, summary, description, reply, ...(schema && { query: schema }) }
   throw invalidInput(unknown.map(unknownField), part, Object.keys(query))
 }
-
-const SECRET_NAMES = /^(?:x[_-]?)?(?:api[_-]?key|key|access[_-]?token|token|authorization)$/i
 
 /** A URL ends up in logs and histories. */
 function keyInUrl(field: string): Fault {
@@ -106,13 +109,16 @@ function pick(schema: EndpointSpec['body'], values: object): Record<string, unkn
 
 type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
 
-function checkParts(row: EndpointSpec, parts: Parts): Input {
+function checkParts(row: EndpointSpec, parts: Parts, asText: readonly string[] = []): Input {
   const problems: Problem[] = []
   const input: Record<string, unknown> = {}
   for (const name of ['params', 'query', 'body'] as const) {
     const result = row[name]?.safeParse(parts[name], { error: plainIssue, reportInput: true })
     if (result?.success) Object.assign(input, result.data)
-    else if (result) problems.push(...result.error.issues.flatMap((issue) => toProblems(issue, row)))
+    else if (result) {
+      const isText = asText.includes(name)
+      problems.push(...result.error.issues.flatMap((issue) => toProblems({ ...issue, isText }, row)))
+    }
   }
   if (problems.length > 0) throw invalidInput(problems, row)
   return Object.freeze(input)

@@ -1,4 +1,4 @@
-import { type EndpointName, type EndpointSpec, ROUTES } from '@stakewright/contract'
+import { type EndpointName, type EndpointSpec, nearestValue, ROUTES } from '@stakewright/contract'
 import { fieldsAt } from './fields-at.ts'
 
 export type Issue = {
@@ -7,6 +7,13 @@ export type Issue = {
   readonly code: string
   readonly input?: unknown
   readonly expected?: string
+  /** Whether it came as text because there is no other way, as in a URL. */
+  readonly isText?: boolean
+  /** The values of a choice, or the names of the forms that an object may have. */
+  readonly values?: readonly unknown[]
+  readonly options?: readonly unknown[]
+  /** The field that tells these forms apart. */
+  readonly discriminator?: string | undefined
 }
 
 export const isMissingIn = ({ code, input }: Issue): boolean => code === 'invalid_type' && input === undefined
@@ -15,9 +22,13 @@ export const isMissingIn = ({ code, input }: Issue): boolean => code === 'invali
 export function adviceFor(field: string, issue: Issue, row: EndpointSpec): string | undefined {
   const { input, expected = '', message } = issue
   const isText = typeof input === 'string'
+  const near = nearValue(issue)
+  if (near !== undefined) return `Send "${near}" as \`${field}\`, if that is what you mean.`
   if (input === null && isOptional(field, row)) return `Leave out \`${field}\`: null is not a value of it.`
   if (isText && BY_KIND[expected]?.test(input))
-    return `Send \`${field}\` as ${KINDS[expected]}, without quotes.`
+    return issue.isText === true
+      ? `Write \`${field}\` ${PLAIN[expected]}, and nothing else: a + is a space in a URL.`
+      : `Send \`${field}\` as ${KINDS[expected]}, without quotes.`
   if (isText && expected === 'array' && /^\s*\[/.test(input))
     return `Send \`${field}\` as a list, and not as the text of one.`
   if (expected === 'array') return `Send \`${field}\` as a list, also when it has one item.`
@@ -27,10 +38,22 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   return message.includes('chain id') ? IDS[sourceOf(field, row) ?? ''] : undefined
 }
 
+/** The value of a choice that a misspelled one most likely stands for. */
+function nearValue({ input, values, options, discriminator }: Issue): string | undefined {
+  const given = discriminator === undefined ? input : Object(input)[discriminator]
+  const known = (values ?? options ?? []).filter((value) => typeof value === 'string')
+  return typeof given === 'string' ? nearestValue(given, known) : undefined
+}
+
 const BY_KIND: Readonly<Record<string, RegExp>> = {
   number: /^\s*-?[\d.]+\s*$/,
   int: /^\s*-?\d+\s*$/,
   boolean: /^\s*(?:true|false)\s*$/i,
+}
+const PLAIN: Readonly<Record<string, string>> = {
+  number: 'in plain digits',
+  int: 'in plain digits',
+  boolean: 'as true or false',
 }
 const KINDS: Readonly<Record<string, string>> = {
   number: 'a number',

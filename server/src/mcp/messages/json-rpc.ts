@@ -10,25 +10,30 @@ export type McpAnswer = {
 export const CODES = {
   parse: -32_700,
   request: -32_600,
+  method: -32_601,
   params: -32_602,
   internal: -32_603,
   /** Of the server's own, such as a limit that is used up. */
   server: -32_000,
+  headers: -32_020,
   version: -32_022,
 } as const
 
 type Refusal = {
   readonly status?: number
   readonly code: number
+  /** What is wrong, and what to do. */
   readonly text: string
+  /** What to do, where the text says more than that. */
+  readonly fix?: string
   readonly data?: object
 }
 
 /** The error that answers a message; one that cannot be read has no id. */
-export function refusalOf(message: unknown, { code, text, data }: Refusal): object {
+export function refusalOf(message: unknown, { code, text, fix = text, data }: Refusal): object {
   const { id } = toObject(message)
   const isId = typeof id === 'string' || typeof id === 'number'
-  const error = { code, message: text, ...(data && { data }) }
+  const error = { code, message: text, data: { ...data, fix } }
   return { jsonrpc: '2.0', id: isId ? id : null, error }
 }
 

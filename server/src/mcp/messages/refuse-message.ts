@@ -1,3 +1,4 @@
+import { nearestName } from '@stakewright/contract'
 import { REVISIONS } from '../revisions.ts'
 import { CODES, type McpAnswer, methodOf, refusalOf, refuse, toObject } from './json-rpc.ts'
 
@@ -9,13 +10,21 @@ export function refuseMessage(
   headers: Readonly<Record<string, string>>,
 ): McpAnswer | undefined {
   const params = toObject(toObject(message)['params'])
+  const accept = headers['accept'] ?? ''
+  if (!FORMS.every((form) => accept.toLowerCase().includes(form)))
+    return refuse(message, {
+      status: 406,
+      code: CODES.server,
+      text: `${NOT_TAKEN} ${TAKE_BOTH}`,
+      fix: TAKE_BOTH,
+    })
   const version = headers['mcp-protocol-version']
   // A message that names its version itself is refused by the library, with those that do the same.
   const isNamed = ENVELOPE in toObject(params['_meta'])
   if (version !== undefined && !isNamed && !REVISIONS.includes(version)) {
-    const text = `The protocol version ${JSON.stringify(version)} is not served. Use one of: ${REVISIONS.join(', ')}.`
+    const text = `The protocol version ${JSON.stringify(version)} is not served. ${USE_REVISION}`
     const data = { supported: REVISIONS, requested: version }
-    return refuse(message, { status: 400, code: CODES.version, text, data })
+    return refuse(message, { status: 400, code: CODES.version, text, fix: USE_REVISION, data })
   }
   if (toObject(message)['id'] === Number.POSITIVE_INFINITY)
     return refuse(undefined, { status: 400, code: CODES.request, text: LARGE_ID })
@@ -27,6 +36,12 @@ export function refuseMessage(
   const text = '`arguments` must be one object, with a member for each argument. Send {} for none.'
   return refuse(message, { code: CODES.params, text })
 }
+
+/** An answer may be one message or a stream of them. */
+const FORMS = ['application/json', 'text/event-stream']
+const NOT_TAKEN = 'The header Accept leaves out a form that an answer may have.'
+const TAKE_BOTH = `Send Accept: ${FORMS.join(', ')}.`
+const USE_REVISION = `Use one of: ${REVISIONS.join(', ')}.`
 
 const WITH_ARGUMENTS = ['tools/call', 'prompts/get']
 
@@ -46,6 +61,50 @@ export function inPlainWords(answered: unknown): unknown {
   if (first === undefined) return answered
   const more = others.length > 0 ? ` ${wordsOf(others)}` : ''
   return refusalOf(answered, { code: CODES.params, text: `${wordsOf([first])}${more}` })
+}
+
+/** What the library refuses in its own words leads on, too. */
+export function leadingOn(answered: unknown, asked: unknown): unknown {
+  const { error } = toObject(answered)
+  const { code, message, data } = toObject(error)
+  if (error === undefined || 'fix' in toObject(data)) return answered
+  const fix = fixFor(Number(code), methodOf(asked) ?? '')
+  const text = `${String(message).replace(/\.?$/, '.')} ${fix}`
+  return {
+    ...toObject(answered),
+    error: { ...toObject(error), message: text, data: { ...toObject(data), fix } },
+  }
+}
+
+function fixFor(code: number, method: string): string {
+  if (code === CODES.method || !METHODS.includes(method)) {
+    const near = nearestName(method, METHODS)
+    return near === undefined
+      ? `Use one of: ${METHODS.join(', ')}.`
+      : `Use ${near}, if that is what you mean.`
+  }
+  return FIXES[code] ?? 'Try again; if that does not help, the operator finds why in the log.'
+}
+
+/** What there is to ask for. Nothing can be subscribed to, completed or logged. */
+const METHODS: readonly string[] = [
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+]
+
+const FIXES: Readonly<Record<number, string>> = {
+  [CODES.request]: NO_MESSAGE,
+  [CODES.params]: 'Send the parameters that the protocol gives this method.',
+  [CODES.headers]: 'Let MCP-Protocol-Version, Mcp-Method and Mcp-Name say what the body says.',
+  [CODES.version]: USE_REVISION,
 }
 
 type Issue = { readonly path?: unknown; readonly expected?: unknown; readonly message?: unknown }

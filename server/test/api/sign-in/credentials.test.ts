@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Logger } from '#ports/logger.ts'
 import { type RawAnswer, sendRaw, withoutRequestId } from '../../support/raw-request.ts'
 import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { silentLogger } from '../../support/silent-logger.ts'
 import { openTestApp } from '../../support/test-app.ts'
 
 const ANN = 'ann@example.com'
@@ -78,6 +80,27 @@ test('401: a key where it does not belong is no key', async () => {
   for (const [target, headers] of misplaced) checkRefusal(await send(target, ...headers), 401, target)
   const json = { amount: '5000000000', apiKey: key }
   checkRefusal(await sendRaw(app.url, 'POST /api/v1/staking/agent/allocate', { json }), 401, 'body')
+})
+
+test('401: a secret in the URL leads to the header it belongs in, and is repeated nowhere', async () => {
+  const lines: unknown[] = []
+  const note = (...line: unknown[]) => void lines.push(...line)
+  const logger: Logger = { ...silentLogger, info: note, warn: note, error: note }
+  await using app = await openTestApp({ logger })
+  for (const [target, header] of [
+    [`${METADATA}?api_key=stk_secret`, /as the header X-API-Key/],
+    [`${AGENTS}?access_token=stk_secret`, /as the header Authorization: Bearer/],
+  ] as const) {
+    const [, path = ''] = target.split(' ')
+    const response = await fetch(`${app.url}${path}`)
+    const answer = await response.json()
+    assert.equal(response.status, 401)
+    assert.match(answer.message, /is not read from the URL/)
+    assert.match(answer.fix, header)
+    assert(!JSON.stringify([answer, lines]).includes('stk_secret'))
+  }
+  assert(lines.length > 0)
+  checkRefusal(await sendRaw(app.url, `${METADATA}?api_key=%`), 401, 'a query that cannot be read')
 })
 
 test('401: a key is no token and a token is no key', async () => {

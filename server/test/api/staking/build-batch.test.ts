@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Transaction } from '@mysten/sui/transactions'
+import { LIMITS } from '@stakewright/contract'
 import { VALIDATORS } from '../../fake-full-node/sample-network.ts'
 import { openAppOn, openChainApp, openSandboxApp } from '../../support/chain-app.ts'
 import { holdingsOn, ME, TEN } from '../../support/holdings.ts'
@@ -40,8 +41,14 @@ for (const network of ['sandbox', 'ika', 'walrus', 'sui'] as const) {
 test('200: a whole allocation is staked by one transaction, to the unit', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
-  const { allocations } = await agent.allocate({ amount: '90000000000000001', maxValidators: 20 })
-  assert(allocations.length > 3)
+  const { max } = LIMITS.allocationValidators
+  const { allocations } = await agent.allocate({
+    amount: '90000000000000001',
+    maxValidators: max,
+    maxShare: 0.045,
+  })
+  assert(allocations.length > 20, `${allocations.length} validators`)
+  assert(max <= LIMITS.batchItems, 'no allocation has to be taken apart')
   const items = allocations.map(
     ({ validatorId, amount }) => ({ action: 'stake', validatorId, amount }) as const,
   )
@@ -55,11 +62,14 @@ test('200: a whole allocation is staked by one transaction, to the unit', async 
   )
 })
 
-test('200: twenty items of the longest kind are executed', async () => {
+test('200: as many items of the longest kind as a batch takes are executed', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
-  const { data } = await agent.validators({ status: 'active', limit: 20, sort: 'totalStake' })
-  const stakes = data.map(({ id }) => ({ action: 'stake', validatorId: id, amount: '50000000000' }) as const)
+  const { data } = await agent.validators({ status: 'active', sort: 'totalStake' })
+  const stakes = Array.from({ length: LIMITS.batchItems }, (_, at) => {
+    const validatorId = data[at % data.length]?.id ?? assert.fail()
+    return { action: 'stake', validatorId, amount: '50000000000' } as const
+  })
   const first = await agent.buildBatch({ items: stakes, sender: ME })
   const { created } = await agent.sandboxExecute({ sender: ME, commands: first.commands })
   await agent.sandboxAdvance({ epochs: 3 })
@@ -67,10 +77,10 @@ test('200: twenty items of the longest kind are executed', async () => {
     ({ stakedTokenId }) => ({ action: 'unstake', stakedTokenId, amount: TEN }) as const,
   )
   const { commands } = await agent.buildBatch({ items, sender: ME })
-  assert.equal(commands.length, 60)
+  assert.equal(commands.length, 3 * LIMITS.batchItems)
   const done = await agent.sandboxExecute({ sender: ME, commands })
   assert.equal(done.status, 'done')
-  assert.equal(done.created.length, 20)
+  assert.equal(done.created.length, LIMITS.batchItems)
 })
 
 test('400: an item that cannot be is named, and nothing is built', async () => {
@@ -105,7 +115,12 @@ test('400: an item that cannot be is named, and nothing is built', async () => {
   const stranger = agent.buildBatch({ items: [{ action: 'unstake', stakedTokenId }], sender: ME })
   await assert.rejects(stranger, { code: 'invalid_input', message: /`sender`/ })
   await assert.rejects(agent.buildBatch({ items: [] }), { code: 'invalid_input' })
-  await assert.rejects(agent.buildBatch({ items: Array(21).fill(stake) }), { code: 'invalid_input' })
+  const tooMany = Array(LIMITS.batchItems + 1).fill(stake)
+  await assert.rejects(agent.buildBatch({ items: tooMany }), { code: 'invalid_input' })
+  const join = { action: 'join', stakedTokenIds: Array(LIMITS.joinedTokens).fill(stakedTokenId) } as const
+  await assert.rejects(agent.buildBatch({ items: Array(21).fill(join) }), {
+    message: /at most 200 tokens in all/,
+  })
 })
 
 test('200: what speaks against a stake is said, by rule', async () => {

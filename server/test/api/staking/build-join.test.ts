@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Transaction } from '@mysten/sui/transactions'
+import { LIMITS } from '@stakewright/contract'
 import { EPOCH, OWNER, STRANGER, TOKENS, VALIDATORS } from '../../fake-full-node/sample-network.ts'
 import { idOf } from '../../fake-full-node/world.ts'
 import { openAppHolding, openSandboxApp } from '../../support/chain-app.ts'
@@ -70,10 +71,17 @@ test('200: sandbox: what is built is executed; the first holds all, and earns as
   assert(gained >= 0n && gained <= 4n, `${gained}`)
 })
 
-test('200: sandbox: ten tokens in each of twenty joins are one transaction', async () => {
+test('200: sandbox: ten tokens in each of twenty joins are one transaction, with thirty splits beside them', async () => {
   await using app = await openSandboxApp()
   const { agent } = app
   const { data } = await agent.validators({ status: 'active', limit: 20, sort: 'totalStake' })
+  const [{ id: first } = assert.fail()] = data
+  const large = Array.from({ length: LIMITS.batchItems - 20 }, () => {
+    return { action: 'stake', validatorId: first, amount: '50000000000' } as const
+  })
+  const held = await agent.buildBatch({ items: large, sender: ME })
+  const split = await agent.sandboxExecute({ sender: ME, commands: held.commands })
+  await agent.sandboxAdvance({ epochs: 3 })
   const items = []
   for (const { id: validatorId } of data) {
     const stakes = Array.from({ length: 10 }, () => ({ action: 'stake', validatorId, amount: TEN }) as const)
@@ -83,7 +91,11 @@ test('200: sandbox: ten tokens in each of twenty joins are one transaction', asy
     items.push({ action: 'join', stakedTokenIds } as const)
   }
   assert.equal(items.length, 20)
-  const { commands } = await agent.buildBatch({ items, sender: ME })
+  const splits = split.created.map(
+    ({ stakedTokenId }) => ({ action: 'unstake', stakedTokenId, amount: TEN }) as const,
+  )
+  const { commands } = await agent.buildBatch({ items: [...items, ...splits], sender: ME })
+  assert(commands.length <= LIMITS.executedCommands)
   const done = await agent.sandboxExecute({ sender: ME, commands })
   assert.deepEqual([done.status, done.consumed.length], ['done', 180])
 })

@@ -11,7 +11,8 @@ import { COIN_TYPE } from './commands.ts'
 import type { Run } from './run.ts'
 import { keepResult, ownedToken, refuseLeftovers, takeResult } from './run.ts'
 
-const MAX_COMMANDS = 256
+/** As Sui has it. */
+const MAX_COMMANDS = 1_024
 
 /**
  * Runs the commands of one transaction on a fork of the world: all of them, or none. Commands that are not well

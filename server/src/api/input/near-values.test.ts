@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type EndpointSpec } from '@stakewright/contract'
+import { inputJsonSchema, type JsonSchema } from '@stakewright/contract/json-schema'
+import { Fault } from '../../fault.ts'
+import { checkInput } from './check-input.ts'
+
+function refusedBy(row: EndpointSpec, values: object): Fault {
+  try {
+    checkInput(row)({ kind: 'arguments', values })
+  } catch (error) {
+    assert(error instanceof Fault)
+    return error
+  }
+  return assert.fail('it was accepted')
+}
+
+/** The inputs of an endpoint that are one of several words. */
+function choicesOf(row: EndpointSpec): readonly (readonly [field: string, words: readonly string[]])[] {
+  const { properties = {} } = inputJsonSchema(row) as { properties?: Record<string, JsonSchema> }
+  return Object.entries(properties).flatMap(([field, { enum: words }]) =>
+    Array.isArray(words) ? [[field, words.map(String)] as const] : [],
+  )
+}
+
+test('a misspelled value of every choice is answered with the nearest one', () => {
+  const rows: Readonly<Record<string, EndpointSpec>> = ENDPOINTS
+  let tried = 0
+  for (const [name, row] of Object.entries(rows)) {
+    for (const [field, words] of choicesOf(row)) {
+      const [word = ''] = words.toSorted((a, b) => b.length - a.length)
+      if (word.length < 3) continue
+      const { fix = '' } = refusedBy(row, { [field]: `${word}q` })
+      assert(fix.includes(`Send "${word}" as \`${field}\`, if that is what you mean.`), `${name}: ${fix}`)
+      tried += 1
+    }
+  }
+  assert(tried > 10, `${tried} choices`)
+})
+
+test('so is a misspelled name of a rule, of an action and of a field', () => {
+  const policy = (rule: string) => refusedBy(ENDPOINTS.writePolicy, { id: 'x', rules: [{ rule }] })
+  assert.equal(policy('maxPerTxx').fix, 'Send "maxPerTx" as `rules[0].rule`, if that is what you mean.')
+  assert.match(policy('zzz').message, /`rules\[0\]\.rule` must be one of actions, networks, /)
+  const batch = refusedBy(ENDPOINTS.buildBatch, { items: [{ action: 'stak' }] })
+  assert.equal(batch.fix, 'Send "stake" as `items[0].action`, if that is what you mean.')
+  for (const unclear of ['restake', 'ustake', 'stke or so'])
+    assert.doesNotMatch(refusedBy(ENDPOINTS.buildBatch, { items: [{ action: unclear }] }).fix ?? '', /mean/)
+  const fields = refusedBy(ENDPOINTS.validators, { fields: 'id,scor' })
+  assert.match(fields.message, /"scor", for which you may mean "score", is none of id,/)
+})
+
+test('a number in a URL is asked for as a URL has it', () => {
+  const list = checkInput(ENDPOINTS.validators)
+  for (const limit of [' 1', '1.0', '1 ']) {
+    assert.throws(
+      () => list({ kind: 'request', params: {}, query: () => ({ limit }), body: () => undefined }),
+      {
+        fix: 'Write `limit` in plain digits, and nothing else: a + is a space in a URL.',
+      },
+    )
+  }
+  assert.match(refusedBy(ENDPOINTS.validators, { limit: '1' }).fix ?? '', /without quotes/)
+})
