@@ -1,5 +1,4 @@
 import type { Reply } from '@stakewright/contract'
-import type { releaseReservation } from '#domain/policy/admit-transaction.ts'
 import type { JudgeTransaction } from '#domain/policy/judge-transaction.ts'
 import {
   type CurrentPolicy,
@@ -9,6 +8,7 @@ import {
   writePolicy,
 } from '#domain/policy/manage-policy.ts'
 import type { PoliciesInForce } from '#domain/policy/policies-in-force.ts'
+import type { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
 import type { buildTransactions } from '#domain/staking/transactions/build-transaction.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { User } from '#ports/stores/users.ts'

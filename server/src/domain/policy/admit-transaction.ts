@@ -2,21 +2,19 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { KeptBuild } from '#ports/stores/done-requests.ts'
 import type { PolicyRevision } from '#ports/stores/policies.ts'
 import type { CountedPart, Reservation, UsableApproval } from '#ports/stores/reservations.ts'
-import { CLOCK_STEP_MS } from '../../durations.ts'
 import { Fault } from '../../fault.ts'
 import type { Allowed } from '../staking/transactions/build-transaction.ts'
 import type { ApprovalClaim, ApproveTransaction } from './approvals/approve-transaction.ts'
+import { findBreaches } from './cases/find-breaches.ts'
 import {
   type Case,
-  findBreaches,
   type HeldAgent,
   type JudgeNeeds,
   openCases,
   type PlannedTransaction,
-} from './judge-transaction.ts'
+} from './cases/open-case.ts'
 import { policyRefusal } from './policy-refusal.ts'
-import { isUnused, shownAmong } from './reservations/unused-reservations.ts'
-import { marksOf, SETTLING_MS } from './unseen-builds.ts'
+import { marksOf } from './unseen-builds.ts'
 
 type Needs = JudgeNeeds & {
   readonly secrets: Pick<Secrets, 'newReservationId'>
@@ -37,41 +35,11 @@ const TRIES = 10
  */
 export function admitTransactions(needs: Needs) {
   const open = openCases(needs)
+  const find = findBreaches(needs)
 
-  /** Looks whether expired reservations were ever carried out, and frees those that were not. */
-  async function makeRoom({ no }: HeldAgent, { senders, counted }: Case, deadline: AbortSignal) {
-    const expired = await needs.reservations.expired(no, {
-      spans: Object.values(counted?.spans ?? {}),
-      // An address that the agent may choose freely shows nothing of what was signed by another.
-      senders,
-      expiredBefore: needs.clock.now() - SETTLING_MS,
-    })
-    const unused: string[] = []
-    for (const sender of new Set(expired.flatMap((one) => one.sender ?? []))) {
-      const tokens = await needs.chain.stakedTokensOf(sender, deadline)
-      const own = expired.filter((one) => one.sender === sender)
-      await needs.reservations.markSeen(shownAmong(own, { tokens }))
-      unused.push(...own.filter((one) => isUnused(one, { tokens })).map(({ id }) => id))
-    }
-    await needs.reservations.free(no, unused)
-    return unused.length > 0
-  }
-
-  /** What a clock that was ahead has dated would count until that time comes; it counts from now instead. */
-  async function dateAnew({ no }: HeldAgent): Promise<void> {
-    const now = needs.clock.now()
-    await needs.reservations.dateAnew(no, now + CLOCK_STEP_MS, now)
-  }
-
-  /** What was built before and leaves room; refuses when there is none. */
   async function checkRoom(agent: HeldAgent, found: Case, deadline: AbortSignal): Promise<void> {
-    const { breaches, isAhead } = await findBreaches(needs, agent, found)
-    if (isAhead) await dateAnew(agent)
-    if (breaches.length === 0) return
-    const isFull = breaches.every(({ rule }) => rule === 'maxPerWindow')
-    if (!isFull || !(await makeRoom(agent, found, deadline))) throw policyRefusal(breaches)
-    const left = await findBreaches(needs, agent, found)
-    if (left.breaches.length > 0) throw policyRefusal(left.breaches)
+    const breaches = await find(agent, found, deadline)
+    if (breaches.length > 0) throw policyRefusal(breaches)
   }
 
   async function reserve(
@@ -151,42 +119,4 @@ function toReservation(
       : marksOf({ validatorId, amount }, { sender: wish.sender, epoch, tokens, built, now })),
   }))
   return { id, ...intent, at: now, epoch, sender: wish.sender, items, isSeen: false }
-}
-
-/** Gives back what a transaction that will not be signed has reserved. May be repeated. */
-export function releaseReservation({ reservations, chain }: Pick<Needs, 'reservations' | 'chain'>) {
-  return async ({ no }: HeldAgent, intentId: string, deadline: AbortSignal): Promise<void> => {
-    const found = await reservations.ofIntent(no, intentId)
-    if (found.length === 0) throw notFound()
-    const counting = found.filter(({ isFree }) => !isFree)
-    if (counting.some(({ isSeen }) => isSeen)) throw isCarriedOut()
-    const sender = counting[0]?.sender
-    if (sender !== undefined) {
-      const tokens = await chain.stakedTokensOf(sender, deadline)
-      await reservations.markSeen(shownAmong(counting, { tokens }))
-      if (!counting.every((one) => isUnused(one, { tokens }))) throw isCarriedOut()
-    }
-    await reservations.free(
-      no,
-      counting.map(({ id }) => id),
-    )
-  }
-}
-
-const notFound = () => {
-  const fix =
-    'Take `intentId` of the answer that built it. Without a rule about amounts in its policy, nothing is reserved and there is nothing to give back.'
-  return new Fault(
-    'not_found',
-    `This agent has no transaction with this id that counts against a window. ${fix}`,
-    { fix },
-  )
-}
-
-function isCarriedOut(): Fault {
-  const message =
-    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting'
-  return new Fault('invalid_input', `\`intentId\` ${message}.`, {
-    details: [{ field: 'intentId', message }],
-  })
 }

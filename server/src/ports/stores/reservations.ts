@@ -15,6 +15,8 @@ export type ReservedItem = {
   readonly alike: number | undefined
   /** Of a stake: tokens that may come to look like it, and are not. What a stake makes has an id of its own. */
   readonly knownIds?: readonly string[] | undefined
+  /** Of a stake that the chain has shown: the token by which it has. A token shows one stake of an agent. */
+  readonly madeId?: string | undefined
 }
 
 export type Reservation = {
@@ -30,6 +32,12 @@ export type Reservation = {
   readonly items: readonly ReservedItem[]
   /** Whether the chain has shown it as carried out. That holds for good, whatever becomes of the stake. */
   readonly isSeen: boolean
+}
+
+/** The chain shows that a reservation was carried out. */
+export type Sighting = Pick<Reservation, 'id'> & {
+  /** For each item, the token that it has made; undefined: none. */
+  readonly madeIds: readonly (string | undefined)[]
 }
 
 /** Reservations that were made after a moment, or in an epoch and later. */
@@ -120,11 +128,15 @@ export type Reservations = {
     intentId: string,
   ): Promise<readonly (Reservation & { readonly isFree: boolean })[]>
   /** Of a sender, those of all agents that count and were not seen yet; of many, the newest of each agent. */
-  unseen(sender: string): Promise<readonly Reservation[]>
+  unseen(sender: string): Promise<readonly (Reservation & { readonly agentNo: number })[]>
+  /** Those of the agent that the chain has shown and that name one of these tokens, or have made one. */
+  shown(agentNo: number, tokenIds: readonly string[]): Promise<readonly Reservation[]>
   /** The senders of all that count, were not seen yet and expire later; of many, some of each agent. */
   unseenSenders(expiresAfter: number): Promise<readonly string[]>
-  /** The chain has shown them: they are not given back any more. */
-  markSeen(ids: readonly string[]): Promise<void>
+  /** The chain has shown them: they are not given back any more. A token that shows another already is left out. */
+  markSeen(agentNo: number, sightings: readonly Sighting[]): Promise<void>
+  /** What was taken for `fromId` was another, which is just like it. False: one of them has changed meanwhile. */
+  moveSighting(agentNo: number, fromId: string, toId: string): Promise<boolean>
   /** From here on they count no more, except those that were seen. */
   free(agentNo: number, ids: readonly string[]): Promise<void>
 }
@@ -143,7 +155,7 @@ export type ManagedReservations = {
     scope: Scope,
     agentId: string,
     id: string,
-  ): Promise<(Reservation & { readonly isFree: boolean }) | 'no_agent' | undefined>
+  ): Promise<(Reservation & { readonly isFree: boolean; readonly agentNo: number }) | 'no_agent' | undefined>
   /** From here on it counts no more, which is recorded in the same commit. False: it was freed or seen before. */
   free(scope: Scope, agentId: string, id: string, record: ActionRecord): Promise<boolean>
 }

@@ -123,6 +123,12 @@ test('403: what was built before a restart counts after it', async () => {
 const ONE = '1000000000'
 const BOUND = { rule: 'senders', allow: [ME] } as const
 
+const simulated = ({
+  key,
+  validatorId,
+}: Pick<Awaited<ReturnType<typeof openWithRules>>, 'key' | 'validatorId'>) =>
+  key.simulatePolicy({ items: [{ action: 'stake', validatorId, amount: TEN }], sender: ME })
+
 /** A window for stakes that one stake fills. */
 async function openWithFullWindow(...more: Rules) {
   const window = { rule: 'maxPerWindow', amount: TEN, window: 'hour', actions: ['stake'] } as const
@@ -191,12 +197,61 @@ test('403: a stake counts once the service has seen it, though it was taken out 
   await staysFull()
 })
 
-test('200: what was never carried out gives its room back, if a rule says who signs', async () => {
+test('200: what was never carried out gives its room back, if a rule says who signs, and a simulation says so', async () => {
   await using opened = await openWithFullWindow(BOUND)
   const { stake, later } = opened
   await clearsAt(stake())
+  assert.equal((await simulated(opened)).allowed, false)
   await later()
+  assert.deepEqual((await simulated(opened)).broken, [])
   await stake()
+  assert.equal((await simulated(opened)).allowed, false)
+})
+
+test('200: of two stakes that are alike, one that is carried out settles one, and the other gives its room back', async () => {
+  for (const which of [0, 1]) {
+    await using opened = await openWithRules([
+      { rule: 'maxPerWindow', amount: TWENTY, window: 'hour' },
+      BOUND,
+    ])
+    const { app, key, stake } = opened
+    const first = await stake()
+    app.clock.advance(MINUTE_MS)
+    const built = [first, await stake()]
+    const [done, open] = which === 0 ? built : built.toReversed()
+    assert(done && open)
+    await key.sandboxExecute({ sender: ME, commands: done.commands })
+    await app.runJob('watch-reservations')
+    for (const { intentId } of built)
+      await assert.rejects(
+        key.releaseReservation({ intentId }),
+        { code: 'invalid_input' },
+        'it may be either',
+      )
+    await clearsAt(stake())
+    app.clock.advance(16 * MINUTE_MS)
+    await app.runJob('watch-network')
+    if (which === 0) await key.releaseReservation({ intentId: open.intentId })
+    assert.equal((await simulated(opened)).allowed, true)
+    await stake()
+    await clearsAt(stake())
+    await assert.rejects(key.releaseReservation({ intentId: done.intentId }), { code: 'invalid_input' })
+  }
+})
+
+test('400: what was built without a sender is given back by its owner alone, because nobody can look', async () => {
+  await using opened = await openWithWindow()
+  const { app, agent, key, validatorId, stake } = opened
+  const { intentId, commands } = await key.buildStake({ validatorId, amount: TEN })
+  await key.sandboxExecute({ sender: ME, commands })
+  await assert.rejects(key.releaseReservation({ intentId }), { code: 'invalid_input', message: /sender/ })
+  await stake()
+  await clearsAt(stake())
+  const ann = app.client({ token: await signIn(app, ANN) })
+  const { data } = await ann.listReservations({ id: agent.id })
+  const { reservationId = '' } = data.find((one) => one.intentId === intentId) ?? {}
+  await ann.cancelReservation({ id: agent.id, reservationId })
+  await key.releaseReservation({ intentId })
 })
 
 test('403: what the agent says about who signs gives no room back', async () => {

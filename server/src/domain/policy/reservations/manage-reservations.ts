@@ -5,11 +5,11 @@ import { Fault } from '../../../fault.ts'
 import { badCursor } from '../../agents/list-agents.ts'
 import { agentNotFound, scopeOf } from '../../agents/management-rights.ts'
 import { type Manager, recordBy } from '../../agents/manager.ts'
-import { isUnused, shownAmong } from './unused-reservations.ts'
+import { CARRIED_OUT, neverSigned } from './release-reservation.ts'
 
 type Needs = {
   readonly managed: ManagedReservations
-  readonly reservations: Pick<Reservations, 'markSeen'>
+  readonly reservations: Reservations
   readonly chain: Pick<StakingChain, 'stakedTokensOf'>
   readonly clock: Clock
 }
@@ -38,18 +38,17 @@ export function listReservations({ managed, clock }: Pick<Needs, 'managed' | 'cl
 
 /** The owner says that a transaction will not be signed. May be repeated. */
 export function cancelReservation({ managed, reservations, chain, clock }: Needs) {
+  const wasNeverSigned = neverSigned({ reservations, chain, clock })
   return async (manager: Manager, agentId: string, id: string, deadline: AbortSignal): Promise<void> => {
     const scope = scopeOf(manager.user)
     const found = scope ? await managed.read(scope, agentId, id) : 'no_agent'
     if (!scope || found === 'no_agent') throw agentNotFound()
     if (!found) throw notFound()
     if (found.isFree) return
-    if (found.isSeen) throw isCarriedOut()
-    if (found.sender !== undefined) {
-      const tokens = await chain.stakedTokensOf(found.sender, deadline)
-      await reservations.markSeen(shownAmong([found], { tokens }))
-      if (!isUnused(found, { tokens })) throw isCarriedOut()
-    }
+    const { sender, agentNo } = found
+    // Where nobody has said who signs, only the owner can know.
+    if (sender !== undefined && !(await wasNeverSigned(agentNo, { ...found, sender }, deadline)))
+      throw isCarriedOut()
     const record = recordBy(manager, { actions: ['release-reservation'], at: clock.now() })
     if (await managed.free(scope, agentId, id, record)) return
     const later = await managed.read(scope, agentId, id)
@@ -63,10 +62,7 @@ const notFound = () =>
     'The agent has no reservation with this id. GET /api/v1/agents/{id}/reservations lists those it has.',
   )
 
-function isCarriedOut(): Fault {
-  const message =
-    'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting'
-  return new Fault('invalid_input', `\`reservationId\` ${message}.`, {
-    details: [{ field: 'reservationId', message }],
+const isCarriedOut = (): Fault =>
+  new Fault('invalid_input', `\`reservationId\` ${CARRIED_OUT}.`, {
+    details: [{ field: 'reservationId', message: CARRIED_OUT }],
   })
-}

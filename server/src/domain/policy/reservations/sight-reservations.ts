@@ -1,36 +1,62 @@
-import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Reservations } from '#ports/stores/reservations.ts'
+import type { Reservation, Reservations } from '#ports/stores/reservations.ts'
 import { SETTLING_MS } from '../unseen-builds.ts'
-import { shownAmong } from './unused-reservations.ts'
+import { isUnused, sightingsAmong, tokensNamed } from './sightings.ts'
 
 type Needs = {
-  readonly reservations: Pick<Reservations, 'unseen' | 'unseenSenders' | 'markSeen'>
+  readonly reservations: Pick<Reservations, 'unseen' | 'unseenSenders' | 'shown' | 'markSeen'>
   readonly chain: Pick<StakingChain, 'stakedTokensOf'>
 }
 
 /**
  * Puts on record which transactions of an address the chain shows. Asked before anything is built that takes from its
- * stake: afterwards the chain may show nothing of what was carried out.
+ * stake: afterwards the chain may show nothing of what was carried out. Asked before anything is built that counts, too:
+ * what is there by then is not from it. Resolves with what the address has staked, if anything was unseen.
  */
 export function sightReservations({ reservations, chain }: Needs) {
-  return async (sender: string, deadline: AbortSignal): Promise<void> => {
+  async function sightOf(agentNo: number, own: readonly Reservation[], tokens: readonly StakedToken[]) {
+    // What was shown before only explains more.
+    if (sightingsAmong(own, { tokens, seen: [] }).length === 0) return
+    const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
+    await reservations.markSeen(agentNo, sightingsAmong(own, { tokens, seen }))
+  }
+
+  return async (sender: string, deadline: AbortSignal): Promise<readonly StakedToken[] | undefined> => {
     const unseen = await reservations.unseen(sender)
-    if (unseen.length === 0) return
+    if (unseen.length === 0) return undefined
     const tokens = await chain.stakedTokensOf(sender, deadline)
-    await reservations.markSeen(shownAmong(unseen, { tokens }))
+    for (const [agentNo, own] of Map.groupBy(unseen, (one) => one.agentNo))
+      await sightOf(agentNo, own, tokens)
+    return tokens
   }
 }
 
 export type SightReservations = ReturnType<typeof sightReservations>
 
-/** The same for all that may still be carried out, because stake is taken out elsewhere, too. */
+/** Of these, all of one agent and sender, those of which nothing was ever carried out. */
+export function findUnused({ reservations, chain, clock }: Needs & { readonly clock: Clock }) {
+  const sight = sightReservations({ reservations, chain })
+  return async (
+    agentNo: number,
+    sender: string,
+    own: readonly Reservation[],
+    deadline: AbortSignal,
+  ): Promise<readonly Reservation[]> => {
+    const tokens = (await sight(sender, deadline)) ?? []
+    const seen = await reservations.shown(agentNo, tokensNamed(own, tokens))
+    const now = clock.now() - SETTLING_MS
+    return own.filter((one) => !seen.some(({ id }) => id === one.id) && isUnused(one, { tokens, seen }, now))
+  }
+}
+
+/** Looks for all that may still be carried out, because stake is taken out elsewhere, too. */
 export function watchReservations({ clock, ...needs }: Needs & { readonly clock: Clock }) {
   const sight = sightReservations(needs)
   return async (deadline: AbortSignal): Promise<void> => {
     // What came at the last moment is still found once it cannot come any more.
     const senders = await needs.reservations.unseenSenders(clock.now() - 2 * SETTLING_MS)
-    const looks: PromiseSettledResult<void>[] = []
+    const looks: PromiseSettledResult<unknown>[] = []
     for (const sender of senders) {
       if (deadline.aborted) break
       looks.push(...(await Promise.allSettled([sight(sender, deadline)])))

@@ -12,8 +12,12 @@ export const readItems = listOf<ReservedItem>(
     joinedIds: optional(listOf(text)),
     alike: optional(number),
     knownIds: optional(listOf(text)),
+    madeId: optional(text),
   }),
 )
+
+export const writeItems = (items: readonly ReservedItem[]): string =>
+  JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 
 export function toReservation(row: Selectable<Schema['reservations']>): Reservation {
   return {

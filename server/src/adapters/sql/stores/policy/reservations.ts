@@ -8,9 +8,10 @@ import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
 import { leavesAt } from './ledger/leaving.ts'
 import { ChangedOutside, ledgerSeal } from './ledger/ledger-seal.ts'
 import { lookAt } from './ledger/look.ts'
-import { adoptRows, freeRows, markRowsSeen, redateRows } from './ledger/reservation-states.ts'
+import { adoptRows, freeRows, redateRows } from './ledger/reservation-states.ts'
+import { markRowsSeen, moveMark, shownRows } from './ledger/sighted-rows.ts'
 import { lockAgent } from './lock-agent.ts'
-import { isCounting, toReservation } from './reservation-content.ts'
+import { isCounting, toReservation, writeItems } from './reservation-content.ts'
 import { unseenIdsOf, unseenSenders } from './unseen-reservations.ts'
 
 /** Each method is one transaction. What is not as the service has written it refuses whatever rests on it. */
@@ -119,13 +120,19 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
       const ids = await unseenIdsOf(db, sender)
       if (ids.length === 0) return []
       const rows = await db.selectFrom('reservations').selectAll().where('id', 'in', ids).execute()
-      return rows.map(toReservation)
+      return rows.map((row) => ({ ...toReservation(row), agentNo: row.agent_no }))
     },
+    shown: async (agentNo, tokenIds) => (await shownRows(db, { seal, agentNo }, tokenIds)).map(toReservation),
     unseenSenders: (expiresAfter) => unseenSenders(db, expiresAfter),
-    async markSeen(ids) {
-      if (ids.length === 0) return
-      await db.transaction().execute((transaction) => markRowsSeen(transaction, seal, ids))
+    async markSeen(agentNo, sightings) {
+      if (sightings.length === 0) return
+      await db.transaction().execute(async (transaction) => {
+        await lockAgent(transaction, agentNo)
+        await markRowsSeen(transaction, { seal, agentNo }, sightings)
+      })
     },
+    moveSighting: (agentNo, fromId, toId) =>
+      locked(agentNo, (transaction) => moveMark(transaction, { seal, agentNo }, { fromId, toId })),
     async free(agentNo, ids) {
       if (ids.length === 0) return
       await locked(agentNo, async (transaction) => {
@@ -137,7 +144,6 @@ export function sqlReservations({ db, secrets, logger }: LedgerNeeds): Reservati
 }
 
 function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, items, isSeen }: Reservation) {
-  const written = JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return {
     id,
     intent_id: intentId,
@@ -146,7 +152,7 @@ function toRow(agentNo: number, { id, intentId, at, expiresAt, epoch, sender, it
     expires_at: expiresAt,
     epoch,
     sender: sender ?? null,
-    items: written,
+    items: writeItems(items),
     is_free: 0,
     is_seen: isSeen ? 1 : null,
     state: isSeen ? 'seen' : 'counts',

@@ -151,7 +151,10 @@ async function live(no: number, drawn: readonly Drawn[]) {
     assert.equal(outcome.kind, 'reserved')
   }
   const ids = (fate: string) => all.filter((one) => one.fate === fate).map(({ id }) => id)
-  await reservations.markSeen(ids('seen'))
+  await reservations.markSeen(
+    no,
+    ids('seen').map((id) => ({ id, madeIds: [] })),
+  )
   await reservations.free(no, [...ids('freed'), ...ids('seen')])
   return { reservations, counting: all.filter(({ fate }) => fate !== 'freed') }
 }
@@ -368,10 +371,10 @@ test('what was freed and put back is not freed twice, and what is not whole is n
     .set({ ...kept, items: '[]' })
     .where('id', '=', first ?? '')
     .execute()
-  await reservations.markSeen([first ?? ''])
+  await reservations.markSeen(no, [{ id: first ?? '', madeIds: [] }])
   assert.deepEqual(await stateOf(first), ['counts', 0, 1], 'a forged row gets the mark, and no seal')
   assert.deepEqual(await stateOf(second), ['counts', 0, null])
-  await reservations.markSeen([second ?? ''])
+  await reservations.markSeen(no, [{ id: second ?? '', madeIds: [] }])
   assert.deepEqual(await stateOf(second), ['seen', 0, 1])
   await assert.rejects(reservations.counted(no, PART), OUTSIDE)
 })

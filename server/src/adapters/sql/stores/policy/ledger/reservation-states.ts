@@ -6,11 +6,11 @@ import { type Booking, book, entryOf } from './booking.ts'
 import type { LedgerSeal, ReservationRow } from './ledger-seal.ts'
 
 /** Changes what a sealed row says. False: somebody else has changed it meanwhile. */
-async function restate(
+export async function restate(
   transaction: Transaction<Schema>,
   seal: LedgerSeal,
   row: ReservationRow,
-  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'is_free' | 'is_seen'>>,
+  change: Partial<Pick<ReservationRow, 'state' | 'at' | 'is_free' | 'is_seen' | 'items'>>,
 ): Promise<boolean> {
   const mac = seal.sealReservation({ ...row, ...change })
   const done = await transaction
@@ -44,25 +44,6 @@ export async function freeRows(
     if (await restate(transaction, booking.seal, row, { state: 'free', is_free: 1 })) freed.push(row)
   await book(transaction, booking, freed.map(entryOf), -1)
   return freed.map(({ id }) => id)
-}
-
-/** The chain has shown them. What was changed behind the back of the service is left as it is, but for the mark. */
-export async function markRowsSeen(
-  transaction: Transaction<Schema>,
-  seal: LedgerSeal,
-  ids: readonly string[],
-): Promise<void> {
-  const rows = await transaction
-    .selectFrom('reservations')
-    .selectAll()
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .execute()
-  for (const row of rows) {
-    const isOurs = row.state === 'counts' && seal.isReservation(row)
-    if (isOurs && (await restate(transaction, seal, row, { state: 'seen', is_seen: 1 }))) continue
-    await transaction.updateTable('reservations').set({ is_seen: 1 }).where('id', '=', row.id).execute()
-  }
 }
 
 /** What is dated later than `latest` was made now. */

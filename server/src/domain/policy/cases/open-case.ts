@@ -1,0 +1,149 @@
+import type { StakedToken, StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { AgentRecord } from '#ports/stores/admission.ts'
+import type { ApprovalReason } from '#ports/stores/approvals.ts'
+import type { PolicyRevision, PolicyRule } from '#ports/stores/policies.ts'
+import type { Counted, CountedPart, Reservations } from '#ports/stores/reservations.ts'
+import { CLOCK_STEP_MS } from '../../../durations.ts'
+import { Fault } from '../../../fault.ts'
+import type { NetworkView } from '../../network/network-view.ts'
+import { expectedCommission } from '../../staking/scoring/reward-pool.ts'
+import type { PlannedAction } from '../../staking/transactions/plan-action.ts'
+import { whyApproval } from '../approvals/approval-wish.ts'
+import { brokenBy } from '../held-policies.ts'
+import type { PoliciesInForce } from '../policies-in-force.ts'
+import { sightReservations } from '../reservations/sight-reservations.ts'
+import { UNSETTLED_MS } from '../unseen-builds.ts'
+import { isWindowRule, spansOf } from '../window-rules.ts'
+import { type Breach, type Facts, NOTHING_BUILT, type Wish, type WishItem } from '../wish.ts'
+
+export type JudgeNeeds = {
+  readonly inForce: PoliciesInForce
+  readonly reservations: Reservations
+  readonly chain: Pick<StakingChain, 'stakedTokensOf'>
+  readonly clock: Clock
+}
+
+/** A transaction that is planned and not built yet. */
+export type PlannedTransaction = {
+  readonly view: NetworkView
+  readonly planned: readonly PlannedAction[]
+  readonly sender: string | undefined
+  readonly isBatch: boolean
+  /** The approval that it names; undefined: none. */
+  readonly approvalId?: string | undefined
+}
+
+export type HeldAgent = Pick<AgentRecord, 'no' | 'policyRevision'>
+
+/** A wish before the rules that the agent is held to. */
+export type Case = {
+  /** The newest revision; undefined: the agent has no policy. */
+  readonly policy: PolicyRevision | undefined
+  readonly wish: Wish
+  /** What was built before and has to be looked at; undefined: no rule does. */
+  readonly counted: CountedPart | undefined
+  /** What the sender has staked, if a rule looks at it. */
+  readonly tokens: readonly StakedToken[] | undefined
+  /** Why the owner must approve of it; undefined: there is no need. */
+  readonly approvalReason: ApprovalReason | undefined
+  readonly now: number
+  readonly epoch: number
+  /** Who signs, as a rule says. */
+  readonly senders: readonly string[]
+  /** What the wish breaks, if this is what was built before; undefined: nothing. */
+  readonly breaches: (counted: Counted | undefined, leaving?: Facts['leaving']) => readonly Breach[]
+}
+
+const ABOUT_HOLDINGS: ReadonlySet<PolicyRule['rule']> = new Set(['maxShare', 'minValidators'])
+
+/** They hold what a token was worth when it was looked at. */
+const ABOUT_AMOUNTS: ReadonlySet<PolicyRule['rule']> = new Set(['maxPerTx', 'maxPerWindow', 'approvalAbove'])
+
+/** Puts together what the rules look at. */
+export function openCases({ inForce, reservations, chain, clock }: JudgeNeeds) {
+  const sight = sightReservations({ reservations, chain })
+  return async (agent: HeldAgent, transaction: PlannedTransaction, deadline: AbortSignal): Promise<Case> => {
+    const now = clock.now()
+    const held = await inForce(agent, now)
+    const wish = wishOf(transaction)
+    const rules = held.map(({ document }) => document.rules)
+    const looksAtHoldings = rules.flat().some(({ rule }) => ABOUT_HOLDINGS.has(rule))
+    const looksAtTokens =
+      wish.items.some(({ token }) => token !== undefined) &&
+      rules.flat().some(({ rule }) => ABOUT_AMOUNTS.has(rule) || ABOUT_HOLDINGS.has(rule))
+    const { number, startedAt, durationMs } = transaction.view.snapshot.epoch
+    const windows = rules.flat().filter(isWindowRule)
+    const counts = looksAtHoldings || looksAtTokens || windows.length > 0
+    const sighted = counts && wish.sender !== undefined ? await sight(wish.sender, deadline) : undefined
+    const facts: Omit<Facts, 'built' | 'used' | 'leaving'> = {
+      now,
+      epoch: { number, endsAt: startedAt + durationMs },
+      validator: validatorsIn(transaction.view),
+      tokens:
+        (looksAtHoldings || looksAtTokens) && wish.sender !== undefined
+          ? (sighted ?? (await chain.stakedTokensOf(wish.sender, deadline)))
+          : undefined,
+    }
+    if (looksAtTokens) refuseChanged(wish, facts.tokens ?? [])
+    return {
+      policy: held[0],
+      wish,
+      counted: counts
+        ? {
+            spans: spansOf(windows, { now, epoch: number }),
+            builtSince: now - UNSETTLED_MS,
+            latest: now + CLOCK_STEP_MS,
+          }
+        : undefined,
+      tokens: facts.tokens,
+      approvalReason: whyApproval(held, wish),
+      now,
+      epoch: number,
+      senders: [...new Set(rules.flat().flatMap((rule) => (rule.rule === 'senders' ? rule.allow : [])))],
+      breaches: (counted, leaving) => brokenBy(held, wish, { ...facts, ...builtFacts(counted, leaving) }),
+    }
+  }
+}
+
+/** What was built before counts as carried out by these tokens, so the wish must know them as they are. */
+function refuseChanged({ items }: Wish, tokens: readonly StakedToken[]): void {
+  const isAsPlanned = ({ token }: WishItem) =>
+    !token || tokens.some(({ id, principal }) => id === token.id && principal === token.principal)
+  if (items.every(isAsPlanned)) return
+  throw new Fault('rpc_unavailable', 'A staked token changes while it is looked at. Try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+const builtFacts = (
+  counted: Counted | undefined,
+  leaving = NOTHING_BUILT.leaving,
+): Pick<Facts, 'built' | 'used' | 'leaving'> => ({
+  built: counted?.built ?? [],
+  used: (window) => counted?.moved[window] ?? NOTHING_BUILT.used(window),
+  leaving,
+})
+
+function wishOf({ view, planned, sender, isBatch }: PlannedTransaction): Wish {
+  return {
+    network: view.snapshot.network,
+    sender: sender ?? planned.find(({ moved }) => moved.owner !== undefined)?.moved.owner,
+    items: planned.map(({ action, moved, leaving }) => ({
+      action: action.kind,
+      validatorId: moved.validatorId,
+      amount: moved.amount,
+      leavesStake: leaving !== undefined,
+      token: moved.token,
+      joinedIds: moved.joinedIds,
+    })),
+    isBatch,
+  }
+}
+
+const validatorsIn =
+  ({ byId }: NetworkView): Facts['validator'] =>
+  (id) => {
+    const found = byId.get(id)
+    return found && { score: found.score, commission: expectedCommission(found.validator) }
+  }

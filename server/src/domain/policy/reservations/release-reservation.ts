@@ -1,0 +1,75 @@
+import type { StakingChain } from '#ports/chain/staking-chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Reservation, Reservations, ReservedItem } from '#ports/stores/reservations.ts'
+import { Fault } from '../../../fault.ts'
+import type { HeldAgent } from '../cases/open-case.ts'
+import { SETTLING_MS } from '../unseen-builds.ts'
+import { findUnused } from './sight-reservations.ts'
+
+type Needs = {
+  readonly reservations: Reservations
+  readonly chain: Pick<StakingChain, 'stakedTokensOf'>
+  readonly clock: Clock
+}
+
+/** Gives back what a transaction that will not be signed has reserved. May be repeated. */
+export function releaseReservation({ reservations, chain, clock }: Needs) {
+  const wasNeverSigned = neverSigned({ reservations, chain, clock })
+  return async ({ no }: HeldAgent, intentId: string, deadline: AbortSignal): Promise<void> => {
+    const found = await reservations.ofIntent(no, intentId)
+    if (found.length === 0) throw notFound()
+    for (const { isFree, ...one } of found) {
+      if (isFree) continue
+      if (one.sender === undefined) throw refused(UNKNOWN_SENDER)
+      if (!(await wasNeverSigned(no, { ...one, sender: one.sender }, deadline))) throw refused(CARRIED_OUT)
+      await reservations.free(no, [one.id])
+    }
+  }
+}
+
+/** Whether the chain shows nothing that this transaction may have done. */
+export function neverSigned({ reservations, chain, clock }: Needs) {
+  const unusedOf = findUnused({ reservations, chain, clock })
+  return async (
+    agentNo: number,
+    one: Reservation & { readonly sender: string },
+    deadline: AbortSignal,
+  ): Promise<boolean> => {
+    if ((await unusedOf(agentNo, one.sender, [one], deadline)).length > 0) return true
+    // Of two that are alike the chain does not say which was carried out. Once neither can come, who has built them may.
+    const isOver = ({ expiresAt }: Reservation) => expiresAt + SETTLING_MS <= clock.now()
+    const unseen = isOver(one) ? await reservations.unseen(one.sender) : []
+    const other = unseen.find((each) => each.agentNo === agentNo && isOver(each) && isAlike(one, each))
+    return other !== undefined && reservations.moveSighting(agentNo, one.id, other.id)
+  }
+}
+
+/** Whether the other does the same, and could still be carried out when this one was built. */
+const isAlike = (one: Reservation, other: Reservation): boolean =>
+  other.id !== one.id &&
+  other.at <= one.at &&
+  other.expiresAt + SETTLING_MS > one.at &&
+  other.items.length === one.items.length &&
+  one.items.every((item, at) => whatItDoes(item) === whatItDoes(other.items[at]))
+
+const whatItDoes = (item: ReservedItem | undefined): string =>
+  JSON.stringify([item?.action, item?.validatorId, String(item?.amount), item?.token?.id, item?.joinedIds])
+
+const notFound = () => {
+  const fix =
+    'Take `intentId` of the answer that built it. Without a rule about amounts in its policy, nothing is reserved and there is nothing to give back.'
+  return new Fault(
+    'not_found',
+    `This agent has no transaction with this id that counts against a window. ${fix}`,
+    { fix },
+  )
+}
+
+export const CARRIED_OUT =
+  'names a transaction that the chain shows as carried out, or a stake that may be from it, so it goes on counting. Where another just like it was built, ask again five minutes after both have expired'
+
+const UNKNOWN_SENDER =
+  'names a transaction that was built without `sender`, so nobody can tell whether it was carried out: its owner can give it back, or it counts to the end of its window. Send `sender` with what may have to be given back'
+
+const refused = (message: string): Fault =>
+  new Fault('invalid_input', `\`intentId\` ${message}.`, { details: [{ field: 'intentId', message }] })

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { StakedToken } from '#ports/chain/staking-chain.ts'
+import type { Reservation, ReservedItem } from '#ports/stores/reservations.ts'
+import { isUnused, sightingsAmong } from './sightings.ts'
+
+const RUNS = 500 * Number(process.env['PROPERTY_RUNS'] ?? 1)
+const LIFETIME = 10
+const SETTLING = 5
+
+const tokenOf = (id: string, validatorId: string, principal: bigint): StakedToken => ({
+  id,
+  owner: 'me',
+  validatorId,
+  principal,
+  activationEpoch: 2,
+  withdrawEpoch: undefined,
+  rewards: 0n,
+})
+
+/** What a transaction does: stakes of one unit with these, or all of a token taken. */
+type Deed = { readonly stakes: readonly ('a' | 'b')[] } | { readonly token: string }
+
+type Step =
+  | { readonly kind: 'build'; readonly deed: Deed }
+  | { readonly kind: 'carry out' | 'release'; readonly which: number }
+  | { readonly kind: 'look' }
+  | { readonly kind: 'wait'; readonly minutes: number }
+
+type Life = { now: number; tokens: readonly StakedToken[]; built: Built[] }
+type Built = { reservation: Reservation; isDone: boolean; isFree: boolean }
+
+const itemsOf = (deed: Deed): readonly ReservedItem[] =>
+  'token' in deed
+    ? [
+        {
+          action: 'unstake',
+          validatorId: 'a',
+          amount: 9n,
+          token: { id: deed.token, principal: 9n },
+          alike: undefined,
+        },
+      ]
+    : deed.stakes.map((validatorId) => ({
+        action: 'stake',
+        validatorId,
+        amount: 1n,
+        token: undefined,
+        alike: undefined,
+      }))
+
+const seenIn = ({ built }: Life) =>
+  built.flatMap(({ reservation }) => (reservation.isSeen ? [reservation] : []))
+
+/** As the service does before each build, and from time to time. */
+function look(life: Life): void {
+  const open = life.built.filter(({ reservation, isFree }) => !isFree && !reservation.isSeen)
+  const found = sightingsAmong(
+    open.map(({ reservation }) => reservation),
+    { tokens: life.tokens, seen: seenIn(life) },
+  )
+  for (const { id, madeIds } of found)
+    for (const one of open.filter(({ reservation }) => reservation.id === id)) {
+      const items = one.reservation.items.map((item, at) => ({ ...item, madeId: madeIds[at] }))
+      one.reservation = { ...one.reservation, isSeen: true, items }
+    }
+}
+
+const isReleasable = (life: Life, { reservation }: Built): boolean =>
+  isUnused(reservation, { tokens: life.tokens, seen: seenIn(life) }, life.now - SETTLING)
+
+function carryOut(life: Life, one: Built): void {
+  const { items, expiresAt, id } = one.reservation
+  const isThere = ({ token }: ReservedItem) => !token || life.tokens.some((held) => held.id === token.id)
+  // Who gives it back does not sign it.
+  if (one.isDone || one.isFree || life.now > expiresAt || !items.every(isThere)) return
+  one.isDone = true
+  life.tokens = [
+    ...life.tokens.filter((held) => !items.some(({ token }) => token?.id === held.id)),
+    ...items.flatMap(({ token, validatorId, amount }, at) =>
+      token ? [] : [tokenOf(`${id} ${at}`, validatorId, amount)],
+    ),
+  ]
+}
+
+const moved = (some: readonly Built[]): bigint =>
+  some.reduce((sum, { reservation: { items } }) => items.reduce((all, { amount }) => all + amount, sum), 0n)
+
+// Few different ones, so that many are alike.
+const deed = fc.constantFrom<Deed>(
+  { stakes: ['a'] },
+  { stakes: ['a'] },
+  { stakes: ['a'] },
+  { stakes: ['a', 'b'] },
+  { token: 'x' },
+)
+const build: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('build' as const), deed })
+const end: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('carry out' as const, 'release' as const),
+  which: fc.nat(3),
+})
+const pause: fc.Arbitrary<Step> = fc.oneof<fc.Arbitrary<Step>[]>(
+  fc.constant({ kind: 'look' as const }),
+  fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 12 }) }),
+)
+const step = fc.oneof(
+  { weight: 3, arbitrary: build },
+  { weight: 6, arbitrary: end },
+  { weight: 2, arbitrary: pause },
+)
+/** Some are built, and then more happens. */
+const lives = fc
+  .tuple(fc.array(build, { minLength: 2, maxLength: 3 }), fc.array(step, { maxLength: 10, size: 'max' }))
+  .map(([first, steps]) => [...first, ...steps])
+
+test('what the chain shows settles one reservation: none that was carried out is given back, none that was not is kept', () => {
+  let freed = 0
+  fc.assert(
+    fc.property(lives, (steps) => {
+      const life: Life = { now: 0, tokens: [tokenOf('x', 'a', 9n)], built: [] }
+      for (const one of steps) {
+        if (one.kind === 'wait') life.now += one.minutes
+        if (one.kind === 'look') look(life)
+        if (one.kind === 'build') {
+          look(life)
+          const id = `r${life.built.length}`
+          const times = { at: life.now, expiresAt: life.now + LIFETIME, epoch: 1 }
+          const items = itemsOf(one.deed)
+          const reservation = { id, intentId: id, ...times, sender: 'me', items, isSeen: false }
+          life.built.push({ reservation, isDone: false, isFree: false })
+        }
+        const which = 'which' in one ? life.built[one.which % Math.max(1, life.built.length)] : undefined
+        if (which && one.kind === 'carry out') carryOut(life, which)
+        if (which && one.kind === 'release') {
+          look(life)
+          if (!isReleasable(life, which)) continue
+          which.isFree = true
+          freed += 1
+        }
+        const counting = life.built.filter(({ isFree }) => !isFree)
+        const done = life.built.filter(({ isDone }) => isDone)
+        assert(moved(done) <= moved(counting), 'never less than what was moved')
+      }
+      life.now += LIFETIME + SETTLING
+      look(life)
+      const kept = life.built.filter((one) => !one.isFree && !isReleasable(life, one))
+      const done = life.built.filter(({ isDone }) => isDone)
+      // A batch and a stake that is like a part of it cannot always be told apart.
+      const hasBatch = life.built.some(({ reservation }) => reservation.items.length > 1)
+      if (!hasBatch) assert.equal(moved(kept), moved(done), 'nothing is stuck')
+      assert(moved(kept) >= moved(done), 'nor too little kept')
+    }),
+    { numRuns: RUNS },
+  )
+  assert(freed > 0)
+})
