@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StakewrightError } from '@stakewright/client'
-import { describeError } from '../src/data/errors/describe-error.ts'
+import { describeError, toRefusal } from '../src/data/errors/describe-error.ts'
+import { inPlainWords } from '../src/data/errors/plain-words.ts'
 
 const SENT = { status: 400, requestId: 'r' }
 
-test('a refusal is said once, without the marks of the API', () => {
+test('a refusal is said once, in the words of the form', () => {
   const message = '`maxShare` is too small: 5 validators take 0.25 at most.'
   const details = [{ field: 'maxShare', message: 'is too small: 5 validators take 0.25 at most' }]
   const error = new StakewrightError('invalid_input', message, { ...SENT, details })
-  assert.equal(describeError(error), 'maxShare is too small: 5 validators take 0.25 at most.')
+  assert.equal(describeError(error), '“Largest share” is too small: 5 validators take 25% at most.')
 })
 
 test('what the message does not say is added', () => {
@@ -18,7 +19,7 @@ test('what the message does not say is added', () => {
     { field: 'sender', message: 'must be an address' },
   ]
   const error = new StakewrightError('invalid_input', '`amount` is required.', { ...SENT, details })
-  assert.equal(describeError(error), 'amount is required. (sender must be an address)')
+  assert.equal(describeError(error), '“Amount” is required. (sender must be an address)')
 })
 
 test('when to come back is said once', () => {
@@ -36,4 +37,45 @@ test('a gateway is told from the service', () => {
     status: 502,
   })
   assert.equal(describeError(error), 'The service cannot be reached right now (status 502).')
+})
+
+test('fields have the names of the form, and what is said to programs is left out', () => {
+  const labels = { email: 'Owner' }
+  for (const [text, plain] of [
+    ['`positions[0].principal` must be above 0.', '“What you hold”, number 1, “amount” must be above 0.'],
+    ['`email` must be a plain e-mail address.', '“Owner” must be a plain e-mail address.'],
+    ['must be at least 10 (minStakeAmount); see GET /api/v1/staking/agent/metadata', 'must be at least 10.'],
+    [
+      'There is no agent with this id that you may manage. GET /api/v1/agents lists yours.',
+      'There is no agent with this id that you may manage.',
+    ],
+    [
+      'must be at least 10, the smallest stake: minStakeAmount of GET /api/v1/staking/agent/metadata.',
+      'must be at least 10, the smallest stake.',
+    ],
+    [
+      'leave too little room; raise their maxShare or maxValidators.',
+      'leave too little room; raise their “Largest share” or “At most … validators”.',
+    ],
+    ['Send `someNewField[2].partOfIt` again.', 'Send some new field, number 3, part of it again.'],
+  ] as const)
+    assert.equal(inPlainWords(text, labels), plain)
+})
+
+test('each part of a refusal stands at the field it is about; what is about none stands for the form', () => {
+  const labels = { name: 'Name', allowedNetworks: 'Accepted from' }
+  const refused = (field: string) =>
+    new StakewrightError('invalid_input', 'Wrong.', {
+      ...SENT,
+      details: [{ field, message: 'must be right' }],
+    })
+  assert.deepEqual(toRefusal(refused('allowedNetworks[1]'), labels), {
+    byField: { allowedNetworks: 'Number 2 must be right.' },
+    other: undefined,
+  })
+  assert.deepEqual(toRefusal(refused('name'), labels).byField, { name: 'This must be right.' })
+  assert.deepEqual(toRefusal(refused('gracePeriodSeconds'), labels), {
+    byField: {},
+    other: 'Wrong. (grace period seconds must be right)',
+  })
 })

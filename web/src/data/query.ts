@@ -24,6 +24,8 @@ type Entry = {
   /** When the service last confirmed the data; a confirmation alone redraws nothing. */
   at: number | undefined
   asking: Promise<void> | undefined
+  /** Whether something was done that may have changed it: it is asked for again when it is next shown. */
+  isStale: boolean
   /** How often the entry was forgotten: an answer to a question from before is dropped. */
   forgotten: number
   users: number
@@ -43,6 +45,7 @@ function entryOf(query: Query<unknown>): Entry {
     text: undefined,
     at: undefined,
     asking: undefined,
+    isStale: false,
     forgotten: 0,
     users: 0,
     timer: undefined,
@@ -65,6 +68,7 @@ function refresh(entry: Entry): Promise<void> {
 
 async function ask(entry: Entry): Promise<void> {
   const { forgotten } = entry
+  entry.isStale = false
   try {
     const data = await call(entry.query.ask)
     if (forgotten !== entry.forgotten) return
@@ -101,7 +105,7 @@ export function useQuery<T>(query: Query<T> | undefined): Loaded<T> {
     entry.query = query
     entry.users += 1
     const { at } = entry
-    if (at === undefined || Date.now() - at > (query.everyMs ?? 0)) refresh(entry)
+    if (at === undefined || entry.isStale || Date.now() - at > (query.everyMs ?? 0)) refresh(entry)
     else schedule(entry)
     return () => {
       entry.users -= 1
@@ -116,10 +120,17 @@ const EMPTY = createStore<Loaded<unknown>>(NOTHING)
 /** An entry is only ever filled by the query with its key. */
 const toLoaded = <T>(state: Loaded<unknown>): Loaded<T> => state as Loaded<T>
 
-/** Asks again now, for whatever a page shows whose key begins so. */
+/** Asks again for whatever has a key that begins so: now, if a page shows it, else when one does. */
 export async function refreshQueries(prefix = ''): Promise<void> {
-  const shown = [...entries.values()].filter(({ query, users }) => users > 0 && query.key.startsWith(prefix))
-  await Promise.all(shown.map(refresh))
+  const meant = [...entries.values()].filter(({ query }) => query.key.startsWith(prefix))
+  for (const entry of meant) entry.isStale = true
+  await Promise.all(meant.filter(({ users }) => users > 0).map(refreshAfter))
+}
+
+/** An answer that is on its way may be from before what was done: it is waited for, and asked for again. */
+async function refreshAfter(entry: Entry): Promise<void> {
+  await entry.asking
+  if (entry.isStale) await refresh(entry)
 }
 
 /** Forgets answers that belonged to a credential; one that is still on its way does not count any more. */

@@ -2,7 +2,10 @@ import { StakewrightError } from '@stakewright/client'
 import { type Agent, useAgent } from '../data/account/agents.ts'
 import { hasMailbox } from '../data/account/mailbox.ts'
 import { isAdmin, sessionEnded, useUser } from '../data/account/user.ts'
+import { usePolicy } from '../data/policy/policy.ts'
+import { isStopped } from '../data/policy/rules.ts'
 import { useStore } from '../data/store.ts'
+import { AGENT_KINDS, IDENTITIES } from '../data/words/api-words.ts'
 import { agentBadge, badge } from '../parts/badge.ts'
 import { AgentControls } from '../parts/console/agent-controls.ts'
 import { AgentHistory } from '../parts/console/agent-history.ts'
@@ -52,8 +55,9 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     keyPrefix,
     rotatedAt,
   } = agent
+  const policy = usePolicy(id).data
   return html`<div class="page-head"><div><a class="crumb" href="/console">Console</a><h1>${nameText(agentName)}</h1>
-      <p class="row small">${agentBadge(status)} ${badge(tier)} ${h(Id, { id, what: 'agent id' })}</p></div></div>
+      <p class="row small">${agentBadge(status, isStopped(policy ?? null))} ${badge(`${tier} tier`)} ${h(Id, { id, what: 'agent id' })}</p></div></div>
     ${stats([
       {
         label: 'Key',
@@ -73,7 +77,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
       {
         label: 'Owner',
         value: html`<bdi class="owner" title=${owner}>${shortOwner(owner)}</bdi>`,
-        note: `${identityTier.replace('_', ' ')} · ${agentType}`,
+        note: `${AGENT_KINDS[agentType]}; ${IDENTITIES[identityTier]}`,
       },
     ])}
     <div class="grid section">

@@ -6,7 +6,7 @@ import { parseInlines } from '../data/docs/markdown.ts'
 import { type Operation, type Reference, useReference } from '../data/docs/reference.ts'
 import { exampleOf, listFields, type Row, typeName } from '../data/docs/schemas.ts'
 import { snippetsFor } from '../data/docs/snippets.ts'
-import { describeError } from '../data/errors/describe-error.ts'
+import { describeToPrograms } from '../data/errors/describe-error.ts'
 import { usePlace } from '../data/router.ts'
 import { useStore } from '../data/store.ts'
 import { unreadParts } from '../parts/address/unread-parts.ts'
@@ -114,11 +114,16 @@ function TryForm({ operation }: { readonly operation: Operation }): View {
       setOutcome({ text: shown, isGood, ms: performance.now() - startedAt })
     await callByName(operation.name, input).then(
       (answer) => settle(JSON.stringify(answer, null, 2), true),
-      (error: unknown) => settle(describeError(error), false),
+      (error: unknown) => settle(describeToPrograms(error), false),
     )
   }
+  // An answer stands beside the input that it is one to.
+  const type = (event: Event) => {
+    setText(inputValue(event))
+    setOutcome(undefined)
+  }
   return html`<form class="stack" onSubmit=${send} aria-label="Try it">
-    ${operation.inputs.length > 0 && h(Field, { label: 'Input', hint: 'Path, query and body in one JSON object, as the client takes it.', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} rows="6" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
+    ${operation.inputs.length > 0 && h(Field, { label: 'Input', hint: 'Path, query and body in one JSON object, as the client takes it.', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} rows="6" value=${text} onInput=${type}></textarea>` })}
     <div class="row"><button class="button" data-kind="primary" type="submit">Send</button>${outcome && html`<span class=${outcome.isGood ? 'good small' : 'bad small'} role="status">${outcome.isGood ? 'Answered' : 'Refused'} in ${formatDecimal(outcome.ms, 0)} ms</span>`}</div>
     ${outcome && (outcome.isGood ? codeBlock(outcome.text, 'the answer') : html`<p class="notice" data-tone="bad">${outcome.text}</p>`)}
   </form>`

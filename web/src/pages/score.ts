@@ -49,7 +49,7 @@ export default function Score(): View {
             </section>
             <section class="card stack" aria-labelledby="gates"><h2 id="gates">Gates</h2>
               <p class="small soft">A validator for which one of these holds scores 0 and gets no stake.</p>
-              <ul class="stack small">${data.gates.map(({ name, rule }) => html`<li><code>${name}</code><br /><span class="soft">${rule}</span></li>`)}</ul>
+              <ul class="stack small">${data.gates.map(({ rule }) => html`<li>${rule}</li>`)}</ul>
               <p class="small soft">With fewer than ${data.windows['fullTrustAfter'] ?? 10} completed epochs the gate is the part of them that there is.</p>
             </section>
           </div>

@@ -1,3 +1,5 @@
+import type { Agent } from '../data/account/agents.ts'
+import { AGENT_STATES } from '../data/words/api-words.ts'
 import { formatCount } from './format.ts'
 import { html, type View } from './html.ts'
 
@@ -15,14 +17,18 @@ const VALIDATOR_TONES: Readonly<Record<string, Tone>> = {
 }
 export const validatorBadge = (status: string): View => badge(status, VALIDATOR_TONES[status])
 
-const AGENT_TONES: Readonly<Record<string, Tone>> = {
+const AGENT_TONES: Readonly<Record<Agent['status'], Tone>> = {
   active: 'good',
   pending_verification: 'attention',
   suspended: 'attention',
   revoked: 'bad',
   expired: 'neutral',
 }
-export const agentBadge = (status: string): View => badge(status.replace('_', ' '), AGENT_TONES[status])
+/** `isPaused`: its key works, and its policy lets it build nothing. */
+export const agentBadge = (status: Agent['status'], isPaused = false): View =>
+  isPaused && status === 'active'
+    ? badge('paused', 'attention')
+    : badge(AGENT_STATES[status], AGENT_TONES[status])
 
 /** A number behind a name: so many approvals wait. */
 export const waitingCount = (count: number, hasMore: boolean): View =>

@@ -1,8 +1,9 @@
 import type { Reply } from '@stakewright/client'
 import { askBeforeLeaving } from '../leaving.ts'
-import { type Loaded, refreshQueries, useQuery } from '../query.ts'
+import { type Loaded, useQuery } from '../query.ts'
 import { call } from '../service.ts'
 import { createStore } from '../store.ts'
+import { act } from './act.ts'
 import { OWN_EVERY_MS } from './own-every.ts'
 import { forgetUser } from './user.ts'
 
@@ -45,12 +46,10 @@ export async function confirmEnrolment(code: string): Promise<void> {
 }
 
 export async function renewCodes(code: string): Promise<void> {
-  const { data } = await call((client) => client.renewRecoveryCodes({ code }))
-  unstoredCodes.set(data.recoveryCodes)
-  await refreshQueries('user/factor')
+  await act(
+    (client) => client.renewRecoveryCodes({ code }),
+    ({ data }) => unstoredCodes.set(data.recoveryCodes),
+  )
 }
 
-export async function removeApp(code: string): Promise<void> {
-  await call((client) => client.removeTotp({ code }))
-  await refreshQueries('user/factor')
-}
+export const removeApp = (code: string): Promise<void> => act((client) => client.removeTotp({ code }))

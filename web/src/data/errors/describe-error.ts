@@ -1,20 +1,58 @@
 import { StakewrightError } from '@stakewright/client'
+import { inPlainWords, type Labels, pathText } from './plain-words.ts'
 
-/** What a person reads of a refusal: each thing once, and names of fields without the marks of the API's texts. */
-export function describeError(error: unknown): string {
+/** What a person reads of a refusal: each thing once, in the words of the form. */
+export function describeError(error: unknown, labels: Labels = {}): string {
   if (!(error instanceof StakewrightError))
     return error instanceof Error ? error.message : 'Something went wrong.'
   if (error.code === 'unreachable') return 'The service does not answer.'
   if (isFromBetween(error)) return `The service cannot be reached right now (status ${error.status}).`
-  const message = error.message.replaceAll('`', '')
-  const others = error.details.filter((detail) => !message.includes(detail.message.replaceAll('`', '')))
-  const details = others.map((detail) => `${detail.field} ${detail.message}`.replaceAll('`', '')).join('; ')
+  const others = error.details.filter(
+    (detail) => !error.message.replaceAll('`', '').includes(detail.message.replaceAll('`', '')),
+  )
+  const message = inPlainWords(error.message, labels)
+  const details = others.map((detail) => detailText(detail, labels)).join('; ')
   const wait =
     error.retryAfterSeconds === undefined || message.includes('Try again')
       ? ''
       : ` Try again in ${error.retryAfterSeconds} s.`
   return `${message}${details === '' ? '' : ` (${details})`}${wait}`
 }
+
+/** The same in the words of the API, for whoever writes a program. */
+export function describeToPrograms(error: unknown): string {
+  if (!(error instanceof StakewrightError)) return describeError(error)
+  return [error.message, ...error.details.map(({ field, message }) => `${field} ${message}`)].join('\n')
+}
+
+type Detail = StakewrightError['details'][number]
+
+const detailText = ({ field, message }: Detail, labels: Labels): string =>
+  `${pathText(field, labels)} ${inPlainWords(message, labels)}`
+
+/** What is wrong with each field of a form, and what is wrong with none of them. */
+export type Refusal = {
+  readonly byField: Readonly<Record<string, string>>
+  readonly other: string | undefined
+}
+
+/** A refusal for a form whose fields have these labels: each part of it stands at the field that it is about. */
+export function toRefusal(error: unknown, labels: Labels): Refusal {
+  const details = error instanceof StakewrightError ? error.details : []
+  const byField: Record<string, string> = {}
+  for (const { field, message } of details) {
+    const [, root = '', index] = /^(\w+)(?:\[(\d+)\])?/.exec(field) ?? []
+    if (!(root in labels)) return { byField: {}, other: describeError(error, labels) }
+    const subject = index === undefined ? 'This' : `Number ${Number(index) + 1}`
+    const said = `${subject} ${inPlainWords(message, labels).replace(/\.$/, '')}.`
+    byField[root] = byField[root] === undefined ? said : `${byField[root]} ${said}`
+  }
+  return details.length === 0
+    ? { byField, other: describeError(error, labels) }
+    : { byField, other: undefined }
+}
+
+export const NO_REFUSAL: Refusal = { byField: {}, other: undefined }
 
 /** A gateway's answer: every refusal of the service names its request. */
 const isFromBetween = ({ status, requestId }: StakewrightError): boolean =>

@@ -1,7 +1,7 @@
+import { act } from '../account/act.ts'
 import { OWN_EVERY_MS } from '../account/own-every.ts'
 import { type PagedList, toPage, usePagedList } from '../pages-of.ts'
-import { type Loaded, refreshQueries, useQuery } from '../query.ts'
-import { call } from '../service.ts'
+import { type Loaded, useQuery } from '../query.ts'
 import type { Policy, PolicyDocument, PolicyRevision } from './rules.ts'
 
 /** What the agent is held to; null: nothing. */
@@ -21,11 +21,5 @@ export const useRevisions = (id: string): PagedList<PolicyRevision> =>
   })
 
 /** Replaces the policy, if it is still the one that was shown. */
-export async function setPolicy(id: string, shown: Policy | null, next: PolicyDocument): Promise<void> {
-  try {
-    await call((client) => client.writePolicy({ id, ...next, revision: shown?.revision ?? 0 }))
-  } finally {
-    // Also after a failure: somebody else may have changed it.
-    await refreshQueries('user/')
-  }
-}
+export const setPolicy = (id: string, shown: Policy | null, next: PolicyDocument): Promise<void> =>
+  act((client) => client.writePolicy({ id, ...next, revision: shown?.revision ?? 0 }))

@@ -20,6 +20,11 @@ export const DAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', '
 export const isPaused = (policy: Policy | null): boolean =>
   policy?.rules.some(({ rule }) => rule === 'paused') ?? false
 
+/** Whether it lets nothing be built now: paused, or resumed by a loosening that still waits. */
+export const isStopped = (policy: Policy | null): boolean =>
+  isPaused(policy) ||
+  (policy?.beside.some(({ rules }) => rules.some(({ rule }) => rule === 'paused')) ?? false)
+
 /** The same policy, with everything stopped. Without one, resuming must leave what was allowed before: everything. */
 export const paused = (policy: Policy | null): PolicyDocument => ({
   rules: [...(policy?.rules ?? [{ rule: 'actions', allow: [...ACTIONS] }]), { rule: 'paused' }],

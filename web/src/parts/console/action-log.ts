@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type AuditEntry, useActions, useAgents } from '../../data/account/agents.ts'
+import { ACTIONS } from '../../data/words/api-words.ts'
 import { shortId } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -12,8 +13,8 @@ import { ListEnd } from './list-end.ts'
 import { VerifyLog } from './verify-log.ts'
 
 type Action = NonNullable<AuditEntry['action']>
-const KINDS = Object.keys(ACTION_TEXTS)
-const isAction = (text: string): text is Action => KINDS.includes(text)
+const isAction = (text: string): text is Action => text in ACTIONS
+const KINDS = Object.keys(ACTIONS).filter(isAction)
 
 /** Who did what to which agent, over all agents. */
 export function ActionLog(): View {
@@ -32,14 +33,14 @@ export function ActionLog(): View {
   }
   return html`<section aria-labelledby="all-actions"><h2 id="all-actions">Management actions</h2><p class="lede">Who did what to which agent, newest first. Each entry is sealed with the one before it.</p>
     ${h(VerifyLog, {})}<div class="toolbar"><input class="input" type="search" placeholder="Filter by agent, user or address" aria-label="Filter by agent, user or address" value=${words} onInput=${(event: Event) => setWords(inputValue(event))} />
-      <select class="select" aria-label="Kind of action" value=${kind ?? ''} onChange=${pick}><option value="">Every action</option>${KINDS.map((one) => html`<option value=${one}>${one}</option>`)}</select></div>
+      <select class="select" aria-label="Kind of action" value=${kind ?? ''} onChange=${pick}><option value="">Every action</option>${KINDS.map((one) => html`<option value=${one}>${ACTIONS[one]}</option>`)}</select></div>
     ${whenLoaded(
       actions,
       (entries) => {
         const shown = entries.filter(fits)
         const end = h(ListEnd, {
           list: actions,
-          what: kind ? `actions “${kind}”` : 'actions',
+          what: kind ? `actions “${ACTIONS[kind]}”` : 'actions',
           which: 'newest',
         })
         if (shown.length === 0)

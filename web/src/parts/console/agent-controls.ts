@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
+import { act } from '../../data/account/act.ts'
 import type { Agent } from '../../data/account/agents.ts'
 import { keepUnstored, useUnstoredKey } from '../../data/account/unstored-keys.ts'
-import { refreshQueries } from '../../data/query.ts'
-import { call } from '../../data/service.ts'
 import { formatCount } from '../format.ts'
 import { Confirm } from '../forms/confirm.ts'
 import { Field, inputValue } from '../forms/field.ts'
@@ -28,20 +27,14 @@ export function AgentControls({ agent, admin }: { readonly agent: Agent; readonl
   const [grace, setGrace] = useState(0)
   const place = `key of ${id}`
   const made = useUnstoredKey(place)
-  const renew = () => refreshQueries('user/')
-  const rotate = async () => {
-    const { data } = await call((client) => client.rotateKey({ id, gracePeriodSeconds: grace }))
-    keepUnstored(place, data.apiKey)
-    await renew()
-  }
-  const revoke = async () => {
-    await call((client) => client.revokeAgent({ id }))
-    await renew()
-  }
-  const change = (next: 'active' | 'suspended') => async () => {
-    await call((client) => client.updateAgent({ id, status: next }))
-    await renew()
-  }
+  const rotate = () =>
+    act(
+      (client) => client.rotateKey({ id, gracePeriodSeconds: grace }),
+      ({ data }) => keepUnstored(place, data.apiKey),
+    )
+  const revoke = () => act((client) => client.revokeAgent({ id }))
+  const change = (next: 'active' | 'suspended') => () =>
+    act((client) => client.updateAgent({ id, status: next }))
   if (made !== undefined)
     return h(NewKeyCard, { place, note: 'Shown this once. Quotas go on as they were: rotation resets none.' })
   return html`
@@ -71,8 +64,7 @@ function Limits({ agent: { id, rateLimits } }: { readonly agent: Agent }): View 
   const save = async () => {
     const limits = { rpm: readNumber(rpm) ?? Number.NaN, rpd: readNumber(rpd) ?? Number.NaN }
     if (!Object.values(limits).every(Number.isInteger)) throw new Error('Write two whole numbers.')
-    await call((client) => client.updateAgent({ id, rateLimits: limits }))
-    await refreshQueries('user/')
+    await act((client) => client.updateAgent({ id, rateLimits: limits }))
   }
   const number = (value: string, set: (text: string) => void) => (props: object) =>
     html`<input ...${props} class="input grace" inputmode="numeric" value=${value} onInput=${(event: Event) => set(inputValue(event))} />`

@@ -5,6 +5,10 @@ import { skeleton, whenLoaded } from '../state.ts'
 
 const DAYS = 30
 
+/** Of transactions that were never asked for, none was built with care or without. */
+const hasBuilt = (requests: Readonly<Record<string, number>>): boolean =>
+  Object.keys(requests).some((endpoint) => endpoint.replace('mcp:', '').startsWith('build'))
+
 /** How the agent behaves, in five figures. */
 export function AgentProfile({ id }: { readonly id: string }): View {
   const profile = useProfile(id)
@@ -15,7 +19,7 @@ export function AgentProfile({ id }: { readonly id: string }): View {
         <div><dt>Comparing look-ups</dt><dd>${formatCount(data.termShoppingCount)}</dd></div>
         <div><dt>Computations</dt><dd>${formatCount(data.underwritingCount)}</dd></div>
         <div><dt>Checks of rules</dt><dd>${formatCount(data.policyCheckCount)}</dd></div>
-        <div><dt>Risk awareness</dt><dd>${formatDecimal(data.riskAwarenessScore, 0)} of 100</dd></div>
+        <div><dt>Risk awareness</dt><dd>${hasBuilt(data.toolBreakdown) ? `${formatDecimal(data.riskAwarenessScore, 0)} of 100` : 'nothing built yet'}</dd></div>
       </dl><p class="small soft">Risk awareness: the share of transactions built after a look-up and a check of rules, within 15 minutes.</p>`,
     skeleton('100%', '180px'),
   )}`

@@ -35,7 +35,7 @@ const OWNER: Column<Agent> = {
 const COLUMNS: readonly Column<Agent>[] = [
   {
     key: 'status',
-    head: 'State',
+    head: 'Its key is',
     first: 'ascending',
     sort: ({ status }) => status,
     cell: ({ status }) => agentBadge(status),

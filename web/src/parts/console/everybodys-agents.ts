@@ -3,6 +3,7 @@ import { VISITOR } from '../../data/account/play-key.ts'
 import { oneOf, readParts } from '../../data/address/read-parts.ts'
 import { useSettled } from '../../data/ask.ts'
 import { setQuery, usePlace } from '../../data/router.ts'
+import { AGENT_STATES } from '../../data/words/api-words.ts'
 import { unreadParts } from '../address/unread-parts.ts'
 import { plural } from '../format.ts'
 import { inputValue } from '../forms/field.ts'
@@ -41,21 +42,32 @@ export function EverybodysAgents(): View {
     ...(state && { status: state }),
   }
   const found = useAgents(asked)
+  const isFiltered = search !== '' || state !== undefined
   return html`<div class="card registrations">${whenLoaded(everybody, (agents) => registrations(agents, everybody), skeleton('100%', '200px'))}</div>
     ${unreadParts(unread)}
     <div class="toolbar" role="search">
       <input class="input" type="search" maxlength="128" placeholder="Search by name, owner, id or key" aria-label="Search by name, owner, id or key" value=${words} onInput=${(event: Event) => setQuery({ q: inputValue(event) })} />
-      <select class="select" aria-label="State" value=${state ?? ''} onChange=${(event: Event) => setQuery({ state: inputValue(event) })}><option value="">Every state</option>${STATES.map((one) => html`<option value=${one}>${one.replace('_', ' ')}</option>`)}</select>
+      <select class="select" aria-label="State" value=${state ?? ''} onChange=${(event: Event) => setQuery({ state: inputValue(event) })}><option value="">Every state</option>${STATES.map((one) => html`<option value=${one}>${AGENT_STATES[one]}</option>`)}</select>
       <label class="check"><input type="checkbox" checked=${hasVisitors} onChange=${() => setQuery({ visitors: hasVisitors ? undefined : 'yes' })} />With keys for play of web visitors</label>
       <span class="end" role="status">${found.data && `${plural(found.data.length, 'agent')}${found.hasMore ? ' and more' : ''}`}</span>
     </div>
-    ${whenLoaded(found, foundTable, skeleton('100%', '240px'))}
+    ${whenLoaded(found, (agents) => foundTable(agents, isFiltered, hasVisitors), skeleton('100%', '240px'))}
     ${h(ListEnd, { list: found, what: 'agents', which: 'newest' })}`
 }
 
-const foundTable = (agents: readonly Agent[]): View =>
-  agents.length === 0
-    ? html`<div class="card">${empty('No agent fits.', html`<button type="button" class="button" onClick=${clear}>Clear search and filters</button>`)}</div>`
-    : agentsTable(agents, true)
+function foundTable(agents: readonly Agent[], isFiltered: boolean, hasVisitors: boolean): View {
+  if (agents.length > 0) return agentsTable(agents, true)
+  if (isFiltered)
+    return html`<div class="card">${empty('No agent fits.', html`<button type="button" class="button" onClick=${clear}>Clear search and filters</button>`)}</div>`
+  return html`<div class="card">${
+    hasVisitors
+      ? empty('No agent is registered yet.')
+      : empty(
+          'No agent is registered yet, besides keys for play of web visitors.',
+          html`<button type="button" class="button" onClick=${showVisitors}>Show these, too</button>`,
+        )
+  }</div>`
+}
 
+const showVisitors = () => setQuery({ visitors: 'yes' })
 const clear = () => setQuery({ q: undefined, state: undefined, visitors: 'yes' })

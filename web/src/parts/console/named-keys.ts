@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
+import { act } from '../../data/account/act.ts'
 import { type NamedKey, type NewKey, useNamedKeys } from '../../data/account/keys.ts'
 import { keepUnstored } from '../../data/account/unstored-keys.ts'
-import { refreshQueries } from '../../data/query.ts'
-import { call } from '../../data/service.ts'
+import { SCOPES } from '../../data/words/api-words.ts'
 import { badge, type Tone } from '../badge.ts'
 import { formatDateTime } from '../format.ts'
 import { Confirm } from '../forms/confirm.ts'
@@ -12,7 +12,7 @@ import { skeleton, whenLoaded } from '../state.ts'
 import { type Column, Table } from '../table.ts'
 import { Ago } from '../time.ts'
 import { nameText } from '../validator-link.ts'
-import { KeyForm, SCOPE_TEXTS } from './key-form.ts'
+import { KeyForm } from './key-form.ts'
 
 type Props = {
   readonly id: string
@@ -26,10 +26,13 @@ export function NamedKeys({ id, isOpen }: Props): View {
   const [isNew, setIsNew] = useState(false)
   const place = `named key of ${id}`
   const create = async (key: NewKey) => {
-    const { data } = await call((client) => client.createKey({ id, ...key }))
-    keepUnstored(place, data.apiKey)
-    setIsNew(false)
-    await refreshQueries('user/')
+    await act(
+      (client) => client.createKey({ id, ...key }),
+      ({ data }) => {
+        keepUnstored(place, data.apiKey)
+        setIsNew(false)
+      },
+    )
   }
   return html`<section class="section" aria-labelledby="named-keys">
     <div class="section-head"><h2 id="named-keys">Named keys</h2>${isOpen && !isNew && html`<button type="button" class="button" data-size="small" onClick=${() => setIsNew(true)}>Add a named key</button>`}</div>
@@ -55,8 +58,7 @@ const keyTable = (agentId: string, keys: readonly NamedKey[]): View =>
 function endButton(agentId: string, { id: keyId, name, status }: NamedKey): View {
   if (status !== 'active') return html`<span class="faint">–</span>`
   const revoke = async () => {
-    await call((client) => client.revokeKey({ id: agentId, keyId }))
-    await refreshQueries('user/')
+    await act((client) => client.revokeKey({ id: agentId, keyId }))
   }
   const effect = html`The key <strong>${nameText(name)}</strong> is refused from now on, for good. The agent and its other keys go on.`
   return h(Confirm, {
@@ -87,8 +89,7 @@ const COLUMNS: readonly Column<NamedKey>[] = [
     key: 'scopes',
     head: 'May',
     phone: 'hide',
-    cell: ({ scopes }) =>
-      html`<span title=${scopes.map((one) => SCOPE_TEXTS[one]).join('; ')}>${scopes.join(', ')}</span>`,
+    cell: ({ scopes }) => scopes.map((one) => SCOPES[one]).join('; '),
   },
   {
     key: 'networks',

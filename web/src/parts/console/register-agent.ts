@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
+import { act } from '../../data/account/act.ts'
 import { keepUnstored } from '../../data/account/unstored-keys.ts'
-import { describeError } from '../../data/errors/describe-error.ts'
-import { refreshQueries } from '../../data/query.ts'
-import { call } from '../../data/service.ts'
+import { NO_REFUSAL, toRefusal } from '../../data/errors/describe-error.ts'
+import { AGENT_KINDS } from '../../data/words/api-words.ts'
 import { focusOnce } from '../focus.ts'
-import { Field, inputValue } from '../forms/field.ts'
+import { Field, inputValue, problemText } from '../forms/field.ts'
 import { NewKeyCard } from '../forms/new-key.ts'
 import { h, html, type View } from '../html.ts'
 
@@ -16,6 +16,8 @@ const TIER_TEXTS: Readonly<Record<(typeof TIERS)[number], string>> = {
   pro: 'all validators, limits set by an admin',
   enterprise: 'all validators, limits set by an admin',
 }
+
+const LABELS = { agentName: 'Name', agentType: 'Kind', tier: 'Tier', email: 'Owner' } as const
 
 const PLACE = 'register'
 
@@ -38,34 +40,36 @@ export function RegisterAgent({
   const [type, setType] = useState<(typeof TYPES)[number]>('autonomous')
   const [tier, setTier] = useState<(typeof TIERS)[number]>('builder')
   const [email, setEmail] = useState('')
-  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [refusal, setRefusal] = useState(NO_REFUSAL)
   const [isBusy, setIsBusy] = useState(false)
   const submit = async (event: Event) => {
     event.preventDefault()
     setIsBusy(true)
-    setProblem(undefined)
+    setRefusal(NO_REFUSAL)
     try {
-      const { data } = await call((client) =>
-        client.registerAgent({
-          agentName: name.trim(),
-          agentType: type,
-          tier,
-          ...(admin && email !== '' && { email }),
-        }),
+      await act(
+        (client) =>
+          client.registerAgent({
+            agentName: name.trim(),
+            agentType: type,
+            tier,
+            ...(admin && email !== '' && { email }),
+          }),
+        ({ data }) => {
+          keepUnstored(PLACE, data.apiKey)
+          close()
+        },
       )
-      keepUnstored(PLACE, data.apiKey)
-      close()
-      await refreshQueries('user/agents')
     } catch (error) {
-      setProblem(describeError(error))
+      setRefusal(toRefusal(error, LABELS))
     }
     setIsBusy(false)
   }
   return html`<form class="card register" onSubmit=${submit} aria-label="Register an agent">
-    ${h(Field, { label: 'Name', problem, hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${focusOnce} />` })}
-    ${h(Field, { label: 'Kind', children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
-    ${h(Field, { label: 'Tier', hint: TIER_TEXTS[tier], children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIERS.find((one) => one === inputValue(event)) ?? 'free')}>${TIERS.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
-    ${admin && h(Field, { label: 'Owner', hint: 'Left empty: yourself.', children: (props) => html`<input ...${props} class="input" type="email" value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
-    <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Register</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
+    ${h(Field, { label: LABELS.agentName, problem: refusal.byField['agentName'], hint: '1 to 64 characters; shown here and in logs.', children: (props) => html`<input ...${props} class="input" maxlength="64" required value=${name} onInput=${(event: Event) => setName(inputValue(event))} ref=${focusOnce} />` })}
+    ${h(Field, { label: LABELS.agentType, problem: refusal.byField['agentType'], children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${AGENT_KINDS[one]}</option>`)}</select>` })}
+    ${h(Field, { label: LABELS.tier, problem: refusal.byField['tier'], hint: TIER_TEXTS[tier], children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIERS.find((one) => one === inputValue(event)) ?? 'free')}>${TIERS.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
+    ${admin && h(Field, { label: LABELS.email, problem: refusal.byField['email'], hint: 'Left empty: yourself.', children: (props) => html`<input ...${props} class="input" type="email" value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
+    ${problemText(refusal.other)}<div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Register</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
   </form>`
 }

@@ -1,6 +1,6 @@
+import { act } from '../../data/account/act.ts'
 import { type SignedInSession, useSessions } from '../../data/account/keys.ts'
 import { forgetUser } from '../../data/account/user.ts'
-import { refreshQueries } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { badge } from '../badge.ts'
 import { formatDateTime } from '../format.ts'
@@ -25,9 +25,9 @@ export function Sessions(): View {
 function SessionRow({ session }: { readonly session: SignedInSession }): View {
   const { id, ip, isCurrent, createdAt, expiresAt } = session
   const end = async () => {
+    if (!isCurrent) return act((client) => client.endSession({ id }))
     await call((client) => client.endSession({ id }))
-    if (isCurrent) forgetUser()
-    else await refreshQueries('user/sessions')
+    forgetUser()
   }
   const effect = isCurrent
     ? 'You are signed out here, and this token is refused from now on.'

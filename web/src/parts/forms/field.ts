@@ -29,6 +29,10 @@ export function Field({ label, hint, problem, children }: Props): View {
   </div>`
 }
 
+/** What is wrong with a form, or a group of its boxes, rather than with one of its fields. */
+export const problemText = (problem: string | undefined): View =>
+  problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`
+
 export const inputValue = ({ target }: Event): string =>
   target instanceof HTMLInputElement ||
   target instanceof HTMLSelectElement ||

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { askForOne, rankOf } from '../../data/allocation/why-not.ts'
 import { useAsk } from '../../data/ask.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
-import type { Validator } from '../../data/queries.ts'
+import { type Scoring, useScoring, type Validator } from '../../data/queries.ts'
+import { barText } from '../../data/words/api-words.ts'
 import { formatPercent, formatPoints } from '../format.ts'
 import { Field, inputValue } from '../forms/field.ts'
 import { h, html, type View } from '../html.ts'
@@ -35,7 +36,7 @@ function Reason(props: Props & { readonly validator: Validator }): View {
   const { answer, input, validators, validator, visible = Number.POSITIVE_INFINITY } = props
   const rank = rankOf(validator, validators)
   const rule =
-    ruleAgainst(validator, input) ??
+    ruleAgainst(validator, input, useScoring().data ?? { gates: [] }) ??
     (rank > visible
       ? `is number ${rank} by score, not among the ${visible} best-scored validators that the tier of this key chooses from`
       : undefined)
@@ -68,9 +69,10 @@ const isUnseen = (error: unknown): boolean =>
 function ruleAgainst(
   { id, ineligible, score, commissionRate, nextCommissionRate }: Validator,
   { exclude = [], minScore = 0, maxCommission = 1 }: Input<'allocate'>,
+  scoring: Pick<Scoring, 'gates'>,
 ): string | undefined {
   if (exclude.includes(id)) return 'was left out by you'
-  if (ineligible.length > 0) return `may not be chosen: ${ineligible.join(', ').replaceAll('_', ' ')}`
+  if (ineligible.length > 0) return `may not be chosen. ${barText(ineligible, scoring)}`.replace(/\.$/, '')
   if ((score ?? 0) < minScore) return 'is below the lowest score that you allow'
   if (Math.max(commissionRate, nextCommissionRate) > maxCommission)
     return 'takes, or has announced, more commission than you allow'

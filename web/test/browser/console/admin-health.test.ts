@@ -29,6 +29,18 @@ async function openConsole(change?: (status: object) => object) {
 const tile = (page: Page, label: string) =>
   page.getByRole('region', { name: 'Service' }).locator('.stat', { hasText: label })
 
+test('without any agent an admin is told so, and not that none fits a filter that nobody has set', async () => {
+  await using watched = await openConsole()
+  const { page } = watched
+  await page.getByRole('button', { name: 'Everybody’s' }).click()
+  await page.getByText('No agent is registered yet, besides keys for play').waitFor()
+  await page.getByRole('button', { name: 'Show these, too' }).click()
+  await page.getByText('No agent is registered yet.').waitFor()
+  await page.getByLabel('State').selectOption('suspended')
+  await page.getByText('No agent fits.').waitFor()
+  watched.assertClean('no agents')
+})
+
 test('an admin sees store, leader, age of the data, nodes and registrations of a service in order', async () => {
   await registerAgent(app, { email: 'ann@example.com' })
   await registerAgent(app, { email: 'bob@example.com' })

@@ -1,6 +1,5 @@
+import { act } from '../../../data/account/act.ts'
 import type { Approval } from '../../../data/account/approvals.ts'
-import { refreshQueries } from '../../../data/query.ts'
-import { call } from '../../../data/service.ts'
 import { focusTitle } from '../../focus.ts'
 import { formatDateTime, shortId } from '../../format.ts'
 import { Confirm } from '../../forms/confirm.ts'
@@ -21,12 +20,7 @@ type Props = {
 export function DecideApproval({ agent, approval, names, about }: Props): View {
   const { approvalId, state, expiresAt } = approval
   const decide = (decision: 'approve' | 'refuse') => async () => {
-    try {
-      await call((client) => client.decideApproval({ id: agent.id, approvalId, decision }))
-    } finally {
-      // Also after a failure: it may have expired, or somebody else was faster.
-      await refreshQueries('user/approvals')
-    }
+    await act((client) => client.decideApproval({ id: agent.id, approvalId, decision }))
     requestAnimationFrame(focusTitle)
   }
   if (state !== 'waiting' && state !== 'approved') return null

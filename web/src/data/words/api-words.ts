@@ -1,0 +1,64 @@
+import type { Agent, AuditEntry } from '../account/agents.ts'
+import type { KeyScope } from '../account/keys.ts'
+import type { Scoring, Validator } from '../queries.ts'
+
+/** The words of the API as people read them. The compiler misses any that the contract adds. */
+type Words<Word extends string> = Readonly<Record<Word, string>>
+
+export const AGENT_STATES: Words<Agent['status']> = {
+  active: 'active',
+  pending_verification: 'waits for its verification',
+  suspended: 'suspended',
+  revoked: 'revoked',
+  expired: 'expired',
+}
+
+export const AGENT_KINDS: Words<Agent['agentType']> = {
+  autonomous: 'autonomous agent',
+  assistant: 'assistant of a person',
+  bot: 'bot',
+  service: 'service',
+  other: 'other program',
+}
+
+export const IDENTITIES: Words<Agent['identityTier']> = {
+  unverified: 'nobody has proven to own it',
+  email_verified: 'its owner has proven the mail address',
+  wallet_verified: 'its owner has signed with the wallet',
+  user_linked: 'registered by its signed-in owner',
+  admin_verified: 'registered by an admin',
+}
+
+export const SCOPES: Words<KeyScope> = {
+  read: 'read data and ask for advice',
+  build: 'build transactions, use the sandbox',
+  'manage-self': 'revoke itself',
+}
+
+export const ACTIONS: Words<NonNullable<AuditEntry['action']>> = {
+  register: 'registered',
+  replace: 'registered in place of another',
+  rotate: 'key replaced',
+  revoke: 'revoked',
+  suspend: 'suspended',
+  resume: 'resumed',
+  'set-limits': 'limits set',
+  'revoke-self': 'revoked by itself',
+  'report-leak': 'leak reported',
+  'create-key': 'named key added',
+  'revoke-key': 'named key revoked',
+  'set-policy': 'policy changed',
+  'approve-transaction': 'transaction approved',
+  'refuse-transaction': 'transaction refused',
+  'release-reservation': 'reservation given back',
+  'enrol-totp': 'second factor set up',
+  'remove-totp': 'second factor removed',
+  'reset-totp': 'second factor reset',
+  'renew-recovery-codes': 'recovery codes replaced',
+  'use-recovery-code': 'recovery code used',
+  'refuse-totp': 'second factor refused',
+}
+
+/** Why a validator may not be chosen, in the sentences that the service publishes. */
+export const barText = (reasons: Validator['ineligible'], { gates }: Pick<Scoring, 'gates'>): string =>
+  reasons.flatMap((reason) => gates.find(({ name }) => name === reason)?.rule ?? []).join(' ')

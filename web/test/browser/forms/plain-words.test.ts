@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
+import { ADMIN } from '../../../../server/test/support/builder-agent.ts'
+import { ME, TEN } from '../../../../server/test/support/holdings.ts'
+import { registerAgent, signIn } from '../../../../server/test/support/registered-agent.ts'
+import { PAGES } from '../../../src/pages.ts'
+import { assertPlainWords } from '../../support/api-words.ts'
+import { openServiceAndBrowser, passMinute } from '../../support/service-and-browser.ts'
+import { openWatchedPage, type WatchedPage } from '../../support/watched-page.ts'
+
+const EMAIL = 'root@example.com'
+const { app, browser } = await openServiceAndBrowser(ADMIN)
+const { id: agentId, apiKey } = await registerAgent(app, { email: EMAIL })
+const user = { name: EMAIL, token: await signIn(app, EMAIL), expiresAt: Date.now() + 86_400_000 }
+const approvalPath = await askForApproval()
+
+/** An agent with a key beside its own, held to a policy, that waits for an approval. */
+async function askForApproval(): Promise<string> {
+  const owner = app.client({ token: user.token })
+  await owner.createKey({ id: agentId, name: 'ci' })
+  await owner.writePolicy({
+    id: agentId,
+    rules: [
+      { rule: 'actions', allow: ['stake'] },
+      { rule: 'approvalAbove', amount: '1' },
+    ],
+  })
+  const { data } = await app.client().validators()
+  const validatorId = data.find(({ status }) => status === 'active')?.id ?? ''
+  const wish = { validatorId, amount: TEN, sender: ME }
+  await assert.rejects(app.client({ apiKey }).buildStake(wish), { code: 'approval_needed' })
+  const approvals = await owner.listApprovals({ id: agentId })
+  return `/approve/${agentId}/${approvals.data[0]?.approvalId}`
+}
+
+async function pathsOf(template: string): Promise<readonly string[]> {
+  const { data } = await app.client().validators()
+  if (template === '/validators/{id}')
+    return ['active', 'candidate'].map(
+      (state) => `/validators/${data.find(({ status }) => status === state)?.id}`,
+    )
+  if (template === '/console')
+    return [
+      '/console',
+      '/console?agents=approvals',
+      '/console?agents=all&visitors=yes',
+      '/console?agents=actions',
+    ]
+  if (template === '/console/{id}') return [`/console/${agentId}`]
+  if (template.startsWith('/approve/')) return [approvalPath]
+  return [template]
+}
+
+for (const { path: template } of PAGES.filter(({ path }) => !path.startsWith('/docs'))) {
+  test(`${template} has no word of the API for people to read`, async () => {
+    await passMinute(app)
+    await using watched = await openWatchedPage(browser, app.url)
+    await watched.signedInAs(user)
+    for (const path of await pathsOf(template)) {
+      await watched.open(path)
+      await watched.page.waitForLoadState('networkidle')
+      await assertPlainWords(watched.page, path)
+    }
+  })
+}
+
+/** Names fields as the service does, one by one and within others, and calls that programs could make. */
+const MESSAGE =
+  '`agentName` is wrong. `allowedNetworks[0]` must be one of those in minStakeAmount of GET /api/v1/agents. Use POST /api/v1/agents/{id}/keys.'
+const FIELDS = [
+  'agentName',
+  'allowedNetworks[0]',
+  'positions[0].principal',
+  'rateLimits.rpm',
+  'rules[2].maxPerTx',
+]
+
+/** Reads are answered, and whatever asks for more is refused. */
+async function refuse(route: Route): Promise<void> {
+  const request = route.request()
+  const isRefused = request.method() !== 'GET' || request.url().includes('/positions')
+  if (!isRefused || request.url().endsWith('/sandbox/keys')) return route.continue()
+  const details = FIELDS.map((field) => ({ field, message: `must be a \`maxShare\` of ${field}` }))
+  await route.fulfill({
+    status: 400,
+    json: { error: 'invalid_input', message: MESSAGE, status: 400, requestId: 'one', details },
+  })
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Every form and button that asks the service for something, as far as to the refusal. */
+const FORMS: readonly (readonly [path: string, use: (page: Page) => Promise<unknown>])[] = [
+  ['/allocate', async () => undefined],
+  ['/rebalance', (page) => press(page, 'Try an example')],
+  [
+    '/rebalance',
+    async (page) => {
+      await page.getByLabel('Address that owns the stake').fill('0x1')
+      await press(page, 'Load')
+    },
+  ],
+  ['/sandbox', (page) => press(page, 'Build the transaction')],
+  ['/sandbox', (page) => press(page, 'Advance 1 epoch')],
+  [
+    '/console',
+    async (page) => {
+      await press(page, 'Register an agent')
+      await page.getByLabel('Name').fill('any')
+      await press(page, 'Register')
+    },
+  ],
+  [
+    `/console/${agentId}`,
+    async (page) => {
+      await press(page, 'Add a named key')
+      await page.getByLabel('Name', { exact: true }).fill('any')
+      await press(page, 'Make the key')
+    },
+  ],
+  ...[
+    ['Rotate the key', 'Rotate now'],
+    ['Suspend', 'Suspend now'],
+    ['Set limits', 'Set these limits'],
+    ['Revoke', 'Revoke for good'],
+    ['Pause', 'Pause now'],
+  ].map(
+    ([first = '', second = '']) =>
+      [
+        `/console/${agentId}`,
+        async (page: Page) => {
+          await press(page, first)
+          await press(page, second)
+        },
+      ] as const,
+  ),
+  [
+    approvalPath,
+    async (page) => {
+      await press(page, 'Approve')
+      await press(page, 'Approve it now')
+    },
+  ],
+  ['/console/second-factor', (page) => press(page, 'Set up an authenticator app')],
+]
+
+async function openRefusing(path: string): Promise<WatchedPage> {
+  await passMinute(app)
+  const watched = await openWatchedPage(browser, app.url)
+  await watched.page.route('**/api/v1/**', refuse)
+  await watched.page.goto(path)
+  return watched
+}
+
+test('what a form is refused for is said in the words of the form, on every page', async () => {
+  for (const [path, use] of FORMS) {
+    await using watched = await openWatchedPage(browser, app.url)
+    const { page } = watched
+    await passMinute(app)
+    await watched.signedInAs(user)
+    await page.route('**/api/v1/**', refuse)
+    await page.goto(path)
+    await page.locator('h1').first().waitFor()
+    await use(page)
+    await page.getByRole('alert').filter({ hasText: 'must be' }).first().waitFor()
+    await assertPlainWords(page, `${path} refused`)
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+})
+
+test('a sign-in that is refused says so in the words of its form', async () => {
+  await using watched = await openRefusing('/console')
+  const { page } = watched
+  await page.getByLabel('E-mail address').fill('ann@example.com')
+  await press(page, 'Send me a code')
+  await page.getByRole('alert').waitFor()
+  await assertPlainWords(page, 'a sign-in')
+  await press(page, 'Sign with a play wallet')
+  await page.getByRole('alert').nth(1).waitFor()
+  await assertPlainWords(page, 'a sign-in by wallet')
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+test('a real refusal stands at the field it is about', async () => {
+  await passMinute(app)
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  // Admins change things only shortly after their sign-in, and minutes have passed here.
+  await watched.signedInAs({ ...user, token: await signIn(app, EMAIL) })
+  await watched.open(`/console/${agentId}`)
+  await press(page, 'Add a named key')
+  await page.getByLabel('Name', { exact: true }).fill('far away')
+  await page.getByLabel('Accepted from').fill('203.0.113.0/24, nowhere')
+  await press(page, 'Make the key')
+  const field = page.getByLabel('Accepted from')
+  await page.getByText(/^Number 2 must be networks/).waitFor()
+  assert.match((await field.getAttribute('aria-describedby')) ?? '', /-problem$/)
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), null)
+  await watched.open('/allocate?share=0.05&validators=5')
+  await page.getByText('“Largest share” is too small: the amount can go to 5 validators at most').waitFor()
+  await page.getByText('so it must be at least 20%').waitFor()
+  await assertPlainWords(page, 'a share that is too small')
+})

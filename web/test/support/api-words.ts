@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+
+const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
+
+/** Names of fields and words of enums that nobody but a program reads: no ordinary word is written so. */
+const NAMES = namesIn(JSON.parse(readFileSync(DOCUMENT, 'utf8')))
+/** Fields by their path, and calls. */
+const PATHS = /\w\[\d+\]|\/api\/v\d|\b(?:GET|POST|PUT|PATCH|DELETE) \//g
+
+function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (Array.isArray(value)) for (const item of value) namesIn(item, found)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) {
+      const words =
+        name === 'enum' && Array.isArray(part) ? part : name === 'properties' ? Object.keys(part) : []
+      for (const word of words) if (/[a-z]([A-Z]|_[a-z])/.test(String(word))) found.add(String(word))
+      namesIn(part, found)
+    }
+  return found
+}
+
+/** What a page says to people: all but code, ids, and the log of calls. */
+const SAID = `(() => {
+  const copy = document.querySelector('main').cloneNode(true)
+  for (const part of copy.querySelectorAll('code, pre, .id, .legend, .code, figcaption bdi')) part.remove()
+  const walker = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT)
+  const texts = []
+  while (walker.nextNode()) texts.push(walker.currentNode.data)
+  return texts.join(' ')
+})()`
+
+/** Fails where a page shows a word of the API to people. */
+export async function assertPlainWords(page: Page, what: string): Promise<void> {
+  const said = String(await page.evaluate(SAID))
+  const words = said.split(/[^\w]+/).filter((word) => NAMES.has(word))
+  assert.deepEqual([...new Set([...words, ...(said.match(PATHS) ?? [])])], [], `${what}: ${said}`)
+}
