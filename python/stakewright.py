@@ -131,6 +131,7 @@ ValidatorReply = TypedDict("ValidatorReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
 })
 
 ValidatorApyHistoryReplyDataItemExchangeRate1 = TypedDict("ValidatorApyHistoryReplyDataItemExchangeRate1", {
@@ -156,6 +157,7 @@ ValidatorApyHistoryReply = TypedDict("ValidatorApyHistoryReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
 })
 
 ValidatorCommissionHistoryReplyDataItem = TypedDict("ValidatorCommissionHistoryReplyDataItem", {
@@ -177,6 +179,7 @@ ValidatorCommissionHistoryReply = TypedDict("ValidatorCommissionHistoryReply", {
     "firstEpoch": "int | None",
     "epoch": "int",
     "nextChangeAt": "str",
+    "historyComplete": "bool",
 })
 
 ApyHistoryReplyDataItemExchangeRate1 = TypedDict("ApyHistoryReplyDataItemExchangeRate1", {
@@ -202,6 +205,7 @@ ApyHistoryReply = TypedDict("ApyHistoryReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
 })
 
 EpochReply = TypedDict("EpochReply", {
@@ -335,6 +339,7 @@ ValidatorHistoriesReply = TypedDict("ValidatorHistoriesReply", {
     "nextCursor": "NotRequired[Any]",
     "epoch": "int",
     "nextChangeAt": "str",
+    "historyComplete": "bool",
 })
 
 MetadataReply = TypedDict("MetadataReply", {
@@ -416,6 +421,7 @@ ScoredValidatorsReply = TypedDict("ScoredValidatorsReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
 })
 
 AllocateExistingItem = TypedDict("AllocateExistingItem", {
@@ -532,6 +538,7 @@ AllocateReply = TypedDict("AllocateReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
     "snapshotId": "str",
 })
 
@@ -659,6 +666,7 @@ PlanRebalanceReply = TypedDict("PlanRebalanceReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
     "snapshotId": "str",
 })
 
@@ -697,6 +705,7 @@ BacktestReply = TypedDict("BacktestReply", {
     "nextChangeAt": "str",
     "symbol": "str",
     "decimals": "int",
+    "historyComplete": "bool",
     "snapshotId": "str",
 })
 

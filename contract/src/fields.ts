@@ -94,7 +94,7 @@ export const NextChangeAt = IsoTime.meta({
 
 export const HistoryComplete = z.boolean().meta({
   description:
-    'False on a first start, as long as past epochs are still being read: scores, APYs and uptimes are missing until then.',
+    'False on a first start, as long as past epochs are still being read. Until then scores, APYs, uptimes and histories are missing, and projections rest on the present alone.',
 })
 
 export const ValidatorName = z

@@ -7,6 +7,7 @@ import {
   Decimals,
   EpochNumber,
   Fraction,
+  HistoryComplete,
   IneligibleReasons,
   IsoTime,
   Milliseconds,
@@ -143,6 +144,7 @@ export const agentDataRows = {
         scoreVersion: ScoreVersion,
         nextChangeAt: NextChangeAt,
         ...tokenUnit,
+        historyComplete: HistoryComplete,
       })
       .meta({ id: 'ScoredValidators' }),
     errors: ['store_not_ready', 'rpc_unavailable'],

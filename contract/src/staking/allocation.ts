@@ -7,6 +7,7 @@ import {
   DataAge,
   EpochNumber,
   Fraction,
+  HistoryComplete,
   NextChangeAt,
   Percent,
   tokenUnit,
@@ -165,6 +166,7 @@ export const allocationRows = {
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
         ...tokenUnit,
+        historyComplete: HistoryComplete,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'Allocation' }),

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, DataAge, EpochNumber, Fraction, NextChangeAt, Percent, tokenUnit } from '../fields.ts'
+import {
+  Amount,
+  DataAge,
+  EpochNumber,
+  Fraction,
+  HistoryComplete,
+  NextChangeAt,
+  Percent,
+  tokenUnit,
+} from '../fields.ts'
 import { wholeFrom } from '../inputs.ts'
 import { LIMITS } from '../limits.ts'
 import { stakeLimits } from '../stake-limits.ts'
@@ -76,6 +85,7 @@ export const backtestRows = {
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
         ...tokenUnit,
+        historyComplete: HistoryComplete,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'Backtest' }),

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
-import { Amount, EpochNumber, Fraction, IsoTime, NextChangeAt, Percent, tokenUnit } from '../fields.ts'
+import {
+  Amount,
+  EpochNumber,
+  Fraction,
+  HistoryComplete,
+  IsoTime,
+  NextChangeAt,
+  Percent,
+  tokenUnit,
+} from '../fields.ts'
 import { oneOf, wholeFrom } from '../inputs.ts'
 import { fieldsQuery, listOf } from '../lists.ts'
 import { ValidatorId } from './validators.ts'
@@ -58,6 +67,7 @@ const ApyHistory = z
     epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
     nextChangeAt: NextChangeAt,
     ...tokenUnit,
+    historyComplete: HistoryComplete,
   })
   .meta({ id: 'ApyHistory', description: 'Ascending by epoch.' })
 
@@ -109,6 +119,7 @@ export const historyRows = {
         }),
         epoch: EpochNumber.meta({ description: 'The present epoch.' }),
         nextChangeAt: NextChangeAt,
+        historyComplete: HistoryComplete,
       })
       .meta({ id: 'CommissionHistory' }),
     conditional: true,

@@ -95,6 +95,7 @@ export const networkRows = {
         ...ListPage,
         epoch: EpochNumber.meta({ description: 'The present epoch, which is not part of the history.' }),
         nextChangeAt: NextChangeAt,
+        historyComplete: HistoryComplete,
       })
       .meta({ id: 'ValidatorHistories' }),
     conditional: true,

@@ -6,6 +6,7 @@ import {
   ApyRange,
   DataAge,
   EpochNumber,
+  HistoryComplete,
   IsoTime,
   NextChangeAt,
   Percent,
@@ -181,6 +182,7 @@ export const rebalanceRows = {
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,
         ...tokenUnit,
+        historyComplete: HistoryComplete,
         snapshotId: z.string().meta({ description: 'Names the data the answer was computed from.' }),
       })
       .meta({ id: 'RebalancePlan' }),

@@ -122,6 +122,7 @@ const ValidatorDetail = Validator.extend({
   dataAgeSeconds: DataAge,
   nextChangeAt: NextChangeAt,
   ...tokenUnit,
+  historyComplete: HistoryComplete,
 }).meta({ id: 'ValidatorDetail' })
 
 export const ValidatorId = z.object({ id: ChainIdInput.meta({ description: 'Id of the validator.' }) })

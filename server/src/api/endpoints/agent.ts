@@ -10,7 +10,7 @@ import { rememberLast } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain } from '../lists/arrange-list.ts'
 import { passesFilters } from '../lists/filter-validators.ts'
-import { toIso, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
+import { toHistoryState, toIso, toNextChangeAt, toPercent, toRate, toTokenUnit, toUptime } from './shapes.ts'
 
 type Needs = { readonly network: CurrentNetwork }
 
@@ -125,6 +125,7 @@ const toScoredReply = (
   scoreVersion: SCORING.version,
   nextChangeAt: toNextChangeAt(view.snapshot),
   ...toTokenUnit(view.snapshot),
+  ...toHistoryState(view),
 })
 
 function toScored(scored: ScoredValidator): ScoredReply['validators'][number] {

@@ -18,7 +18,7 @@ import type { Endpoints } from '../endpoint.ts'
 import { underPolicy } from './policy-limits.ts'
 import { toPlan } from './rebalance-shapes.ts'
 import { needsBuilderTier } from './refusals.ts'
-import { toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
+import { toHistoryState, toNextChangeAt, toPercent, toRange, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -47,6 +47,7 @@ export function allocationEndpoints({ network, heldTokens, inForce, clock }: Nee
     dataAgeSeconds: network.ageSeconds(view),
     nextChangeAt: toNextChangeAt(view.snapshot),
     ...toTokenUnit(view.snapshot),
+    ...toHistoryState(view),
     snapshotId: view.contentId,
   })
 

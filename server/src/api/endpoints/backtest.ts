@@ -14,7 +14,7 @@ import { stakeOptionsOf } from '#domain/staking/stake-options.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { toLimits } from './allocation.ts'
 import { needsBuilderTier } from './refusals.ts'
-import { toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
+import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly network: CurrentNetwork
@@ -43,6 +43,7 @@ export function backtestEndpoints({ network, run }: Needs) {
             dataAgeSeconds: network.ageSeconds(view),
             nextChangeAt: toNextChangeAt(snapshot),
             ...toTokenUnit(snapshot),
+            ...toHistoryState(view),
             snapshotId: view.contentId,
           },
         }

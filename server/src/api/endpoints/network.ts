@@ -1,5 +1,4 @@
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import { isComplete } from '#domain/network/history.ts'
 import type { CurrentPrice } from '#domain/network/price.ts'
 import { epochsPerYear } from '#domain/network/year.ts'
 import { CONSTANTS, EXAMPLE, FORMULAS } from '#domain/staking/scoring/published-rules.ts'
@@ -7,7 +6,7 @@ import { SCORING } from '#domain/staking/scoring/scoring-rules.ts'
 import type { Clock } from '#ports/clock.ts'
 import { conditional, prepare, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
-import { toIso, toNextChangeAt } from './shapes.ts'
+import { toHistoryState, toIso, toNextChangeAt } from './shapes.ts'
 
 /** How long an answer may be called fresh. */
 const FRESH_SECONDS = { epoch: 1, price: 30, scoring: 3600 }
@@ -86,7 +85,7 @@ export function networkEndpoints({ network, price, clock, version }: Needs) {
             network: view.snapshot.network,
             epoch: view.snapshot.epoch.number,
             dataAgeSeconds: age,
-            historyComplete: isComplete(view.history),
+            ...toHistoryState(view),
           },
         }
       },

@@ -1,6 +1,5 @@
 import { ENDPOINTS, LIMITS } from '@stakewright/contract'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { Position, readPositions } from '#domain/staking/read-positions.ts'
 import type { readRewards } from '#domain/staking/rewards/read-rewards.ts'
@@ -8,7 +7,7 @@ import type { StakingChain } from '#ports/chain/staking-chain.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, selectFields } from '../lists/arrange-list.ts'
 import { unknownValidator } from './refusals.ts'
-import { toIso, toNextChangeAt, toTokenUnit } from './shapes.ts'
+import { toHistoryState, toIso, toNextChangeAt, toTokenUnit } from './shapes.ts'
 
 type Needs = {
   readonly chain: StakingChain
@@ -60,7 +59,7 @@ export function positionEndpoints({ chain, network, positionsOf, rewardsOf }: Ne
             dataAgeSeconds: network.ageSeconds(view),
             nextChangeAt: toNextChangeAt(view.snapshot),
             ...toTokenUnit(view.snapshot),
-            historyComplete: isComplete(view.history),
+            ...toHistoryState(view),
           },
         }
       },

@@ -10,7 +10,14 @@ import { toIso, toPercent, toRange } from './shapes.ts'
 
 type PlanPart = Omit<
   Reply<'planRebalance'>,
-  'assumptions' | 'epoch' | 'dataAgeSeconds' | 'nextChangeAt' | 'symbol' | 'decimals' | 'snapshotId'
+  | 'assumptions'
+  | 'epoch'
+  | 'dataAgeSeconds'
+  | 'nextChangeAt'
+  | 'symbol'
+  | 'decimals'
+  | 'historyComplete'
+  | 'snapshotId'
 >
 
 export function toPlan(plan: RebalancePlan, view: NetworkView): PlanPart {

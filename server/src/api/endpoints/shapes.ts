@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Reply } from '@stakewright/contract'
 import type { CurrentAgent } from '#domain/agents/current-agent.ts'
 import type { CommissionHistory } from '#domain/network/commission-history.ts'
+import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import type { HistoryPage } from '#domain/network/read-history.ts'
 import type { Uptime } from '#domain/network/uptime.ts'
@@ -20,6 +21,9 @@ export const toIso = (at: number): string => new Date(at).toISOString()
 export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e6
 
 export const toTokenUnit = ({ token: { symbol, decimals } }: ChainSnapshot) => ({ symbol, decimals })
+
+/** Whether figures of past epochs can be expected in an answer. */
+export const toHistoryState = ({ history }: NetworkView) => ({ historyComplete: isComplete(history) })
 
 export const toNextChangeAt = (snapshot: ChainSnapshot): string => toIso(nextRuleChange(snapshot))
 
@@ -90,9 +94,10 @@ export const toUptime = (uptime: Uptime | undefined) => ({
 
 export function toValidatorDetail(
   scored: ScoredValidator,
-  { snapshot }: NetworkView,
+  view: NetworkView,
   dataAgeSeconds: number,
 ): Reply<'validator'> {
+  const { snapshot } = view
   return {
     ...toValidator(scored),
     ...toOwnWords(scored.validator),
@@ -100,10 +105,12 @@ export function toValidatorDetail(
     dataAgeSeconds,
     nextChangeAt: toNextChangeAt(snapshot),
     ...toTokenUnit(snapshot),
+    ...toHistoryState(view),
   }
 }
 
-export function toHistoryPage({ points, total }: HistoryPage, snapshot: ChainSnapshot): Reply<'apyHistory'> {
+export function toHistoryPage({ points, total }: HistoryPage, view: NetworkView): Reply<'apyHistory'> {
+  const { snapshot } = view
   return {
     data: points.map((point) => ({
       epoch: point.epoch,
@@ -121,13 +128,15 @@ export function toHistoryPage({ points, total }: HistoryPage, snapshot: ChainSna
     epoch: snapshot.epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
     ...toTokenUnit(snapshot),
+    ...toHistoryState(view),
   }
 }
 
 export function toCommissionHistory(
   { changes, present, announced, highest, firstEpoch }: CommissionHistory,
-  { snapshot }: NetworkView,
+  view: NetworkView,
 ): Reply<'validatorCommissionHistory'> {
+  const { snapshot } = view
   return {
     data: changes.map(({ epoch, endedAt, commissionBps }) => ({
       epoch,
@@ -142,6 +151,7 @@ export function toCommissionHistory(
     firstEpoch: firstEpoch ?? null,
     epoch: snapshot.epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
+    ...toHistoryState(view),
   }
 }
 

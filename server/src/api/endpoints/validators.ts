@@ -1,7 +1,6 @@
 import { type Checked, ENDPOINTS, type Reply } from '@stakewright/contract'
 import { commissionHistory } from '#domain/network/commission-history.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { type HistoryRequest, readHistory } from '#domain/network/read-history.ts'
 import { competingStake } from '#domain/staking/scoring/committee-risk.ts'
@@ -14,6 +13,7 @@ import { unknownValidator } from './refusals.ts'
 import {
   toCommissionHistory,
   toHistoryPage,
+  toHistoryState,
   toNextChangeAt,
   toTokenUnit,
   toValidator,
@@ -35,7 +35,7 @@ export function validatorEndpoints({ network }: Needs) {
     request: HistoryRequest & FieldChoice,
   ) {
     const view = network.read()
-    const body = toHistoryPage(readHistory(view, validatorId, request), view.snapshot)
+    const body = toHistoryPage(readHistory(view, validatorId, request), view)
     const shown = selectFields(body, ENDPOINTS.apyHistory.list, request)
     return { answer: conditional(ifNoneMatch, prepare(shown, FRESH_SECONDS)) }
   }
@@ -80,13 +80,13 @@ export function validatorEndpoints({ network }: Needs) {
 }
 
 /** The hash covers the content and nothing that passes with time. */
-function prepareSet({ snapshot, scored, history }: NetworkView) {
+function prepareSet(view: NetworkView) {
+  const { snapshot, scored } = view
   const epoch = snapshot.epoch.number
   const data = scored.map(toValidator).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const scoringInputs = toScoringInputs(snapshot)
   const nextChangeAt = toNextChangeAt(snapshot)
-  const historyComplete = isComplete(history)
-  const content = { data, scoringInputs, nextChangeAt, historyComplete, ...toTokenUnit(snapshot) }
+  const content = { data, scoringInputs, nextChangeAt, ...toHistoryState(view), ...toTokenUnit(snapshot) }
   const hash = hashOf({ epoch, ...content })
   const reply = { epoch, hash, ...content }
   return { reply, whole: share(prepare(reply, FRESH_SECONDS, hash)) }

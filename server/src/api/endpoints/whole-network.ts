@@ -1,12 +1,11 @@
 import { ENDPOINTS } from '@stakewright/contract'
 import { compareHistories } from '#domain/network/compare-histories.ts'
 import type { CurrentNetwork } from '#domain/network/current-network.ts'
-import { isComplete } from '#domain/network/history.ts'
 import type { NetworkView } from '#domain/network/network-view.ts'
 import { conditional, prepare, rememberLast, share } from '../cached-answer.ts'
 import type { Endpoints } from '../endpoint.ts'
 import { arrangeList, isPlain } from '../lists/arrange-list.ts'
-import { toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
+import { toHistoryState, toNextChangeAt, toPercent, toTokenUnit } from './shapes.ts'
 
 /** How long an answer may be called fresh: until the chain is looked at again. */
 const FRESH_SECONDS = 5
@@ -39,7 +38,8 @@ export function wholeNetworkEndpoints({ network }: { readonly network: CurrentNe
   } satisfies Endpoints
 }
 
-function toNetwork({ snapshot, history }: NetworkView) {
+function toNetwork(view: NetworkView) {
+  const { snapshot } = view
   const { token, system, rewards, epoch, validators } = snapshot
   const { activeSet } = system
   return {
@@ -62,7 +62,7 @@ function toNetwork({ snapshot, history }: NetworkView) {
       : null,
     epoch: epoch.number,
     nextChangeAt: toNextChangeAt(snapshot),
-    historyComplete: isComplete(history),
+    ...toHistoryState(view),
   }
 }
 
@@ -90,6 +90,7 @@ function toHistories(view: NetworkView, count: number) {
     })),
     epoch: view.snapshot.epoch.number,
     nextChangeAt: toNextChangeAt(view.snapshot),
+    ...toHistoryState(view),
   }
 }
 
