@@ -42,6 +42,12 @@ export type Command = {
   readonly section: string
   /** The names of its own options, without dashes, for completion. */
   readonly flags: readonly string[]
+  /** The values of options that are a choice, by the name of the option. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
+  /** What may stand behind its words, where that is known: names of commands, or single words. */
+  behind?(): readonly string[]
+  /** What it takes and answers, where that is not an endpoint's own. */
+  readonly schema?: unknown
   /** `json`: a pipe gets the JSON envelope. `text`: only `--json` does. */
   readonly withoutTerminal: 'json' | 'text'
   /** Gets what stands after its words. Undefined: it has written everything itself. */

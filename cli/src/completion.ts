@@ -1,46 +1,83 @@
 import { type Command, Misuse, type Result } from './command.ts'
 
-type Shell = (commands: readonly Command[]) => string
+type Shell = (commands: readonly Completed[]) => string
 
-const flagsOf = ({ flags }: Command): string => flags.map((flag) => `--${flag}`).join(' ')
-const firstWords = (commands: readonly Command[]) => [
-  ...new Set(commands.map(({ words }) => words.split(' ')[0])),
+/** A command as far as completion has to know it. */
+type Completed = Pick<Command, 'words' | 'summary' | 'flags' | 'choices' | 'behind'>
+
+const flagsOf = ({ flags }: Completed): string => flags.map((flag) => `--${flag}`).join(' ')
+const choicesOf = ({ choices = {} }: Completed) => Object.entries(choices)
+const behindOf = ({ behind }: Completed): readonly string[] => behind?.() ?? []
+
+const firstsOf = (lines: readonly string[]): readonly string[] => [
+  ...new Set(lines.map((words) => words.split(' ')[0] ?? '')),
 ]
-const secondWords = (commands: readonly Command[], first: string | undefined): readonly string[] =>
-  commands.flatMap(({ words }) => {
+const secondsOf = (lines: readonly string[], first: string): readonly string[] =>
+  lines.flatMap((words) => {
     const [group, second] = words.split(' ')
     return group === first && second !== undefined ? [second] : []
   })
 
+/** The first words that others follow, with these. */
+const groups = (lines: readonly string[]): readonly (readonly [string, readonly string[]])[] =>
+  firstsOf(lines)
+    .map((first) => [first, secondsOf(lines, first)] as const)
+    .filter(([, seconds]) => seconds.length > 0)
+
+const linesOf = (commands: readonly Completed[]) => commands.map(({ words }) => words)
+
 /** `keys register` comes before `keys`, whose pattern would take it. */
-const longestFirst = (commands: readonly Command[]): readonly Command[] =>
+const longestFirst = (commands: readonly Completed[]): readonly Completed[] =>
   commands.toSorted((a, b) => b.words.split(' ').length - a.words.split(' ').length)
 
 /** The command itself, and with anything behind it; a longer word is another command. */
-const patternOf = ({ words }: Command): string => `"${words}"|"${words} "*`
+const patternOf = ({ words }: Completed): string => `"${words}"|"${words} "*`
+
+/** The words that may stand at a place of the line, by the one before it where they are second words. */
+const bashWords = (place: number, lines: readonly string[]): string => `
+        if [ "$place" = ${place} ]; then choices="${firstsOf(lines).join(' ')} $choices"
+        elif [ "$place" = ${place + 1} ]; then case "\${COMP_WORDS[${place}]}" in
+${groups(lines)
+  .map(([first, seconds]) => `          ${first}) choices="${seconds.join(' ')} $choices" ;;`)
+  .join('\n')}
+          *) ;;
+        esac; fi`
+
+const bashCase = (command: Completed): string => {
+  const values = choicesOf(command).map(
+    ([flag, words]) => `          --${flag}) values="${words.join(' ')}" ;;`,
+  )
+  const behind = behindOf(command)
+  return `      ${patternOf(command)})
+        choices="${flagsOf(command)}"${behind.length > 0 ? bashWords(2, behind) : ''}
+        case "$previous" in
+${[...values, '          *) ;;'].join('\n')}
+        esac ;;`
+}
 
 const bash: Shell = (commands) => `# stakewright completion for bash: eval "$(stakewright completion bash)"
 _stakewright() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words="\${COMP_WORDS[1]}"
+  local place=$COMP_CWORD current=\${COMP_WORDS[COMP_CWORD]} words="\${COMP_WORDS[1]}"
+  local previous=\${COMP_WORDS[COMP_CWORD-1]} choices="" values=""
+  # bash takes --sort=score apart at the sign.
+  [ "$current" = "=" ] && current=""
+  [ "$previous" = "=" ] && previous=\${COMP_WORDS[COMP_CWORD-2]}
   [ "\${#COMP_WORDS[@]}" -gt 3 ] && words="\${COMP_WORDS[1]} \${COMP_WORDS[2]}"
-  local choices=""
-  if [ "$COMP_CWORD" = 1 ]; then
-    choices="${firstWords(commands).join(' ')}"
+  if [ "$place" = 1 ]; then
+    choices="${firstsOf(linesOf(commands)).join(' ')}"
   else
     case "$words" in
-${longestFirst(commands)
-  .map((command) => `      ${patternOf(command)}) choices="${flagsOf(command)}" ;;`)
-  .join('\n')}
+${longestFirst(commands).map(bashCase).join('\n')}
     esac
-    if [ "$COMP_CWORD" = 2 ]; then
+    if [ "$place" = 2 ]; then
       case "\${COMP_WORDS[1]}" in
-${groups(commands)
+${groups(linesOf(commands))
   .map(([first, seconds]) => `        ${first}) choices="${seconds.join(' ')} $choices" ;;`)
   .join('\n')}
       esac
     fi
   fi
-  COMPREPLY=($(compgen -W "$choices" -- "$current"))
+  COMPREPLY=($(compgen -W "\${values:-$choices}" -- "$current"))
 }
 complete -F _stakewright stakewright
 `
@@ -51,18 +88,30 @@ const zsh: Shell = (commands) => `#compdef stakewright
 autoload -Uz bashcompinit && bashcompinit
 ${bash(commands)}`
 
+const quoted = (text: string): string => `'${text.replaceAll("'", '’')}'`
+
+function fishLines(command: Completed): readonly string[] {
+  const { words, summary, flags, choices = {} } = command
+  const [first = '', second] = words.split(' ')
+  const place = second === undefined ? '' : ` ${first}`
+  const after = (typed: string, offered: readonly string[]) =>
+    `complete -c stakewright -n '__stakewright_after ${typed}' -a ${quoted(offered.join(' '))}`
+  const behind = behindOf(command)
+  return [
+    `complete -c stakewright -n '__stakewright_after${place}' -a ${second ?? first} -d ${quoted(summary)}`,
+    ...flags.map((flag) => {
+      const values = choices[flag]
+      const ofValues = values === undefined ? '' : ` -x -a ${quoted(values.join(' '))}`
+      return `complete -c stakewright -n '__stakewright_runs "${words}"' -l ${flag}${ofValues}`
+    }),
+    ...(behind.length > 0 ? [after(words, firstsOf(behind))] : []),
+    ...groups(behind).map(([group, seconds]) => after(`${words} ${group}`, seconds)),
+  ]
+}
+
 const fish: Shell = (commands) => {
-  const quoted = (text: string) => `'${text.replaceAll("'", '’')}'`
-  const lines = commands.flatMap(({ words, summary, flags }) => {
-    const [first = '', second] = words.split(' ')
-    const place = second === undefined ? '' : ` ${first}`
-    return [
-      `complete -c stakewright -n '__stakewright_after${place}' -a ${second ?? first} -d ${quoted(summary)}`,
-      ...flags.map((flag) => `complete -c stakewright -n '__stakewright_runs "${words}"' -l ${flag}`),
-    ]
-  })
-  const pairs = commands.map(({ words }) => words).filter((words) => words.includes(' '))
-  const bare = groups(commands)
+  const pairs = linesOf(commands).filter((words) => words.includes(' '))
+  const bare = groups(linesOf(commands))
     .filter(([first]) => !commands.some(({ words }) => words === first))
     .map(([first]) => `complete -c stakewright -n __stakewright_after -a ${first}`)
   return `# stakewright completion for fish: stakewright completion fish | source
@@ -79,30 +128,33 @@ function __stakewright_runs
     test $pair = $argv[1]
 end
 complete -c stakewright -f
-${[...bare, ...lines].join('\n')}
+${[...bare, ...commands.flatMap(fishLines)].join('\n')}
 `
 }
 
 const SHELLS: Readonly<Record<string, Shell>> = { bash, zsh, fish }
 
-function groups(commands: readonly Command[]): readonly (readonly [string, readonly string[]])[] {
-  return firstWords(commands)
-    .map((first) => [first ?? '', secondWords(commands, first)] as const)
-    .filter(([, seconds]) => seconds.length > 0)
-}
+/** `help` is no command of its own, but typed like one. */
+const helpOf = (commands: readonly Command[]): Completed => ({
+  words: 'help',
+  summary: 'What a command does and takes',
+  flags: ['json'],
+  behind: () => linesOf(commands),
+})
 
-/** `completion SHELL`: a script for the shell, which completes commands and options. */
+/** `completion SHELL`: a script for the shell, which completes commands, options and their values. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   words: 'completion',
   usage: 'bash|zsh|fish',
-  summary: 'A script that completes commands and options in your shell',
+  summary: 'A script that completes commands, options and values in your shell',
   section: 'Command line',
   flags: [],
+  behind: () => Object.keys(SHELLS),
   withoutTerminal: 'text',
   async run([shell = '']): Promise<Result> {
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
     if (!script) throw new Misuse(`Say for which shell: ${Object.keys(SHELLS).join(', ')}.`)
-    const text = script(commands()).trimEnd()
+    const text = script([...commands(), helpOf(commands())]).trimEnd()
     return { data: { shell, script: text }, text }
   },
 })

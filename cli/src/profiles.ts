@@ -41,7 +41,11 @@ export function losesKey(env: Environment, name: string, change: Profile): boole
 
 /** A secret belongs to the address that it was saved for. */
 const moves = (env: Environment, { url = localUrl(env) }: Profile, change: Profile): boolean =>
-  change.url !== undefined && change.url !== url
+  change.url !== undefined && !isSameUrl(change.url, url)
+
+/** `http://host` and `http://HOST/` are one address. */
+export const isSameUrl = (one: string, other: string): boolean =>
+  URL.parse(one)?.href === URL.parse(other)?.href
 
 /** Changes one profile; another address drops its secrets, undefined removes it. The file is replaced as a whole, so no reader sees half of it. */
 export function changeProfile(env: Environment, name: string, change: Profile | undefined): void {

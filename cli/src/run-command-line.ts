@@ -9,7 +9,7 @@ import { MCP_COMMAND } from './mcp/command.ts'
 import { meant } from './meant.ts'
 import { OPERATOR_COMMANDS } from './operator/commands.ts'
 import { PROFILE_COMMANDS } from './profile-commands.ts'
-import { SCHEMA_COMMAND } from './schema-command.ts'
+import { schemaCommand } from './schema-command.ts'
 import { withTransactions } from './verify/command.ts'
 import { PINS_COMMAND } from './verify/pins.ts'
 
@@ -17,7 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...apiCommands().map((command) => (command.words === 'verify' ? withTransactions(command) : command)),
   MCP_COMMAND,
   ...PROFILE_COMMANDS,
-  SCHEMA_COMMAND,
+  schemaCommand(() => COMMANDS),
   PINS_COMMAND,
   completionCommand(() => COMMANDS),
   ...OPERATOR_COMMANDS,

@@ -52,6 +52,15 @@ suite('commands follow from the contract', () => {
 
   test('schema prints input and output of any command', async () => {
     for (const { words } of ENDPOINT_COMMANDS) assert.equal((await type(`schema ${words}`)).code, 0, words)
+    const forms = (await type('schema verify')).json().data
+    assert.deepEqual(
+      forms.map(({ endpoint }: { readonly endpoint: string | null }) => endpoint),
+      ['verifyEmail', null],
+    )
+    assert.deepEqual(forms[1].input.required, ['transaction'])
+    const none = await type('schema audit verify')
+    assert.equal(none.code, 2)
+    assert.match(none.json().error.fix ?? '', /stakewright help audit verify/)
     const { data } = (await type('schema tx stake')).json()
     assert.deepEqual(data.positionals, ['validatorId', 'amount'])
     assert.deepEqual(data.input.required, ['validatorId', 'amount'])
@@ -264,7 +273,14 @@ suite('keys and profiles', () => {
     const env = { STAKEWRIGHT_PROFILES: join(folder.path, 'profiles.json') }
     assert.equal((await type(`key --save --profile work --url ${app.url}`, { env })).code, 0)
     assert.equal((await type('usage --profile work', { env })).code, 0)
-    assert.equal((await type(`usage --profile work --url ${other.url}`, { env })).code, 3)
+    const elsewhere = await type(`usage --profile work --url ${other.url}`, { env })
+    assert.equal(elsewhere.code, 3)
+    const { message } = elsewhere.json().error
+    assert(message.includes(`"work" is for ${app.url}, and is not sent to ${other.url}`), message)
+    assert.equal((await type(`usage --profile work --url ${app.url}/`, { env })).code, 0, 'the same address')
+    assert.match((await type('usage --profile worc', { env })).json().error.fix ?? '', /mean work\?/)
+    const relay = await type(`mcp --profile work --url ${other.url}`, { env })
+    assert.match(relay.stderr, /is not sent to/)
     const listed = await type('profile list', { env })
     assert.deepEqual(listed.json().data, [{ name: 'work', url: app.url, hasKey: true, hasToken: false }])
     assert.equal((await type('usage --profile home', { env })).code, 5)

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { ENDPOINTS, type EndpointName } from '@stakewright/contract'
+import { EXAMPLES } from '@stakewright/contract/examples'
+import { checkInput } from '../../server/src/api/input/check-input.ts'
+import { Fault } from '../../server/src/fault.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { ENDPOINT_COMMANDS } from '../src/api/endpoint-commands.ts'
+import { typedName } from '../src/api/flag-words.ts'
 import { inputFlags } from '../src/api/input-flags.ts'
+import { toFailure } from '../src/envelope.ts'
 import { COMMANDS } from '../src/run-command-line.ts'
 import { type } from './typed-line.ts'
 
@@ -39,6 +45,44 @@ test('a refusal names what was typed, not the field that it became', async () =>
     assert((await type(line, { env })).json().error.message.startsWith(said), line)
   }
 })
+
+test('a fix names no other input of the command than the one that was wrong', () => {
+  const examples: Readonly<Record<string, object>> = EXAMPLES
+  let tried = 0
+  for (const { endpoint, words } of ENDPOINT_COMMANDS) {
+    const same = ENDPOINT_COMMANDS.filter((command) => command.words === words)
+    for (const { field, isSecret } of inputFlags(endpoint)) {
+      if (isSecret) continue
+      for (const wrong of [5.5, 'zz zz', [5.5], { zz: 1 }]) {
+        const fault = refusalOf(endpoint, { ...examples[endpoint], [field]: wrong }, field)
+        if (fault === undefined) continue
+        const { fix = '', details = [] } = toFailure(fault, words)
+        const own = typedName(field, same) ?? field
+        const others = inputFlags(endpoint).map((each) => typedName(each.field, same) ?? each.field)
+        const named = others.filter((name) => new RegExp(`(^|[^-\\w])${name}([^-\\w]|$)`).test(fix))
+        assert(
+          named.every((name) => name === own),
+          `${words} ${own}: ${fix}`,
+        )
+        assert.equal(details[0]?.option, own)
+        tried += 1
+      }
+    }
+  }
+  assert(tried > 100, `${tried} refusals`)
+})
+
+/** What the service says about an input of which one field is wrong; undefined: that it is right, or another is wrong, too. */
+function refusalOf(endpoint: EndpointName, values: object, field: string): Fault | undefined {
+  try {
+    checkInput(ENDPOINTS[endpoint])({ kind: 'arguments', values })
+  } catch (error) {
+    assert(error instanceof Fault)
+    const isAlone = error.details?.every((detail) => detail.field.startsWith(field)) === true
+    return isAlone ? error : undefined
+  }
+  return undefined
+}
 
 test('a correction is a command that is run again, and JSON has the field and the option', async () => {
   const line = `allocate ${AMOUNT} --max-validators 99 --min-score 101`

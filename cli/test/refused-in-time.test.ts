@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { ENDPOINTS } from '@stakewright/contract'
+import { replyJsonSchema } from '@stakewright/contract/json-schema'
 import { tempFolder } from '../../server/test/support/temp-folder.ts'
 import { openTestApp, type TestApp } from '../../server/test/support/test-app.ts'
 import { ENDPOINT_COMMANDS } from '../src/api/endpoint-commands.ts'
-import { readFields } from '../src/api/select-fields.ts'
+import { fieldsIn, readFields, selectFields } from '../src/api/select-fields.ts'
 import { type } from './typed-line.ts'
 
 const WALLET = `0x${'11'.repeat(32)}`
@@ -29,6 +31,30 @@ suite('2: a wrong line is refused before anything is sent', () => {
     assert.match(await refused('sandbox advance 1 --fields nope'), /It has: epoch/)
     for (const { endpoint } of ENDPOINT_COMMANDS)
       assert.throws(() => readFields(endpoint, 'zzz'), /zzz/, endpoint)
+  })
+
+  test('a name means one thing in every answer: the field itself, or all places that have it', () => {
+    for (const { endpoint } of ENDPOINT_COMMANDS) {
+      const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
+      const places = Object.entries(answer).flatMap(([place, schema]) =>
+        Object.keys(fieldsIn(schema)).map((name) => [place, name] as const),
+      )
+      for (const name of Object.keys(answer)) assert.deepEqual(readFields(endpoint, name), [[name]])
+      for (const [place, name] of places) {
+        assert.deepEqual(readFields(endpoint, `${place}.${name}`), [[place, name]])
+        const all = places.filter(([, other]) => other === name)
+        assert.deepEqual(readFields(endpoint, name), name in answer ? [[name]] : all, `${endpoint} ${name}`)
+      }
+    }
+    const rewards = {
+      data: [{ epoch: 1, rewards: '5' }],
+      claimableNow: { tokens: 1, principal: '7', rewards: '2' },
+      total: '5',
+    }
+    const chosen = (names: string) => selectFields(rewards, readFields('rewards', names))
+    assert.deepEqual(chosen('rewards'), { data: [{ rewards: '5' }], claimableNow: { rewards: '2' } })
+    assert.deepEqual(chosen('claimableNow.rewards,total'), { claimableNow: { rewards: '2' }, total: '5' })
+    assert.throws(() => readFields('rewards', 'claimableNow.reward'), /Did you mean rewards\?/)
   })
 
   test('--save where there is nothing to save', async () => {
@@ -196,6 +222,11 @@ suite('tables', () => {
         text.split('\n').every(({ length }) => length <= 120),
         text,
       )
+    assert.match(await shown(`validator ${first.validatorId}`), /totalStake +[\d,]+(\.\d+)? SBX/)
+    const earned = await shown(`rewards ${WALLET}`)
+    for (const name of ['earlier', 'total', 'principal', 'rewards'])
+      assert.match(earned, new RegExp(`${name} +[\\d,]+(\\.\\d+)? SBX`), earned)
+    assert.match(await shown(`rewards ${WALLET} --fields total`), /^total +[\d,]+(\.\d+)? SBX$/)
     assert.match(await shown('network'), /totalStake +[\d,]+(\.\d+)? [A-Z]+/)
   })
 })

@@ -1,8 +1,7 @@
 import { type CallOptions, type Client, NotModified } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import type { Result, Terminal } from '../command.ts'
-import { genericView } from '../render/generic-view.ts'
-import { viewOf } from '../render/views.ts'
+import { partView, viewOf } from '../render/views.ts'
 import { type Connection, clientFor, connectionFor, requireCredential } from './connection.ts'
 import type { EndpointCommand } from './endpoint-commands.ts'
 import { inputFlags } from './input-flags.ts'
@@ -41,7 +40,7 @@ export async function callEndpoint(
   const found = { problem, ...saved }
   if (!selection) return { data: reply, text: viewOf(call.endpoint, reply, terminal.style), ...found }
   const data = selectFields(reply, selection)
-  return { data, text: genericView(data, terminal.style), ...found }
+  return { data, text: partView(call.endpoint, data, reply, terminal.style), ...found }
 }
 
 /** The method is that of the endpoint's own name, and the service checks the input. */

@@ -31,6 +31,13 @@ export function apiCommands(): readonly Command[] {
           }),
         ]),
       ],
+      choices: Object.fromEntries(
+        same.flatMap(({ endpoint }) =>
+          inputFlags(endpoint)
+            .filter(({ choices }) => choices.length > 0)
+            .map((flag) => [flag.flag, flag.choices]),
+        ),
+      ),
       withoutTerminal: 'json',
       run: (args, terminal) => callEndpoint(same, args, terminal),
       help: () => endpointHelp(same),

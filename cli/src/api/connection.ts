@@ -1,11 +1,14 @@
 import { type ClientOptions, createClient, isCredential } from '@stakewright/client'
 import { type EndpointName, ROUTES } from '@stakewright/contract'
 import { Misuse, Refusal, type Terminal } from '../command.ts'
-import { DEFAULT_PROFILE, localUrl, type Profile, readProfiles } from '../profiles.ts'
+import { meant } from '../meant.ts'
+import { DEFAULT_PROFILE, isSameUrl, localUrl, type Profile, readProfiles } from '../profiles.ts'
 import type { ParsedCall } from './parse-call.ts'
 
 export type Connection = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'token' | 'timeoutMs'> & {
   readonly profile: string
+  /** The address that the secrets of the profile are for, where that is another one: they are not sent. */
+  readonly savedFor?: string
 }
 
 /** Where the service is and with what it is asked: options first, then the environment, then the profile. */
@@ -23,7 +26,9 @@ export function connectionFor(
     throw new Misuse('The address of the service must have no name and password in it.')
   }
   // A saved key is for the service it was saved for: another address must not get it.
-  const saved: Profile = baseUrl === (profile.url ?? localUrl(env)) ? profile : {}
+  const savedFor = profile.url ?? localUrl(env)
+  const isElsewhere = !isSameUrl(baseUrl, savedFor)
+  const saved: Profile = isElsewhere ? {} : profile
   const apiKey =
     readSecret('STAKEWRIGHT_API_KEY', env['STAKEWRIGHT_API_KEY']) ?? readSecret('The saved key', saved.apiKey)
   const token =
@@ -31,6 +36,7 @@ export function connectionFor(
   return {
     profile: name ?? DEFAULT_PROFILE,
     baseUrl,
+    ...(isElsewhere && (profile.apiKey ?? profile.token) !== undefined && { savedFor }),
     ...(apiKey && { apiKey }),
     ...(token && { token }),
     ...(common['timeout'] && { timeoutMs: readTimeout(common['timeout']) }),
@@ -49,27 +55,37 @@ function readSecret(what: string, text: string | undefined): string | undefined 
   )
 }
 
-export const clientFor = ({ profile: _, ...options }: Connection, more: Partial<ClientOptions> = {}) =>
-  createClient({ ...options, ...more })
+export const clientFor = (
+  { profile: _, savedFor: __, ...options }: Connection,
+  more: Partial<ClientOptions> = {},
+) => createClient({ ...options, ...more })
 
 /** Refuses before anything is sent what the service would refuse for want of a key. */
-export function requireCredential(endpoint: EndpointName, { apiKey, token }: Connection): void {
+export function requireCredential(endpoint: EndpointName, connection: Connection): void {
+  const { apiKey, token } = connection
   const { auth } = ROUTES[endpoint]
+  const elsewhere = secretsElsewhere(connection)
+  const why = elsewhere === undefined ? '' : ` ${elsewhere}`
   if (auth === 'agent-key' && apiKey === undefined) {
     throw new Refusal(
       'unauthorized',
-      'This command needs an API key.',
+      `This command needs an API key.${why}`,
       'Set STAKEWRIGHT_API_KEY, or save a key: on the sandbox with `stakewright key --save`, elsewhere with `stakewright register EMAIL NAME --save`.',
     )
   }
   if (auth === 'user-token' && token === undefined) {
     throw new Refusal(
       'unauthorized',
-      'This command needs the token of a signed-in user.',
+      `This command needs the token of a signed-in user.${why}`,
       'Run `stakewright sign-in code EMAIL`, then `stakewright sign-in token EMAIL CODE --save`; or set STAKEWRIGHT_TOKEN.',
     )
   }
 }
+
+/** Says that the profile has secrets, and why none of them is used. */
+export const secretsElsewhere = ({ profile, savedFor, baseUrl }: Connection): string | undefined =>
+  savedFor &&
+  `What is saved in the profile "${profile}" is for ${savedFor}, and is not sent to ${baseUrl}: leave out --url and STAKEWRIGHT_URL to ask ${savedFor}.`
 
 /** A profile that is to be saved need not exist yet. */
 function readProfile(env: Terminal['env'], name: string | undefined, isNew: boolean): Profile {
@@ -81,7 +97,7 @@ function readProfile(env: Terminal['env'], name: string | undefined, isNew: bool
     'not_found',
     `There is no profile "${name}".`,
     known.length > 0
-      ? `There are: ${known.join(', ')}.`
+      ? `There are: ${known.join(', ')}.${meant(name, known)}`
       : `Make it: stakewright profile set ${name} --url URL`,
   )
 }

@@ -6,7 +6,7 @@ export const GLOBAL_FLAGS = {
   fields: {
     type: 'string',
     value: 'A,B',
-    help: 'only these fields of the answer, or of the items of its list',
+    help: 'only these fields of the answer; one that it has not itself is meant in all its lists and objects, a.b in one of them',
   },
   input: { type: 'string', value: '@FILE|-', help: 'the whole input as JSON, from a file or standard input' },
   url: {

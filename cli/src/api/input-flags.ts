@@ -17,6 +17,8 @@ export type InputFlag = {
   /** Holds unless `--no-…` is typed. */
   readonly isOn: boolean
   readonly help: string
+  /** What it may be, where that is one of several words, or a list of them. */
+  readonly choices: readonly string[]
 }
 
 /** The options that follow from what the endpoint takes. */
@@ -33,6 +35,7 @@ export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
       kind: kindOf(property),
       isOn: property['default'] === true,
       help: typeof property['description'] === 'string' ? property['description'] : '',
+      choices: choicesOf(property),
     }))
 }
 
@@ -49,6 +52,11 @@ export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSc
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, isObject(property) ? property : {}]),
   )
+}
+
+function choicesOf({ enum: words, items }: JsonSchema): readonly string[] {
+  if (Array.isArray(words)) return words.map(String)
+  return isObject(items) ? choicesOf(items) : []
 }
 
 function kindOf({ type, items }: JsonSchema): InputFlag['kind'] {

@@ -5,75 +5,64 @@ import { meant } from '../meant.ts'
 import { isObject } from '../render/generic-view.ts'
 import { propertiesOf } from './input-flags.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+/** The fields to keep, each by the names that lead to it from the top of the answer. */
+export type Selection = readonly Path[]
 
-/** The fields to keep: of the answer itself, and of what its lists and objects hold. */
-export type Selection = {
-  readonly own: readonly string[]
-  readonly inner: Readonly<Record<string, readonly string[]>>
-}
+type Path = readonly string[]
+type Schemas = Readonly<Record<string, JsonSchema>>
 
 /**
  * Reads `--fields` by what the endpoint answers, so that a wrong name is refused before anything is sent: after a call
- * that made a key, it would be too late. A name that the answer has not itself is one of the items of its lists, or
- * else of its objects.
+ * that made a key, it would be too late. A plain name is a field of the answer itself; one that the answer has not is
+ * meant in every list and object of the answer that has it. `claimableNow.rewards` is the one at that place.
  */
 export function readFields(endpoint: EndpointName, text: string): Selection {
-  const answer = fieldsOf(replyJsonSchema(ENDPOINTS[endpoint]))
-  const lists = innerFields(answer, (schema) => schema['items'])
-  const objects = innerFields(answer, (schema) => schema)
-  const own: string[] = []
-  const inner: Record<string, string[]> = {}
-  for (const name of text.split(',').map((each) => each.trim())) {
-    if (name in answer) {
-      own.push(name)
-      continue
-    }
-    const inLists = holders(lists, name)
-    const found = inLists.length > 0 ? inLists : holders(objects, name)
-    if (found.length === 0)
-      throw unknownField(name, [answer, ...Object.values(lists), ...Object.values(objects)])
-    for (const holder of found) inner[holder] = [...(inner[holder] ?? []), name]
-  }
-  return { own, inner }
+  const answer = fieldsIn(replyJsonSchema(ENDPOINTS[endpoint]))
+  return text.split(',').flatMap((each) => pathsOf(each.trim(), answer))
 }
 
-export function selectFields(data: unknown, { own, inner }: Selection): unknown {
+function pathsOf(name: string, answer: Schemas): readonly Path[] {
+  if (name.includes('.')) return [checkedPath(name.split('.'), answer)]
+  if (name in answer) return [[name]]
+  const places = Object.entries(answer).filter(([, schema]) => name in fieldsIn(schema))
+  if (places.length === 0) throw unknownField(name, [answer, ...Object.values(answer).map(fieldsIn)])
+  return places.map(([place]) => [place, name])
+}
+
+function checkedPath(path: Path, answer: Schemas): Path {
+  path.reduce<Schemas>((fields, name) => {
+    const schema = fields[name]
+    if (schema === undefined) throw unknownField(name, [fields])
+    return fieldsIn(schema)
+  }, answer)
+  return path
+}
+
+/** Keeps the order of the answer. */
+export function selectFields(data: unknown, selection: Selection): unknown {
+  if (Array.isArray(data)) return data.map((item) => selectFields(item, selection))
   if (!isObject(data)) return data
   const kept = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
-    if (own.includes(name)) return [[name, value]]
-    const names = inner[name]
-    if (names === undefined) return []
-    return [[name, Array.isArray(value) ? value.map((item) => pick(item, names)) : pick(value, names)]]
+    const inner = selection.flatMap(([first, ...rest]) => (first === name ? [rest] : []))
+    if (inner.length === 0) return []
+    return [[name, inner.some(({ length }) => length === 0) ? value : selectFields(value, inner)]]
   })
   return Object.fromEntries(kept)
 }
 
-function pick(value: unknown, names: readonly string[]): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]))
-}
-
-function unknownField(name: string, answers: readonly Fields[]): Misuse {
+function unknownField(name: string, answers: readonly Schemas[]): Misuse {
   const known = [...new Set(answers.flatMap(Object.keys))]
-  return new Misuse(`The answer has no field "${name}".${meant(name, known)} It has: ${known.join(', ')}.`)
+  const all = known.length > 0 ? ` It has: ${known.join(', ')}.` : ''
+  return new Misuse(`The answer has no field "${name}".${meant(name, known)}${all}`)
 }
 
-const holders = (inner: Readonly<Record<string, Fields>>, name: string): readonly string[] =>
-  Object.keys(inner).filter((holder) => name in (inner[holder] ?? {}))
-
-/** By field of the answer, what is inside of it. */
-function innerFields(answer: Readonly<Record<string, JsonSchema>>, inside: (schema: JsonSchema) => unknown) {
-  const entries = Object.entries(answer).map(([name, schema]) => {
-    const fields = choicesOf(schema).map((choice) => fieldsOf(inside(choice)))
-    return [name, Object.assign({}, ...fields) as Readonly<Record<string, JsonSchema>>] as const
-  })
-  return Object.fromEntries(entries)
-}
-
-/** Of an object all fields; of a choice between objects those of each. */
-function fieldsOf(schema: unknown): Readonly<Record<string, JsonSchema>> {
-  return isObject(schema) ? Object.assign({}, ...choicesOf(schema).map(propertiesOf)) : {}
+/** What an object holds, or each item of a list; of a choice between them all that any of them holds. */
+export function fieldsIn(schema: unknown): Schemas {
+  if (!isObject(schema)) return {}
+  const forms = choicesOf(schema).map((choice) =>
+    isObject(choice['items']) ? fieldsIn(choice['items']) : propertiesOf(choice),
+  )
+  return Object.assign({}, ...forms)
 }
 
 const choicesOf = (schema: JsonSchema): readonly JsonSchema[] => {

@@ -1,4 +1,4 @@
-import { connectionFor } from '../api/connection.ts'
+import { connectionFor, secretsElsewhere } from '../api/connection.ts'
 import type { Command } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { relayMcp } from './relay.ts'
@@ -11,10 +11,13 @@ export const MCP_COMMAND: Command = {
   section: 'Command line',
   flags: ['url', 'profile'],
   withoutTerminal: 'text',
-  async run(args, { env, input, print }) {
+  async run(args, { env, input, print, say }) {
     const options = { url: { type: 'string' }, profile: { type: 'string' } } as const
     const { values } = readOptions(args, { options })
-    const { baseUrl, apiKey } = connectionFor({ common: values, isSet: () => false }, env)
+    const connection = connectionFor({ common: values, isSet: () => false }, env)
+    const { baseUrl, apiKey } = connection
+    const elsewhere = secretsElsewhere(connection)
+    if (apiKey === undefined && elsewhere !== undefined) say(elsewhere)
     await relayMcp({
       url: new URL('/mcp', baseUrl).href,
       apiKey,

@@ -1,10 +1,18 @@
+import { amountText, type Unit } from './figures.ts'
 import type { Style } from './style.ts'
 import { type Column, table } from './table.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Any answer for people: a list as a table, an object as its fields, lists inside it as tables below. */
-export function genericView(data: unknown, style: Style): string {
+/** What amounts are counted in, and the names of the fields that are amounts. */
+export type Amounts = { readonly unit: Unit; readonly names: ReadonlySet<string> }
+
+/**
+ * Any answer for people: a list as a table, an object as its fields, lists inside it as tables below. Amounts are told
+ * in tokens where it is known what they are counted in.
+ */
+export function genericView(data: unknown, style: Style, amounts?: Amounts): string {
+  if (amounts) return genericView(inTokens(data, amounts), style)
   if (isListOfObjects(data)) return objectTable(data, style)
   if (isListOfTexts(data)) return data.join('\n')
   if (!isObject(data)) return cellText(data)
@@ -18,6 +26,16 @@ export function genericView(data: unknown, style: Style): string {
     ([name, value]) => `\n${style.paint('bold', name)}\n${genericView(value, style) || '(none)'}`,
   )
   return [...lines, ...below].join('\n').trim()
+}
+
+function inTokens(value: unknown, amounts: Amounts): unknown {
+  if (Array.isArray(value)) return value.map((item) => inTokens(item, amounts))
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const isAmount = amounts.names.has(name) && typeof inner === 'string' && /^\d+$/.test(inner)
+    return [name, isAmount ? amountText(inner, amounts.unit) : inTokens(inner, amounts)]
+  })
+  return Object.fromEntries(entries)
 }
 
 function objectTable(items: readonly Fields[], style: Style): string {

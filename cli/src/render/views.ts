@@ -1,7 +1,8 @@
-import type { EndpointName, Reply } from '@stakewright/contract'
+import { ENDPOINTS, type EndpointName, type Reply } from '@stakewright/contract'
+import { amountFields } from '@stakewright/contract/json-schema'
 import { asCommand } from '../api/as-command.ts'
 import { amountText, durationText, minuteText, percentText, shareText, type Unit } from './figures.ts'
-import { genericView } from './generic-view.ts'
+import { type Amounts, genericView, isObject } from './generic-view.ts'
 import { bar, type Style, sparkLine } from './style.ts'
 import { table } from './table.ts'
 
@@ -100,17 +101,6 @@ const VIEWS: Views = {
           ...partLine(positions.length, rest, style),
           unitLine(rest, style),
         ].join('\n'),
-  network: (network, style) =>
-    genericView(
-      {
-        ...network,
-        ...constantAmounts(network),
-        totalStake: amountText(network.totalStake, network),
-        rewardsPerEpoch: amountText(network.rewardsPerEpoch, network),
-      },
-      style,
-    ),
-  metadata: (metadata, style) => genericView({ ...metadata, ...constantAmounts(metadata) }, style),
   buildStake: builtView,
   buildUnstake: builtView,
   buildWithdraw: builtView,
@@ -145,7 +135,17 @@ const VIEWS: Views = {
 /** The view of an endpoint's answer; its type is that of the endpoint's own name. */
 export function viewOf(endpoint: EndpointName, reply: unknown, style: Style): string {
   const view = VIEWS[endpoint] as ((reply: unknown, style: Style) => string) | undefined
-  return view ? view(reply, style) : genericView(reply, style)
+  return view ? view(reply, style) : genericView(reply, style, amountsOf(endpoint, reply))
+}
+
+/** A part of the answer, with what its amounts are counted in; the whole answer says what that is. */
+export const partView = (endpoint: EndpointName, part: unknown, reply: unknown, style: Style): string =>
+  genericView(part, style, amountsOf(endpoint, reply))
+
+function amountsOf(endpoint: EndpointName, reply: unknown): Amounts | undefined {
+  const { symbol, decimals } = isObject(reply) ? reply : {}
+  if (typeof symbol !== 'string' || typeof decimals !== 'number') return undefined
+  return { unit: { symbol, decimals }, names: amountFields(ENDPOINTS[endpoint]) }
 }
 
 /** The plan as the commands that carry it out. */
@@ -172,11 +172,6 @@ const unitLine = ({ epoch, symbol, decimals }: Unit & { readonly epoch: number }
   const one = amountText(`1${'0'.repeat(decimals)}`)
   return style.paint('dim', `epoch ${epoch}; amounts in smallest units: 1 ${symbol} is ${one}`)
 }
-
-const constantAmounts = (reply: Reply<'network'> | Reply<'metadata'>) => ({
-  minStakeAmount: amountText(reply.minStakeAmount, reply),
-  minValidatorJoiningStake: amountText(reply.minValidatorJoiningStake, reply),
-})
 
 const epochLine = (epoch: number, style: Style) => style.paint('dim', `epoch ${epoch}`)
 

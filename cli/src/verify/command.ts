@@ -2,6 +2,7 @@ import { readInput } from '../api/read-input.ts'
 import { type Command, Misuse, Refusal, type Result, type Terminal } from '../command.ts'
 import { readOptions } from '../read-options.ts'
 import { readTrustedTable } from './pins.ts'
+import { VERIFY_SCHEMA } from './schema.ts'
 
 const OPTIONS = {
   input: { type: 'string' },
@@ -38,6 +39,7 @@ export function withTransactions(verifyMail: Command): Command {
     usage: 'TOKEN | --input -',
     summary: 'Verify the e-mail address, or offline that a transaction is what was wished',
     flags: [...new Set([...verifyMail.flags, ...Object.keys(OPTIONS)])],
+    schema: VERIFY_SCHEMA,
     help: () => `${verifyMail.help?.() ?? ''}\n\n${HELP}`,
     async run(args, terminal) {
       const { positionals } = readOptions(args, { options: OPTIONS, strict: false, allowPositionals: true })

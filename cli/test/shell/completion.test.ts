@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
+import { ENDPOINT_COMMANDS } from '../../src/api/endpoint-commands.ts'
 import { COMMANDS } from '../../src/run-command-line.ts'
 import { type } from '../typed-line.ts'
 import { SHELLS } from './shells.ts'
 
 const first = (words: string) => words.split(' ')[0] ?? ''
-const FIRST_WORDS = [...new Set(COMMANDS.map(({ words }) => first(words)))]
+const FIRST_WORDS = [...new Set(COMMANDS.map(({ words }) => first(words))), 'help']
+const WITH_SCHEMA = ENDPOINT_COMMANDS.map(({ words }) => words)
 const secondsOf = (group: string) =>
   COMMANDS.flatMap(({ words }) => (words.startsWith(`${group} `) ? [words.slice(group.length + 1)] : []))
 
 for (const [shell, complete] of Object.entries(SHELLS)) {
-  test(`${shell} completes each command with its own options, and groups with their commands`, async () => {
+  test(`${shell} completes each command with its own options and their values, and groups with their commands`, async () => {
     await using folder = await tempFolder()
     const { stdout: script } = await type(`completion ${shell}`, { isTerminal: true })
     const groups = FIRST_WORDS.filter((word) => secondsOf(word).length > 0)
@@ -22,7 +24,19 @@ for (const [shell, complete] of Object.entries(SHELLS)) {
         line: `stakewright ${words} --`,
         expected: flags.map((flag) => `--${flag}`),
       })),
+      ...COMMANDS.flatMap(({ words, choices = {} }) =>
+        Object.entries(choices).map(([flag, expected]) => ({
+          line: `stakewright ${words} --${flag} `,
+          expected,
+        })),
+      ),
+      { line: 'stakewright help ', expected: FIRST_WORDS.filter((word) => word !== 'help') },
+      { line: 'stakewright help tx ', expected: secondsOf('tx') },
+      { line: 'stakewright schema ', expected: [...new Set(WITH_SCHEMA.map(first))] },
+      { line: 'stakewright schema tx ', expected: secondsOf('tx') },
+      { line: 'stakewright completion ', expected: Object.keys(SHELLS) },
     ]
+    assert(asked.some(({ line }) => line === 'stakewright validators --sort '))
     const lines = asked.map(({ line }) => line)
     const offered = await complete(script, lines, folder.path)
     for (const [at, { line, expected }] of asked.entries()) {

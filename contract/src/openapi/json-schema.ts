@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { EndpointSpec } from '../endpoint.ts'
+import { Amount } from '../fields.ts'
 import { replyInPart } from '../lists.ts'
 import { IdempotencyKey, requestHeaders } from '../request-headers.ts'
 import { ErrorSchema } from './error-schema.ts'
@@ -32,6 +33,26 @@ export function replyJsonSchema(
 ): JsonSchema {
   const leftOut = parts === 'described' ? BOUNDS : [...BOUNDS, 'description']
   return withoutKeywords(inlined(z.toJSONSchema(replyInPart(spec), { io: 'output' })), leftOut)
+}
+
+/** The fields of the answer, at any depth, that are amounts of the token; gas is paid in another one. */
+export function amountFields({ reply }: EndpointSpec): ReadonlySet<string> {
+  const { pattern } = inlined(z.toJSONSchema(Amount))
+  const isAmount = (field: unknown): boolean => {
+    const { pattern: own, anyOf, description } = toObject(field)
+    if (/\bMIST\b/.test(String(description))) return false
+    return own === pattern || (Array.isArray(anyOf) && anyOf.some(isAmount))
+  }
+  const namesIn = (value: unknown): readonly string[] => {
+    if (Array.isArray(value)) return value.flatMap(namesIn)
+    if (!isObject(value)) return []
+    const fields = Object.entries(toObject(value['properties']))
+    return [
+      ...fields.flatMap(([name, field]) => (isAmount(field) ? [name] : [])),
+      ...Object.values(value).flatMap(namesIn),
+    ]
+  }
+  return new Set(namesIn(inlined(z.toJSONSchema(reply, { io: 'output', unrepresentable: 'any' }))))
 }
 
 /** What it answers when somebody must approve first, likewise; undefined where nobody has to. */

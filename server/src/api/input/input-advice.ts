@@ -71,8 +71,9 @@ const proofAdvice = (message: string): string =>
   `${message.replace(/^must have/, 'Send')}: ${callTo('walletChallenge')} gives \`nonce\` and the text to sign.`
 
 function objectAdvice(field: string, { path }: Issue, row: EndpointSpec): string | undefined {
-  const names = fieldsAt(row, path)?.map((name) => `\`${name}\``)
-  return names && `Send \`${field}\` as an object with ${names.join(', ')}.`
+  // As JSON, because a transport may call an input of the same name by another one.
+  const members = fieldsAt(row, path)?.map((name) => `"${name}": …`)
+  return members && `Send \`${field}\` as an object: { ${members.join(', ')} }.`
 }
 
 function amountAdvice(field: string, input: unknown, row: EndpointSpec): string {

@@ -1,0 +1,53 @@
+const text = (description: string) => ({ type: 'string', description })
+const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
+const object = (description: string) => ({ type: 'object', description })
+
+/** What `verify` without a token takes as `--input`, and what it answers. It calls no endpoint. */
+export const VERIFY_SCHEMA = {
+  endpoint: null,
+  positionals: [],
+  input: {
+    type: 'object',
+    description: 'By --input; the answer of a tx command with --sender may be given as it is.',
+    properties: {
+      transaction: {
+        type: ['string', 'object'],
+        description: 'The bytes as base64, or the Sui SDK’s JSON of version 2.',
+      },
+      wish: {
+        type: 'object',
+        description: 'What was wished; may also be --wish. Left out: `intent` stands for it.',
+        properties: {
+          network: text('Name of the network, such as ika.'),
+          sender: text('The address that signs.'),
+          action: { enum: ['stake', 'unstake', 'withdraw', 'join'], description: 'One action.' },
+          validator: text('Of a stake: where to.'),
+          amount: text('Smallest units, in digits.'),
+          stakedTokenId: text('Of an unstake or a withdrawal: the token.'),
+          stakedTokenIds: texts('Of a join: the tokens.'),
+          items: { type: 'array', items: object('One action.'), description: 'Instead: several actions.' },
+          maxGas: text('The highest gas budget, in MIST; 100000000 when left out.'),
+        },
+        required: ['network', 'sender'],
+      },
+      intent: object('As the service has sent it.'),
+      intentId: text('Its id.'),
+      intentSignature: object('Its signature, which --keys checks.'),
+    },
+    required: ['transaction'],
+  },
+  output: {
+    type: 'object',
+    properties: {
+      ok: { const: true, description: 'What is not as wished is an error, with a detail for each rule.' },
+      network: text('Name of the network.'),
+      tableVersion: { type: 'integer', description: 'Version of the table of package ids.' },
+      does: texts('What it does, in plain words.'),
+      failures: { type: 'array', maxItems: 0, description: 'Empty.' },
+      stillOpen: texts('What is filled in later: then verify the bytes before they are signed.'),
+      digest: { type: ['string', 'null'], description: 'What wallets show; null as long as it may change.' },
+      unchecked: texts('What of the intent was not checked for lack of --keys.'),
+    },
+    required: ['ok', 'network', 'tableVersion', 'does', 'failures', 'stillOpen', 'digest', 'unchecked'],
+  },
+} as const
