@@ -8,6 +8,7 @@ export type KeyScope = (typeof SCOPES)[number]
 /** Endpoints whose method does not tell their scope. Everything else that takes a key follows its method. */
 const EXCEPTIONS: { readonly [Name in EndpointName]?: KeyScope } = {
   allocate: 'read',
+  planRebalance: 'read',
   backtest: 'read',
   simulatePolicy: 'read',
 }

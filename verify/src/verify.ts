@@ -80,8 +80,18 @@ function compare(does: readonly Effect[], wished: readonly Effect[], pins: Netwo
     const [actual, expected] = [does[at], wished[at]]
     if (actual && expected && isSame(actual, expected)) return []
     const tell = (effect: Effect | undefined) => (effect ? inWords(effect, pins) : 'nothing')
-    return [{ rule: 'effects', expected: tell(expected), actual: tell(actual) }]
+    return [
+      { rule: 'effects', expected: `${tell(expected)}${hintFor(actual, expected)}`, actual: tell(actual) },
+    ]
   }).flat()
+}
+
+/** All of a token may be the amount that was wished; the transaction does not say. */
+function hintFor(actual: Effect | undefined, wished: Effect | undefined): string {
+  if (!actual || !wished || !('stakedTokenId' in actual && 'stakedTokenId' in wished)) return ''
+  const isWhole = actual.amount === undefined && wished.amount !== undefined
+  if (!isWhole || !isSame(actual, { ...wished, amount: undefined })) return ''
+  return ' If that is all the token holds, name it as `principal` of the wish, too, or leave `amount` out.'
 }
 
 function isSame(a: Effect, b: Effect): boolean {

@@ -39,7 +39,16 @@ const MOST_ITEMS = 50
 
 /** Fields of the wish as a whole, and of each of its items. */
 const WHOLE = ['network', 'sender', 'maxGas', 'sponsor', 'expiresEpoch', 'atEpoch', 'items']
-const ITEM = ['action', 'validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount', 'stakedTokenIds']
+const ITEM = [
+  'action',
+  'validator',
+  'validatorId',
+  'stakedTokenId',
+  'positionId',
+  'amount',
+  'principal',
+  'stakedTokenIds',
+]
 
 /**
  * Reads a wish: one action in the object itself, or several in `items`; or an intent, which has a version `v`. A field
@@ -89,7 +98,7 @@ function itemsOf(given: Fields, isBatch: boolean): readonly Fields[] {
 function toEffect(item: Fields, table: PinTable, network: string): Effect {
   const { action } = item
   if (action === 'stake') {
-    refuseUnset(item, ['stakedTokenId', 'positionId', 'stakedTokenIds'], action)
+    refuseUnset(item, ['stakedTokenId', 'positionId', 'stakedTokenIds', 'principal'], action)
     const validator = oneOf(item, 'validator', 'validatorId')
     return { action, validator: toId(validator, 'validator'), amount: toAmount(item['amount'], 'amount') }
   }
@@ -98,13 +107,30 @@ function toEffect(item: Fields, table: PinTable, network: string): Effect {
     throw new BadWish('action must be stake, unstake, withdraw or join')
   refuseUnset(item, ['stakedTokenIds'], action)
   const stakedTokenId = toId(oneOf(item, 'stakedTokenId', 'positionId'), 'stakedTokenId')
-  const amount = item['amount'] === undefined ? undefined : toAmount(item['amount'], 'amount')
+  const amount = toPart(item)
   const paysAtOnce = table.networks[network]?.calls.unstake === undefined
   return { action: paysAtOnce ? 'withdraw' : action, stakedTokenId, amount }
 }
 
+/**
+ * The amount to take; undefined: all of it. A transaction that takes all of a token names no amount, and what the token
+ * holds nobody but the wisher can say offline.
+ */
+function toPart({ amount, principal }: Fields): bigint | undefined {
+  const [part, whole] = [amount, principal].map((given, at) =>
+    given === undefined ? undefined : toAmount(given, at === 0 ? 'amount' : 'principal'),
+  )
+  if (part !== undefined && whole !== undefined && part > whole)
+    throw new BadWish('amount must not be larger than principal, which is what the token holds')
+  return part === whole ? undefined : part
+}
+
 function toJoin(item: Fields): Effect {
-  refuseUnset(item, ['validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount'], 'join')
+  refuseUnset(
+    item,
+    ['validator', 'validatorId', 'stakedTokenId', 'positionId', 'amount', 'principal'],
+    'join',
+  )
   const { stakedTokenIds: ids } = item
   if (!Array.isArray(ids) || ids.length < 2 || ids.length > MOST_ITEMS)
     throw new BadWish(`stakedTokenIds must be a list of 2 to ${MOST_ITEMS} ids`)

@@ -80,6 +80,20 @@ suite('a transaction is refused', () => {
     assert.deepEqual(rulesOf(paid, { ...own?.wish, sponsor: ATTACKER }), [])
   })
 
+  test('of all of a token for an amount, unless the wish says that the token holds it', async () => {
+    for (const name of ['ika: withdraw, bytes', 'ika: unstake, bytes']) {
+      const whole = (await honestTransactions()).find((one) => one.name === name)
+      assert(whole, name)
+      const verdict = verifyTransaction(whole.transaction, { ...whole.wish, amount: '7' })
+      assert.match(verdict.failures[0]?.expected ?? '', /`principal` of the wish/)
+      const rules = (more: object) => rulesOf(whole.transaction, { ...whole.wish, ...more })
+      assert.deepEqual(rules({ amount: '7', principal: '7' }), [])
+      assert.deepEqual(rules({ principal: '7' }), [])
+      assert.deepEqual(rules({ amount: '6', principal: '7' }), ['effects'])
+      assert.throws(() => rules({ amount: '8', principal: '7' }), BadWish)
+    }
+  })
+
   test('when gas may cost more, or it may be executed later, or on another chain', async () => {
     const honest = await stakeOf()
     assert.deepEqual(rulesOf(honest, { ...WISH, maxGas: '49999999' }), ['gas budget'])

@@ -1,6 +1,7 @@
 import { neededScope } from '@stakewright/contract'
 import type { AdmitTransaction } from '#domain/policy/admit-transaction.ts'
 import { approvalNotFound } from '#domain/policy/approvals/approve-transaction.ts'
+import type { RepeatTransaction } from '#domain/policy/cases/repeat-transaction.ts'
 import type { SightReservations } from '#domain/policy/reservations/sight-reservations.ts'
 import type { Permit } from '#domain/staking/transactions/build-transaction.ts'
 import type { PlannedAction } from '#domain/staking/transactions/plan-action.ts'
@@ -11,34 +12,47 @@ type AgentCall = Pick<Call<Extract<Caller, { kind: 'agent' }>>, 'caller' | 'sign
 
 type Asked = { readonly sender?: string | undefined; readonly approvalId?: string | undefined }
 
-type Needs = { readonly admit: AdmitTransaction; readonly sight: SightReservations }
+type Needs = {
+  readonly admit: AdmitTransaction
+  readonly sight: SightReservations
+  readonly repeat: RepeatTransaction
+}
 
 /** The one place where builds are held against the policy of the caller's agent, whatever the transport. */
 export type PolicyGate = {
   /** What a build asks before it builds. For an agent without a policy, a stake costs nothing. */
   permitFor(call: AgentCall, asked: Asked, items?: 'batch'): Permit
+  /** Refuses to give out again what was built before, while the policy lets nothing out. */
+  checkRepeat(call: Pick<AgentCall, 'caller'>): Promise<void>
 }
 
-export function openPolicyGate({ admit, sight }: Needs): PolicyGate {
+export function openPolicyGate({ admit, sight, repeat }: Needs): PolicyGate {
   return {
+    async checkRepeat({ caller: { agent } }) {
+      if (agent.policyRevision !== undefined) await repeat(agent).catch(leadingOn(agent))
+    },
     permitFor({ caller: { agent }, signal }, { sender, approvalId }, items) {
       // Without a policy nothing was ever asked for.
       if (agent.policyRevision === undefined && approvalId !== undefined) throw approvalNotFound()
       const isBatch = items === 'batch'
-      const mayRead = agent.key?.scopes.includes(neededScope('ownPolicy')) ?? true
       return async (view, planned) => {
         // Whoever takes it out: the stake may be one that another agent's window counts.
         for (const owner of ownersIn(planned)) await sight(owner, signal())
         if (agent.policyRevision === undefined) return undefined
         const transaction = { view, planned, sender, isBatch, approvalId }
-        return admit(agent, transaction, signal()).catch((error: unknown) => {
-          // A key that only builds cannot read the policy, which is where a refusal leads on to.
-          throw error instanceof Fault && !mayRead ? withoutNext(error) : error
-        })
+        return admit(agent, transaction, signal()).catch(leadingOn(agent))
       }
     },
   }
 }
+
+/** A key that only builds cannot read the policy, which is where a refusal leads on to. */
+const leadingOn =
+  ({ key }: AgentCall['caller']['agent']) =>
+  (error: unknown): never => {
+    const mayRead = key?.scopes.includes(neededScope('ownPolicy')) ?? true
+    throw error instanceof Fault && !mayRead ? withoutNext(error) : error
+  }
 
 /** Whose tokens are taken from. */
 const ownersIn = (planned: readonly PlannedAction[]): ReadonlySet<string> =>

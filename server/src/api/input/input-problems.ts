@@ -55,7 +55,8 @@ export function invalidInput(found: readonly Problem[], row: EndpointSpec, given
   const shown = once.slice(0, MOST_DETAILS)
   const problems = shown.map((problem) => withNear(problem, shown, absent, row))
   const [first] = problems
-  const more = once.length > 1 ? ` (and ${once.length - 1} more: see details)` : ''
+  const where = once.length > shown.length ? `details has the first ${shown.length}` : 'see details'
+  const more = once.length > 1 ? ` (and ${once.length - 1} more: ${where})` : ''
   const message = first ? `\`${first.field}\` ${wordingOf(first)}${more}.` : 'The request is not valid.'
   const details = problems.map((problem) => ({ field: problem.field, message: wordingOf(problem) }))
   return new Fault('invalid_input', message, { details, ...fixOf(problems), ...leadOf(problems, row) })

@@ -4,12 +4,14 @@ import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { FindDone, KeptBuilds } from '#ports/stores/done-requests.ts'
 import type { Call, Caller } from '../call.ts'
+import type { PolicyGate } from '../policy-gate.ts'
 import { answerOnce } from './answer-once.ts'
 
 type Needs = {
   readonly kept: KeptBuilds
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
+  readonly gate: Pick<PolicyGate, 'checkRepeat'>
   /** A store may have served another network before. */
   readonly network: string
 }
@@ -20,13 +22,18 @@ type Build<R> = { readonly built: Pick<BuiltTransaction, 'allowed' | 'expiresAt'
  * Builds a transaction, and lets it count against the windows of the agent's policy before it leaves. One with an
  * `Idempotency-Key` is kept in the same commit, so that a repeat reserves nothing and gets the same transaction.
  */
-export function buildOnce({ kept, secrets, clock, network }: Needs) {
+export function buildOnce({ kept, gate, secrets, clock, network }: Needs) {
   return <R extends { readonly intentId: string }>(
-    { caller: { agent }, idempotencyKey: key }: Call<Extract<Caller, { kind: 'agent' }>>,
+    { caller, idempotencyKey: key }: Call<Extract<Caller, { kind: 'agent' }>>,
     { endpoint, input }: { readonly endpoint: EndpointName; readonly input: object },
     build: () => Promise<Build<R>>,
   ) => {
-    const find: FindDone = (digest, now) => kept.find(agent.no, digest, now)
+    const { agent } = caller
+    const find: FindDone = async (digest, now) => {
+      const found = await kept.find(agent.no, digest, now)
+      if (found) await gate.checkRepeat({ caller })
+      return found
+    }
     const once = answerOnce({ find, secrets, clock })
     return once({ key, who: network, endpoint, status: 200, input }, async (named) => {
       const {

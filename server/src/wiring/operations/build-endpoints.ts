@@ -10,6 +10,7 @@ import { notifyOwners } from '#domain/agents/notices.ts'
 import { readConfirmed } from '#domain/network/agreement.ts'
 import { admitTransactions } from '#domain/policy/admit-transaction.ts'
 import { approveTransactions } from '#domain/policy/approvals/approve-transaction.ts'
+import { repeatTransactions } from '#domain/policy/cases/repeat-transaction.ts'
 import { judgeTransactions } from '#domain/policy/judge-transaction.ts'
 import { policiesInForce } from '#domain/policy/policies-in-force.ts'
 import { releaseReservation } from '#domain/policy/reservations/release-reservation.ts'
@@ -37,13 +38,18 @@ export function buildEndpoints(
   const inForce = policiesInForce({ policies })
   const judging = { inForce, reservations, chain, clock }
   const admit = admitTransactions({ ...judging, secrets, approve: approvalsOf(wired, publicUrl) })
+  const gate = openPolicyGate({
+    admit,
+    sight: sightReservations(judging),
+    repeat: repeatTransactions(judging),
+  })
   return {
     ...transactionEndpoints({
       build,
       network,
-      gate: openPolicyGate({ admit, sight: sightReservations(judging) }),
+      gate,
       approvalPage: approvalPageAt(publicUrl),
-      once: buildOnce({ kept: keptBuilds, secrets, clock, network: chain.network }),
+      once: buildOnce({ kept: keptBuilds, gate, secrets, clock, network: chain.network }),
       complete: completeTransactions({
         signIntent: signIntents({ signer: intentSigner, digest, clock, secrets }),
         simulate: simulateTransactions({ chain, logger }),

@@ -96,6 +96,11 @@ test('403: a key does what its scopes say and nothing else', async () => {
   }
   await assert.rejects(reads.buildStake(stake), forbidden)
   await assert.rejects(reads.revokeSelf(), forbidden)
+  const amount = '100000000000'
+  await reads.allocate({ amount })
+  const held = { validatorId: stake.validatorId, stakedTokenId: `0x${'1'.repeat(64)}`, principal: amount }
+  const plan = reads.planRebalance({ positions: [held] })
+  await assert.rejects(plan, { code: 'forbidden', message: /builder tier/ }, 'the scope is enough')
   await builds.buildStake(stake)
   await assert.rejects(builds.metadata(), forbidden)
   await assert.rejects(manages.metadata(), forbidden)
@@ -105,7 +110,7 @@ test('403: a key does what its scopes say and nothing else', async () => {
 })
 
 /** They compute, and change nothing. */
-const READ_BY_POST: ReadonlySet<string> = new Set(['allocate', 'backtest', 'simulatePolicy'])
+const READ_BY_POST: ReadonlySet<string> = new Set(['allocate', 'planRebalance', 'backtest', 'simulatePolicy'])
 
 test('every endpoint that takes a key needs a scope, and only reading ones need `read`', () => {
   for (const [name, { method, auth }] of Object.entries(ROUTES)) {

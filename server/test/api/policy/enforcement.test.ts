@@ -97,6 +97,25 @@ test('403: all broken rules are listed, and simulating says the same without bui
   assert.equal(hours?.clearsAt, '2026-06-21T00:00:00.000Z')
 })
 
+test('403: a refusal that cannot list everything says how much there is, and names every rule', async () => {
+  await using opened = await openWithAgent()
+  const { key, active, hold } = opened
+  const validatorId = active[0]?.id ?? ''
+  await hold(
+    ALL,
+    { rule: 'validators', deny: [validatorId] },
+    { rule: 'minScore', score: 100 },
+    { rule: 'maxCommission', commission: 0 },
+    { rule: 'maxPerTx', amount: '1' },
+  )
+  const items = Array.from({ length: 20 }, () => ({ action: 'stake', validatorId, amount: TEN }) as const)
+  const broken = await refusalOf(key.buildBatch({ items }))
+  assert.equal(broken.length, 50)
+  assert.deepEqual(new Set(broken), new Set(['validators', 'minScore', 'maxCommission', 'maxPerTx']))
+  await assert.rejects(key.buildBatch({ items }), { message: /50 of 61 limits/ })
+  assert.equal((await key.simulatePolicy({ items })).broken.length, 61)
+})
+
 test('200: shares and the number of validators are held against what the sender has staked', async () => {
   await using opened = await openWithAgent()
   const { key, free, active, hold } = opened

@@ -52,6 +52,25 @@ test('200: a repeated build is the same transaction, and counts once', async () 
   assert.deepEqual(await key.buildStake(stake, ONCE), first, 'also when the window is full')
 })
 
+test('403: nothing is given out again while the policy lets nothing out, and the same afterwards', async () => {
+  await using opened = await openWithAgent()
+  const { app, agent, ann, key, stake } = opened
+  const first = await key.buildStake(stake, ONCE)
+  const now = new Date(app.clock.now()).toISOString()
+  const closing = [
+    { rule: 'paused' },
+    { rule: 'expires', at: now },
+    { rule: 'hours', days: ['sun'] },
+  ] as const
+  for (const [at, rule] of closing.entries()) {
+    await ann.writePolicy({ id: agent.id, rules: [...WINDOW, rule], revision: at + 1 })
+    await assert.rejects(key.buildStake(stake, ONCE), { code: 'forbidden', message: new RegExp(rule.rule) })
+  }
+  // What it does was judged when it was built.
+  await ann.writePolicy({ id: agent.id, rules: [], revision: closing.length + 1 })
+  assert.deepEqual(await key.buildStake(stake, ONCE), first)
+})
+
 test('200: each builder knows its repeats, with a policy and without', async () => {
   for (const rules of [[], WIDE]) {
     await using opened = await openWithAgent(rules)

@@ -1,0 +1,30 @@
+import type { PolicyRule } from '#ports/stores/policies.ts'
+import { brokenBy } from '../held-policies.ts'
+import { policyRefusal } from '../policy-refusal.ts'
+import { NOTHING_BUILT, type Wish } from '../wish.ts'
+import type { HeldAgent, JudgeNeeds } from './open-case.ts'
+
+/** They are about when anything may be given out, whatever it does. */
+const ABOUT_NOW: ReadonlySet<PolicyRule['rule']> = new Set(['paused', 'expires', 'hours'])
+
+const ANYTHING: Wish = { network: 'sandbox', sender: undefined, items: [], isBatch: false }
+
+/**
+ * Refuses to give a transaction out again while the policy lets none out. What it does was judged and counted when it
+ * was built, and is not judged again: the caller may have it already.
+ */
+export function repeatTransactions({ inForce, clock }: Pick<JudgeNeeds, 'inForce' | 'clock'>) {
+  return async (agent: HeldAgent): Promise<void> => {
+    const now = clock.now()
+    const held = (await inForce(agent, now)).map(({ document, holdsUntil }) => ({
+      document: { ...document, rules: document.rules.filter(({ rule }) => ABOUT_NOW.has(rule)) },
+      holdsUntil,
+    }))
+    const facts = { now, validator: () => undefined, tokens: undefined, epoch: { number: 0, endsAt: now } }
+    const broken = brokenBy(held, ANYTHING, { ...facts, ...NOTHING_BUILT })
+    const breaches = broken.filter(({ rule }) => ABOUT_NOW.has(rule))
+    if (breaches.length > 0) throw policyRefusal(breaches)
+  }
+}
+
+export type RepeatTransaction = ReturnType<typeof repeatTransactions>
