@@ -168,7 +168,11 @@ const WRONG: readonly (readonly [name: string, value: string, problem: RegExp])[
   ],
   ['INTENT_KEYS', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b', /INTENT_KEYS/],
   ['INTENT_KEYS', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b@2026-13-31T12:00:00Z', /INTENT_KEYS/],
-  ['KEY_PEPPER', 'a'.repeat(64), /^KEY_PEPPER must be at least 32 characters long, and no pattern/],
+  [
+    'KEY_PEPPER',
+    'a'.repeat(64),
+    /^KEY_PEPPER must be at least 32 characters long, and nothing that can be guessed/,
+  ],
   ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_ISSUER is required with JWT_JWKS_URL/],
   ['JWT_JWKS_URL', 'https://id.example.org/keys', /JWT_AUDIENCE is required with JWT_JWKS_URL/],
   ['ADMIN_EMAILS', 'ann', /ADMIN_EMAILS must be a comma-separated list; each item an e-mail address/],
@@ -202,6 +206,11 @@ test('all problems are reported together, each once', () => {
     problems.map((problem) => problem.split(' ')[0]),
     ['PORT', 'NETWORK', 'KEY_PEPPER', 'LOG_LEVEL', 'WORKERS'],
   )
+})
+
+test('two secrets are not the same one', () => {
+  const same = randomBytes(32).toString('hex')
+  assert.match(problemsOf({ JWT_SECRET: same, KEY_PEPPER: same }).join(), /^JWT_SECRET must be another secret/)
 })
 
 test('a secret that is a pattern is refused, and random ones are not', () => {

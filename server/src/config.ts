@@ -5,7 +5,7 @@ import { type RpcEndpoint, toRpcEndpoints } from './config/rpc-endpoints.ts'
 import { hideConfigured } from './config/secrets-of-config.ts'
 import { hideSecrets, type Setting } from './config/shown.ts'
 import { VARIABLES, type Values, type Variable } from './config/variables.ts'
-import type { Hide } from './hide-secrets.ts'
+import type { Hide } from './secrets/hide-secrets.ts'
 
 /** A URL for each of the hosts of a store. */
 type HostUrls = readonly [string, ...string[]]

@@ -39,6 +39,10 @@ export function contradictions(
       'JWT_SECRET is required with DATABASE_URL: every instance must accept the tokens of the others.',
     ],
     [
+      values.JWT_SECRET !== undefined && values.JWT_SECRET === values.KEY_PEPPER,
+      'JWT_SECRET must be another secret than KEY_PEPPER: whoever learns one of them must not have both.',
+    ],
+    [
       (values.WORKERS ?? 1) > 1 && missing('DATABASE_URL'),
       'WORKERS above 1 needs DATABASE_URL: the embedded database belongs to one process.',
     ],

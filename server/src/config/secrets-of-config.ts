@@ -1,5 +1,5 @@
-import { type Hide, hiderOf, SHORTEST_ANYWHERE } from '../hide-secrets.ts'
-import { secretsOfHeader, secretsOfStoreUrl, secretsOfUrl } from '../secrets-of-url.ts'
+import { type Hide, hiderOf, SHORTEST_ANYWHERE } from '../secrets/hide-secrets.ts'
+import { secretsOfHeader, secretsOfStoreUrl, secretsOfUrl } from '../secrets/secrets-of-url.ts'
 import type { Values } from './variables.ts'
 
 /**

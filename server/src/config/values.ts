@@ -1,3 +1,5 @@
+import { isWeakSecret } from '../secrets/weak-secret.ts'
+
 /** How the text of a variable becomes a value. `read` returns undefined when the text is not what is expected. */
 export type Value<T> = { readonly expected: string; readonly read: (text: string) => T | undefined }
 
@@ -21,17 +23,11 @@ export function matching(pattern: RegExp, expected: string): Value<string> {
 
 export const anyText: Value<string> = { expected: 'text', read: (text) => text }
 
-/** As many characters as a random value of 128 bits has in hexadecimal: less is a word that can be guessed. */
 export const secretText: Value<string> = {
-  expected: 'at least 32 characters long, and no pattern (openssl rand -hex 32 makes a good one)',
-  read: (text) => (text.length >= 32 && !isPattern(text) ? text : undefined),
+  expected:
+    'at least 32 characters long, and nothing that can be guessed (openssl rand -hex 32 makes a good one)',
+  read: (text) => (isWeakSecret(text) ? undefined : text),
 }
-
-const FEWEST_DIFFERENT_CHARACTERS = 8
-
-/** Few characters, or a short text again and again. Of random hexadecimal, one in 10^8 looks like that. */
-const isPattern = (text: string): boolean =>
-  new Set(text).size < FEWEST_DIFFERENT_CHARACTERS || /^(.{1,16}?)\1+.{0,15}$/s.test(text)
 
 export function url(...schemes: readonly string[]): Value<string> {
   const starts = schemes.map((scheme) => `${scheme}://`)

@@ -1,7 +1,7 @@
 import type { Price, PriceFeed } from '#ports/chain/price-feed.ts'
 import { Fault } from '../../fault.ts'
-import { hideInError, hiderOf } from '../../hide-secrets.ts'
-import { secretsOfUrl } from '../../secrets-of-url.ts'
+import { hideInError, hiderOf } from '../../secrets/hide-secrets.ts'
+import { secretsOfUrl } from '../../secrets/secrets-of-url.ts'
 
 const MAX_BYTES = 65_536
 

@@ -46,6 +46,12 @@ test('a damaged secret is refused and left as it is', async () => {
   assert.equal(await readFile(file, 'utf8'), 'half')
 })
 
+test('a secret that can be guessed is refused, like one that is given', async () => {
+  await using folder = await tempFolder()
+  await writeFile(join(folder.path, 'jwt-secret'), 'a'.repeat(64))
+  await assert.rejects(loadSecret(folder.path, 'jwt-secret'), { message: /can be guessed/ })
+})
+
 test('a name that is taken is never replaced', { skip: process.platform === 'win32' }, async () => {
   await using folder = await tempFolder()
   const file = join(folder.path, 'key-pepper')

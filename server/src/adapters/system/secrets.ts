@@ -3,9 +3,9 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../fault.ts'
+import { isTooShort, isWeakSecret } from '../../secrets/weak-secret.ts'
 
 const SECRET_BYTES = 32
-const SHORTEST_SECRET = 32
 
 /** The secret that was given, or the one in the folder's file of this name, which is made when there is none. */
 export async function loadSecret(folder: string, name: string, given?: string): Promise<string> {
@@ -22,7 +22,8 @@ export async function loadSecret(folder: string, name: string, given?: string): 
 async function readSecret(file: string): Promise<string | undefined> {
   try {
     const secret = (await readFile(file, 'utf8')).trim()
-    return secret.length >= SHORTEST_SECRET ? secret : refuse(file)
+    if (isTooShort(secret)) return refuse(file)
+    return isWeakSecret(secret) ? refuseWeak(file) : secret
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined
     throw error
@@ -64,6 +65,14 @@ function refuse(file: string): never {
     'store_not_ready',
     `The secret in ${file} is damaged. Restore it from a backup; without it everything it protects is invalid, and ` +
       'removing the file makes a new one.',
+  )
+}
+
+function refuseWeak(file: string): never {
+  throw new Fault(
+    'store_not_ready',
+    `The secret in ${file} can be guessed, and with it whatever it protects forged. Remove the file: a start makes a ` +
+      'random one, and what the old one protected is invalid then.',
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import { decodePercent, hideInError } from '../../../hide-secrets.ts'
+import { decodePercent, hideInError } from '../../../secrets/hide-secrets.ts'
 import type { HighWaterMark } from '../high-water-mark.ts'
 import type { Purpose } from './call-budget.ts'
 import type { Conversation } from './conversation.ts'

@@ -1,6 +1,6 @@
 import type { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc'
 import { normalizeStructTag } from '@mysten/sui/utils'
-import type { Hide } from '../../../hide-secrets.ts'
+import type { Hide } from '../../../secrets/hide-secrets.ts'
 import { check, present, toId } from '../layouts/decode.ts'
 import {
   type ChainObject,

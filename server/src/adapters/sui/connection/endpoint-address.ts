@@ -1,5 +1,5 @@
-import { decodePercent, type Hide, hiderOf } from '../../../hide-secrets.ts'
-import { secretsOfHeader, secretsOfUrl } from '../../../secrets-of-url.ts'
+import { decodePercent, type Hide, hiderOf } from '../../../secrets/hide-secrets.ts'
+import { secretsOfHeader, secretsOfUrl } from '../../../secrets/secrets-of-url.ts'
 
 /** A full node as it is configured. */
 export type ConfiguredEndpoint = {

@@ -1,6 +1,6 @@
 import { fromBase58, fromBase64, normalizeStructTag, toHex } from '@mysten/sui/utils'
 import type { Clock } from '#ports/clock.ts'
-import { type Hide, hideInError } from '../../../hide-secrets.ts'
+import { type Hide, hideInError } from '../../../secrets/hide-secrets.ts'
 import type { Fetch } from '../connection/bounded-fetch.ts'
 import { type ConfiguredEndpoint, toEndpointAddress } from '../connection/endpoint-address.ts'
 import type { ChainObject } from '../connection/messages.ts'

@@ -1,5 +1,5 @@
 import type { LogFields, Logger } from '#ports/logger.ts'
-import { type Hide, hideNothing } from '../../../hide-secrets.ts'
+import { type Hide, hideNothing } from '../../../secrets/hide-secrets.ts'
 import { systemClock } from '../system-clock.ts'
 import { isPlain, scrub, scrubLines } from './scrub.ts'
 
