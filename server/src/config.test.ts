@@ -210,7 +210,10 @@ test('all problems are reported together, each once', () => {
 
 test('two secrets are not the same one', () => {
   const same = randomBytes(32).toString('hex')
-  assert.match(problemsOf({ JWT_SECRET: same, KEY_PEPPER: same }).join(), /^JWT_SECRET must be another secret/)
+  assert.match(
+    problemsOf({ JWT_SECRET: same, KEY_PEPPER: same }).join(),
+    /^JWT_SECRET must be another secret/,
+  )
 })
 
 test('a secret that is a pattern is refused, and random ones are not', () => {

@@ -11,7 +11,7 @@ const PUBLIC_PREFLIGHT: Headers = {
 const SENT =
   'authorization, content-type, idempotency-key, if-match, if-none-match, mcp-method, mcp-name, mcp-protocol-version, x-api-key'
 const READ =
-  'etag, retry-after, x-ratelimit-limit-rpd, x-ratelimit-limit-rpm, x-ratelimit-remaining, x-ratelimit-remaining-rpd, x-ratelimit-remaining-rpm, x-ratelimit-reset, x-request-id'
+  'etag, idempotent-replayed, link, retry-after, www-authenticate, x-next-cursor, x-ratelimit-limit-rpd, x-ratelimit-limit-rpm, x-ratelimit-remaining, x-ratelimit-remaining-rpd, x-ratelimit-remaining-rpm, x-ratelimit-reset, x-request-id'
 /** The longest that browsers keep it is two hours; a list that was changed should hold sooner. */
 const KEPT_SECONDS = '600'
 
@@ -41,13 +41,28 @@ export function allowOrigins(origins: readonly string[]) {
       }
     },
     /** Of the answer itself, whoever gives it. */
-    ...(allowed.size > 0 && { headersFor }),
+    headersFor({ route, request }: Exchange): Headers | undefined {
+      if (request.method === 'OPTIONS' || isPublicRead(route)) return undefined
+      const { origin } = request.headers
+      if (origin !== undefined && allowed.has(origin))
+        return {
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': READ,
+          vary: 'origin',
+        }
+      if (origin !== undefined && isBeforeRoute(route, request.method)) return PUBLIC_REFUSAL
+      return allowed.size > 0 ? VARIES : undefined
+    },
   }
+}
 
-  function headersFor({ route, request }: Exchange): Headers | undefined {
-    if (request.method === 'OPTIONS' || isPublicRead(route)) return undefined
-    const { origin } = request.headers
-    if (origin === undefined || !allowed.has(origin)) return { vary: 'origin' }
-    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': READ, vary: 'origin' }
-  }
+/** Refused before anybody looked at what it asks for: such an answer has nothing that is not public. */
+const isBeforeRoute = (route: Route | undefined, method: string | undefined) =>
+  route === undefined && (method === 'GET' || method === 'HEAD')
+
+const VARIES: Headers = { vary: 'origin' }
+const PUBLIC_REFUSAL: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': '*',
+  vary: 'origin',
 }

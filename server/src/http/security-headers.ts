@@ -15,7 +15,8 @@ export function securityHeaders(publicUrl: string | undefined) {
     const head = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
     if (own?.['content-security-policy'] === undefined) head.push('content-security-policy', NO_PAGE)
     if (own?.['cache-control'] === undefined) head.push('cache-control', 'no-store')
-    if (isPublicRead(route)) head.push('access-control-allow-origin', '*')
+    if (isPublicRead(route))
+      head.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
     if (isHttps) head.push('strict-transport-security', 'max-age=31536000')
     return head
   }

@@ -1,5 +1,6 @@
 import type { CallContext } from '#api/call.ts'
 import { Fault } from '../fault.ts'
+import type { AskedBy } from './guard/asked-by.ts'
 import { toCallContext } from './serve-api.ts'
 import type { HttpRequest } from './wire/request.ts'
 import type { HttpServer } from './wire/server.ts'
@@ -22,7 +23,7 @@ type Needs = {
   /** Whether a page of this origin may use the service. */
   readonly isOwnOrigin: (origin: string) => boolean
   /** Counts a message like a request of its address; a Fault refuses it. */
-  readonly count: (client: string) => Counted
+  readonly count: (client: string, asked: AskedBy) => Counted
 }
 
 /** The headers that the protocol defines; no other one concerns it. */
@@ -40,7 +41,7 @@ export function serveMcp({ serve, answer, isOwnOrigin, count }: Needs): void {
       headers: protocolHeaders(request),
       // Models write amounts as numbers: their digits are kept, and the tool's own check speaks of them.
       body: () => request.body('infinite'),
-      countOne: () => count(request.client),
+      countOne: () => count(request.client, askedBy(request)),
       signal: request.signal(),
       contextOf: (label) => toCallContext(request, label),
     })
@@ -69,6 +70,12 @@ function refuseQuery(request: HttpRequest): void {
     fix,
     details: [{ field: name, message: 'is not read from the URL' }],
   })
+}
+
+function askedBy({ method, header }: HttpRequest): AskedBy {
+  const [key, authorization] = [header('x-api-key'), header('authorization')]
+  const headers = { ...(key && { 'x-api-key': key }), ...(authorization && { authorization }) }
+  return { method, url: MCP_PATH, headers }
 }
 
 function protocolHeaders(request: HttpRequest): Record<string, string> {

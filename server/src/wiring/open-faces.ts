@@ -121,7 +121,7 @@ export async function openFaces(opened: AsyncDisposableStack, wired: Wired, need
     serve,
     answer: mcp.answer,
     isOwnOrigin: ownOrigins(config.http.publicUrl, config.http.corsOrigins),
-    count: guard.onMalformed,
+    count: guard.onMessage,
   })
   return { server, metricsServer, prepareWeb: () => web.prepare() }
 }

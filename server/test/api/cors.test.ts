@@ -78,7 +78,55 @@ test('public reads stay open to every origin, in one header', async () => {
   for (const origin of [APP, 'https://elsewhere.example']) {
     const { headers } = await fetch(`${app.url}/api/v1/staking/epoch`, { headers: { origin } })
     assert.equal(headers.get('access-control-allow-origin'), '*')
+    assert.equal(headers.get('access-control-expose-headers'), '*')
   }
+})
+
+test('a page of any origin is told that it sent too much, and when to try again', async () => {
+  for (const env of [{}, ENV]) {
+    await using app = await openTestApp({ env: { ...env, LIMIT_IP_RPM: '1' } })
+    const send = (origin: string) => fetch(`${app.url}/api/v1/staking/epoch`, { headers: { origin } })
+    await send(APP)
+    for (const origin of [APP, 'https://elsewhere.example']) {
+      const { status, headers } = await send(origin)
+      assert.equal(status, 429)
+      assert([origin, '*'].includes(headers.get('access-control-allow-origin') ?? ''), origin)
+      const readable = headers.get('access-control-expose-headers') ?? ''
+      assert(readable === '*' || readable.split(', ').includes('retry-after'), readable)
+    }
+  }
+})
+
+/** What every page may read, and what only the browser needs. */
+const OF_THE_BROWSER =
+  /^(?:access-control-.*|alt-svc|cache-control|connection|content-.*|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options)$/
+
+test('a page of a configured origin can read every header that the API answers with', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const { apiKey } = await admitAgent(app)
+  const register = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+    body: '{"email":"ann@example.com","agentName":"x"}',
+  }
+  const requests: readonly (readonly [string, RequestInit])[] = [
+    [USAGE, { headers: { 'x-api-key': apiKey } }],
+    [USAGE, {}],
+    ['/api/v1/agents/self-register', register],
+    ['/api/v1/agents/self-register', register],
+  ]
+  const found = new Set<string>()
+  for (const [path, init] of requests) {
+    const headers = { ...init.headers, origin: APP }
+    const answer = await fetch(app.url + path, { ...init, headers })
+    const readable = (answer.headers.get('access-control-expose-headers') ?? '').split(', ')
+    for (const [name] of answer.headers) {
+      if (OF_THE_BROWSER.test(name)) continue
+      found.add(name)
+      assert(readable.includes(name), `${path}: ${name}`)
+    }
+  }
+  for (const name of ['idempotent-replayed', 'www-authenticate']) assert(found.has(name), [...found].join())
 })
 
 test('MCP takes the configured origins and refuses others', async () => {

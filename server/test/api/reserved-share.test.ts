@@ -131,6 +131,35 @@ test('200: agents that use up the total keep no owner from stopping one of them'
   assert.equal(await send(path, { authorization: `Bearer ${admin}` }, { method: 'DELETE' }), 200)
 })
 
+test('200: over MCP a key passes for every message of a batch, and also as an argument', async () => {
+  await using app = await openTestApp({ env: ENV })
+  const { apiKey } = await admitAgent(app, { rateLimits: { rpm: 100, rpd: 100 } })
+  const { send, flood } = sender(app)
+  assert.equal(await send(USAGE, { 'x-api-key': apiKey }), 200)
+  await flood(60, EPOCH)
+  const call = (id: number, given = {}) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'usage', arguments: given },
+  })
+  const post = async (body: unknown, headers: Record<string, string>) => {
+    const sent = { ...json, accept: 'application/json, text/event-stream', 'x-forwarded-for': '192.0.2.7' }
+    const answer = await fetch(`${app.url}/mcp`, {
+      method: 'POST',
+      headers: { ...sent, 'mcp-protocol-version': '2025-03-26', ...headers },
+      body: JSON.stringify(body),
+    })
+    return await answer.text()
+  }
+  const answers = JSON.parse(await post([call(1), call(2), call(3)], { 'x-api-key': apiKey }))
+  assert.deepEqual(
+    answers.map(({ error }: { error?: { message: string } }) => error?.message),
+    [undefined, undefined, undefined],
+  )
+  assert.match(await post(call(4, { apiKey }), {}), /"used"/)
+})
+
 test('200: bytes that are no request close it for strangers only', async () => {
   await using app = await openTestApp({ env: { ...ENV, LIMIT_IP_RPM: '1000' } })
   const { apiKey } = await admitAgent(app)

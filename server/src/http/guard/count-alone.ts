@@ -14,11 +14,11 @@ type Needs = BreakerRules & {
 
 /** Requests counted by the only process there is. */
 export function countAlone({ throttle, breaker, admission, ...rules }: Needs): CountRequest {
-  return (client, now, exchange) => {
+  return (client, now, asked) => {
     const { isLimited, count, retryAt } = throttle.hit(client, now)
     if (isLimited) return tooManyFromHere(secondsUntil(retryAt, now))
     const state = breaker.hit(now)
-    const refusal = refuseWhenOpen(rules, state, now, client, exchange)
+    const refusal = refuseWhenOpen(rules, state, now, client, asked)
     // Last, so that a refused request costs no write.
     if (!refusal) admission.noteAddress(count)
     return refusal

@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { TrafficCounters } from '#ports/stores/traffic-counters.ts'
 import { MINUTE_MS } from '../../durations.ts'
 import type { Fault } from '../../fault.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { AskedBy } from './asked-by.ts'
 import { batchCounts, type RequestCount } from './count-batcher.ts'
 import type { CountRequest } from './guard.ts'
 import { type BreakerRules, refuseWhenOpen } from './open-breaker.ts'
@@ -29,7 +29,7 @@ export function countTogether({ traffic, judge, clock, perMinute, seed, ...rules
   const spent = rememberSpent()
   const count = batchCounts({ traffic, perMinute, seed, judge: judgeRequest })
 
-  function judgeRequest(client: string, counted: RequestCount, exchange?: Exchange): Fault | undefined {
+  function judgeRequest(client: string, counted: RequestCount, asked?: AskedBy): Fault | undefined {
     const { ofAddress, minuteEndsAt, ofAll, now } = counted
     const here = clock.now()
     if (ofAddress > perMinute) {
@@ -39,12 +39,12 @@ export function countTogether({ traffic, judge, clock, perMinute, seed, ...rules
     }
     const state = judge(ofAll, now)
     rules.share.seen(here, ofAll)
-    return refuseWhenOpen(rules, state, here, client, exchange)
+    return refuseWhenOpen(rules, state, here, client, asked)
   }
 
-  return (client, now, exchange) => {
+  return (client, now, asked) => {
     const endsAt = spent.endOf(client, now)
-    return endsAt === undefined ? count(client, exchange) : tooManyFromHere(secondsUntil(endsAt, now))
+    return endsAt === undefined ? count(client, asked) : tooManyFromHere(secondsUntil(endsAt, now))
   }
 }
 

@@ -4,15 +4,19 @@ import type { Clock } from '#ports/clock.ts'
 import type { Fault } from '../../fault.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import type { Hooks } from '../wire/hooks.ts'
+import type { AskedBy } from './asked-by.ts'
 
 /** Refuses a request before its route is known, or lets it pass; what is no request counts as well. */
-export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>>
+export type Guard = Required<Pick<Hooks, 'onRequest' | 'onMalformed'>> & {
+  /** Counts one more message of a request, like a request of its own. */
+  readonly onMessage: (client: string, asked: AskedBy) => ReturnType<CountRequest>
+}
 
-/** Counts one request for its client. A Fault refuses it. Bytes that never became a request have no exchange. */
+/** Counts one request for its client. A Fault refuses it. Bytes that never became a request ask for nothing. */
 export type CountRequest = (
   client: string,
   now: number,
-  exchange?: Exchange,
+  asked?: AskedBy,
 ) => Fault | undefined | Promise<Fault | undefined>
 
 type Needs = {
@@ -32,9 +36,10 @@ export function guardRequests({ count, clock, isExempt }: Needs): Guard {
       if (isExempt(path)) return undefined
       const now = clock.now()
       exchange.locals = newAuditEntry(now)
-      return count(budgetOf(exchange, path), now, exchange)
+      return count(budgetOf(exchange, path), now, exchange.request)
     },
     onMalformed: (client) => count(client, clock.now()),
+    onMessage: (client, asked) => count(client, clock.now(), asked),
   }
 }
 

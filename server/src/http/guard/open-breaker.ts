@@ -1,11 +1,12 @@
-import { ROUTES, type Route } from '@stakewright/contract/routes'
+import { ROUTES } from '@stakewright/contract/routes'
 import type { ReservedShare } from '#domain/limits/reserved-share.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import { MCP_PATH } from '../serve-mcp.ts'
+import type { AskedBy } from './asked-by.ts'
 import { overloaded } from './refusals.ts'
 
 /** What a request brings as its key or token, if it has the form of one. */
-export type CredentialIn = (headers: Exchange['request']['headers']) => Credential | undefined
+export type CredentialIn = (headers: AskedBy['headers']) => Credential | undefined
 
 export type Credential = { readonly text: string; readonly kind: 'key' | 'token' }
 
@@ -17,11 +18,16 @@ export type BreakerRules = {
 
 type BreakerState = { readonly isOpen: boolean; readonly changed: boolean }
 
-/** How an owner gets in, and how anybody ends a key that leaked. */
+/** How an owner gets in, and how anybody ends a key that leaked. Over MCP the key may be in the body. */
 const WAYS_IN: ReadonlySet<string> = new Set(
-  [ROUTES.requestCode, ROUTES.walletChallenge, ROUTES.exchangeCode, ROUTES.reportLeak, ROUTES.revokeSelf].map(
-    ({ method, path }: Route) => `${method} ${path}`,
-  ),
+  [
+    ROUTES.requestCode,
+    ROUTES.walletChallenge,
+    ROUTES.exchangeCode,
+    ROUTES.reportLeak,
+    ROUTES.revokeSelf,
+    { method: 'POST', path: MCP_PATH },
+  ].map(({ method, path }) => `${method} ${path}`),
 )
 
 /**
@@ -33,15 +39,15 @@ export function refuseWhenOpen(
   state: BreakerState,
   now: number,
   client: string,
-  exchange?: Exchange,
+  asked?: AskedBy,
 ) {
   const { share, credentialIn, logger } = rules
   if (state.changed) logger.warn(state.isOpen ? 'breaker opened' : 'breaker closed')
   if (!state.isOpen) return undefined
-  if (exchange === undefined) return overloaded()
-  const credential = credentialIn(exchange.request.headers)
-  const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(exchange))
+  if (asked === undefined) return overloaded()
+  const credential = credentialIn(asked.headers)
+  const isWayIn = credential?.kind === 'token' || WAYS_IN.has(routeOf(asked))
   return share.passes({ client, credential: credential?.text, isWayIn }, now) ? undefined : overloaded()
 }
 
-const routeOf = ({ request: { method, url = '' } }: Exchange) => `${method} ${url.split('?', 1)[0]}`
+const routeOf = ({ method, url = '' }: AskedBy) => `${method} ${url.split('?', 1)[0]}`
