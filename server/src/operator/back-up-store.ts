@@ -1,19 +1,24 @@
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
-import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
-import { refuseEmptyFolder } from './operator.ts'
+import { refuseEmptyFolder, verifyAuditLog } from './operator.ts'
 
 /** What the data are worthless without. Variables that replace a file are the operator's to keep. */
 const SECRET_FILES = ['key-pepper', 'jwt-secret', 'intent-key', AUDIT_KEY_FILE]
 
 /** Copies the data of a service, which may be running, into a new folder. Says whether the audit log in it is whole. */
-export async function backUpStore({ database }: Config, to: string): Promise<AuditVerdict> {
+export async function backUpStore(config: Config, to: string): Promise<AuditVerdict> {
+  const { database } = config
   if (database.kind !== 'sqlite')
     throw new Fault('invalid_input', 'The data are in Postgres: back them up with pg_dump.')
   refuseEmptyFolder(database.folder)
   await backUpSqlite(database.folder, to, SECRET_FILES)
-  return verifyAudit(to)
+  return verifyAuditLog({
+    ...config,
+    dataDir: to,
+    database: { ...database, folder: to },
+    auditAnchorFile: undefined,
+  })
 }

@@ -4,12 +4,12 @@ import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import { type Copied, copyStore } from '#adapters/sql/copy-store.ts'
 import { openPostgres } from '#adapters/sql/postgres/open.ts'
 import type { Database } from '#adapters/sql/schema.ts'
-import { verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
 import { openSqlite } from '#adapters/sql/sqlite/open.ts'
 import { checkPepper } from '#adapters/sql/stores/keys/pepper.ts'
 import { loadSecret } from '#adapters/system/secrets.ts'
 import { openSecrets } from '#adapters/system/system-secrets.ts'
 import type { Logger } from '#ports/logger.ts'
+import { verifyStore } from '#wiring/audit/verify-store.ts'
 import { Fault } from '../fault.ts'
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} }
@@ -24,10 +24,10 @@ export async function migrateStore(folder: string, databaseUrl: string, pepper?:
   if (!existsSync(join(folder, 'stakewright.db'))) {
     throw new Fault('not_found', `There is no database in ${folder}.`)
   }
-  await refuseBrokenLog(folder)
   await using opened = new AsyncDisposableStack()
   const from = opened.use(await openSqlite(folder))
   const present = await presentPepper(from.db, folder, pepper)
+  await refuseBrokenLog(folder, present)
   const to = opened.use(await openPostgres(databaseUrl, { logger: SILENT, patience: PATIENCE }))
   return await copyStore({ from, to, seal: auditSeal(present) })
 }
@@ -46,8 +46,12 @@ async function presentPepper(db: Database, folder: string, given: string | undef
 }
 
 /** The log is sealed anew in the new store: what was changed in the old one could not be seen any more. */
-async function refuseBrokenLog(folder: string): Promise<void> {
-  const verdict = await verifyAudit(folder)
+async function refuseBrokenLog(folder: string, pepper: string): Promise<void> {
+  const verdict = await verifyStore({
+    database: { kind: 'sqlite', folder, synchronous: 'full' },
+    pepper,
+    anchors: [],
+  })
   if (verdict.kind === 'intact') return
   throw new Fault(
     'store_not_ready',

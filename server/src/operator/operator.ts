@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import { LIMITS, TIERS } from '@stakewright/contract'
 import { ownTokens } from '#adapters/jwt/own-tokens.ts'
 import { anchorOfCheckpoint } from '#adapters/sql/audit/anchor-of-checkpoint.ts'
-import { type AuditSeal, auditSeal } from '#adapters/sql/audit/seal.ts'
+import { auditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
-import { brokenAction, brokenActionOfFolder } from '#adapters/sql/audit/verify-actions.ts'
-import { brokenSeal, brokenSealOfFolder } from '#adapters/sql/audit/verify-seals.ts'
-import { verifyPostgresAudit } from '#adapters/sql/postgres/audit/verify.ts'
-import { readAuditKey, verifyAudit } from '#adapters/sql/sqlite/audit/verify.ts'
+import { readAuditKey } from '#adapters/sql/sqlite/audit/verify.ts'
 import { hearStoreTime } from '#adapters/sql/store-time.ts'
 import { sqlAgents } from '#adapters/sql/stores/agents.ts'
 import { followingClock } from '#adapters/system/following-clock.ts'
@@ -22,9 +19,9 @@ import type { Manager } from '#domain/agents/manager.ts'
 import { notifyOwners } from '#domain/agents/notices.ts'
 import { updateAgent } from '#domain/agents/update-agent.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { User } from '#ports/stores/users.ts'
-import { openAnchors } from '#wiring/audit-proof.ts'
+import { openAnchors } from '#wiring/audit/audit-proof.ts'
+import { verifyStore } from '#wiring/audit/verify-store.ts'
 import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
@@ -101,40 +98,25 @@ export async function issueAdminToken(
   return ownTokens({ secret, ...ownIssuer(tokens), clock: systemClock }).issue({ email, role: 'admin' })
 }
 
-/** Whether anything in the audit log was changed or is missing. It only reads, so the service may be running. */
+/** Whether anything that is logged or sealed was changed or is missing. It only reads, so the service may be running. */
 export async function verifyAuditLog(config: Config, since?: string): Promise<AuditVerdict> {
-  const seal = auditSeal(await auditSecret(config))
+  const { database } = config
+  if (database.kind === 'sqlite') refuseEmptyFolder(database.folder)
+  const pepper = await presentPepper(config)
+  const seal = auditSeal(database.kind === 'sqlite' ? await readAuditKey(database.folder) : pepper)
   const given = since === undefined ? [] : [anchorOfCheckpoint(since, seal)]
   const anchors = [...(await openAnchors(config, seal).read()), ...given]
-  const verdict = await verifyRequests(config, seal, anchors)
-  return verdict.kind === 'broken' ? verdict : ((await findBrokenRow(config, anchors)) ?? verdict)
+  return verifyStore({ database, pepper, anchors })
 }
 
-/** Actions, agents and mandates are sealed with the pepper. Without it they cannot be checked, and no new one may be made here. */
-async function findBrokenRow(config: Config, anchors: readonly AuditAnchor[]) {
-  const { database, dataDir, keys } = config
-  if (keys.pepper === undefined && !existsSync(join(dataDir, 'key-pepper'))) return undefined
-  const pepper = await loadSecret(dataDir, 'key-pepper', keys.pepper)
-  const secrets = openSecrets({ keyPrefix: keys.prefix, pepper })
-  if (database.kind === 'sqlite') {
-    const { folder } = database
-    return brokenActionOfFolder(folder, secrets, anchors) ?? (await brokenSealOfFolder(folder, secrets))
-  }
-  await using store = await openStore(config, SILENT)
-  // Awaited here: the store ends with this function.
-  return (await brokenAction(store.db, secrets, anchors)) ?? (await brokenSeal(store.db, secrets))
-}
-
-async function verifyRequests({ database }: Config, seal: AuditSeal, anchors: readonly AuditAnchor[]) {
-  if (database.kind === 'postgres') return verifyPostgresAudit(database.urls, seal, anchors)
-  return verifyAudit(database.folder, anchors)
-}
-
-/** Of an embedded store it must be there: making one would make everything look changed. */
-async function auditSecret({ database, dataDir, keys }: Config): Promise<string> {
-  if (database.kind === 'postgres') return loadSecret(dataDir, 'key-pepper', keys.pepper)
-  refuseEmptyFolder(database.folder)
-  return readAuditKey(database.folder)
+/** A new one must not be made here: actions, agents, keys and mandates are sealed with the one that there was. */
+function presentPepper({ dataDir, keys }: Config): Promise<string> {
+  if (keys.pepper !== undefined || existsSync(join(dataDir, 'key-pepper')))
+    return loadSecret(dataDir, 'key-pepper', keys.pepper)
+  throw new Fault(
+    'store_not_ready',
+    `Nothing was verified: management actions, agents, keys and mandates are sealed with the pepper, and it is not here. Set KEY_PEPPER as the service has it, or put its file key-pepper into ${dataDir}.`,
+  )
 }
 
 /** Opening would make a new database, and a mistyped folder would look like one without agents. */

@@ -33,7 +33,7 @@ import { admissionRules } from '#domain/limits/admission-rules.ts'
 import { soleWitness } from '#domain/network/agreement.ts'
 import { keepLease } from '#jobs/keep-lease.ts'
 import type { Config } from '../config.ts'
-import { auditProof, openAnchors } from './audit-proof.ts'
+import { auditProof, openAnchors } from './audit/audit-proof.ts'
 import { NO_NODES, openChain, openMailer, openPriceFeed, openTokens } from './open-adapters.ts'
 import { openAdmission, openStore } from './open-store.ts'
 import type { Runtime } from './runtime.ts'
@@ -106,7 +106,7 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
     doneRequests: sqlDoneRequests({ db, secrets, logger }),
     keptBuilds: sqlKeptBuilds({ db, secrets, logger }),
     actions: sqlAgentActions(db),
-    auditProof: auditProof(config, { db, secrets, pepper, anchors }),
+    auditProof: auditProof(config, { pepper, anchors }),
     codes: sqlSignInCodes({ db, secrets }),
     challenges: sqlWalletChallenges({ db }),
     walletSignatures: suiWalletSignatures,

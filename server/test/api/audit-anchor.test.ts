@@ -149,3 +149,84 @@ test('a checkpoint that was kept elsewhere tells, too; one that was not signed h
     await assert.rejects(verdictOf(log.folder, {}, JSON.stringify(forged)), /no checkpoint that this service/)
   }
 })
+
+/** What a service that has stopped leaves; agent 1 was suspended by an admin, resumed and revoked. */
+async function leftStore() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await tempFolder()).path
+  opened.defer(() => removeStore(folder))
+  {
+    await using app = await openTestApp({ folder, env: { ADMIN_TOTP: 'optional' } })
+    const { id } = await admitAgent(app)
+    await work(app)
+    const admin = app.client({ token: await userToken(app, 'root@example.com', 'admin') })
+    await admin.updateAgent({ id, status: 'suspended' })
+    await keepCopy(folder, ['agents'])
+    await admin.updateAgent({ id, status: 'active' })
+    await admin.revokeAgent({ id })
+  }
+  const resources = opened.move()
+  return { folder, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+const reasonOf = async (folder: string) => {
+  const verdict = await verdictOf(folder)
+  return verdict.kind === 'broken' ? verdict.reason : verdict.kind
+}
+
+test('a table that is missing is never taken for one that is empty', async () => {
+  await using store = await leftStore()
+  assert.equal(await reasonOf(store.folder), 'intact')
+  for (const table of [
+    'migrations',
+    'seals',
+    'agents',
+    'agent_keys',
+    'agent_actions',
+    'agent_days',
+    'policies',
+    ...LOG_TABLES,
+  ]) {
+    await changeStore(store.folder, `alter table ${table} rename to away`)
+    assert.equal(await reasonOf(store.folder), `the table ${table} is missing`)
+    await changeStore(store.folder, `alter table away rename to ${table}`)
+  }
+  await writeDatabase(store.folder, [
+    'alter table agent_actions rename to away',
+    "delete from migrations where name = '0008-agent-actions'",
+  ])
+  assert.match(await reasonOf(store.folder), /the migration 0008-agent-actions was made is gone/)
+})
+
+test('agents and keys that are spoken of elsewhere and missing are found', async () => {
+  await using store = await leftStore()
+  for (const [table, reason] of [
+    ['agent_keys', /^the key of agt_\w+ is missing$/],
+    ['agents', /^agent \d has made requests, and its row is missing$/],
+  ] as const) {
+    await writeDatabase(store.folder, ['delete from verifications', `delete from ${table}`])
+    assert.match(await reasonOf(store.folder), reason)
+  }
+})
+
+test('the row of an agent that was put back as it once was is found by what was done since', async () => {
+  await using store = await leftStore()
+  const old = (column: string) => `(select ${column} from old_agents where old_agents.no = agents.no)`
+  await changeStore(store.folder, `update agents set status = ${old('status')}, mac = ${old('mac')}`)
+  assert.match(
+    await reasonOf(store.folder),
+    /^agt_\w+ is suspended, but the management action \d+ \(revoke\) left it revoked$/,
+  )
+})
+
+test('without the pepper nothing is said to be intact', { skip: storeUnderTest() !== 'sqlite' }, async () => {
+  await using store = await leftStore()
+  await rm(join(store.folder, 'key-pepper'))
+  await assert.rejects(verdictOf(store.folder), /^Fault: Nothing was verified/)
+  assert.match(
+    await verdictOf(store.folder, { KEY_PEPPER: 'another pepper than the one it was begun with' }).then(
+      JSON.stringify,
+    ),
+    /the pepper is not the one that the store was begun with/,
+  )
+})

@@ -8,10 +8,14 @@ export type DayCount = { readonly agentNo: number; readonly day: number; readonl
 /** Every request was counted and logged in one commit: a log that has fewer or more of a day was cut or replaced. */
 export function verifyCounts() {
   const logged = new Map<string, number>()
+  const agents = new Set<number>()
   return {
+    /** The numbers of all agents whose requests are logged. */
+    agents,
     add(intents: readonly Intent[]): void {
       for (const [, at, agentNo] of intents) {
         if (agentNo === 0) continue
+        agents.add(agentNo)
         const key = `${agentNo} ${Math.floor(at / DAY_MS)}`
         logged.set(key, (logged.get(key) ?? 0) + 1)
       }

@@ -11,9 +11,11 @@ import {
   NOTHING_YET,
 } from './marks.ts'
 import type { AuditSeal } from './seal.ts'
+import type { Digests, StoredRows } from './stored-rows.ts'
 import { type AuditVerdict, Broken, toDate } from './verdict.ts'
 import { verifyAnchors } from './verify-anchors.ts'
 import { type DayCount, verifyCounts } from './verify-counts.ts'
+import { verifyPresence, verifyRows } from './verify-rows.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Marks = ReadonlyMap<string, Mark>
@@ -60,15 +62,18 @@ type Compared = {
 
 /**
  * Reads the whole log and checks that nothing was changed, dropped, swapped, added or cut off, that it goes on from
- * what was anchored of it, and that it has the requests that were counted.
+ * what was anchored of it, and that it has the requests that were counted. With the store around it also what was done
+ * to agents, and what they are.
  */
 export async function verifyLog(
   log: StoredLog,
   seal: AuditSeal,
   anchors: readonly AuditAnchor[] = [],
+  store?: { readonly rows: StoredRows; readonly secrets: Digests },
 ): Promise<AuditVerdict> {
   const compared = { anchored: verifyAnchors(anchors), counted: verifyCounts() }
   try {
+    if (store) await verifyPresence(store.rows)
     const marks = await verifyMarks(log, seal)
     const checkpoints = await verifyCheckpoints(log, seal, marks)
     for (const checkpoint of checkpoints) compared.anchored.checkpoint(checkpoint, checkpoint.firstSeq)
@@ -80,6 +85,7 @@ export async function verifyLog(
     for (const chain of chains.values()) verifyEnd(chain)
     compared.anchored.ends(chains, checkpoints.at(-1)?.no ?? 0, marks)
     await compared.counted.compare(log.dayCounts(), log.isWhole(marks) ? undefined : { first, last })
+    if (store) await verifyRows(store.rows, store.secrets, anchors, compared.counted.agents)
     return { kind: 'intact', batches, checkpoints: checkpoints.length, from: toDate(from), to: toDate(to) }
   } catch (error) {
     if (error instanceof Broken) return error.verdict

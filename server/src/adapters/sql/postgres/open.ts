@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from '#ports/logger.ts'
 import { Fault } from '../../../fault.ts'
 import type { SqlStore } from '../engine.ts'
@@ -11,6 +11,7 @@ import { openPool, SERVER_LEAD_MS } from './connections/pool.ts'
 import type { Patience } from './connections/session.ts'
 import { refuseTransactionPooler } from './connections/session-pooler.ts'
 import { toStartFault } from './errors.ts'
+import { parserOf } from './parsers.ts'
 import { readBackSettings } from './settings.ts'
 
 export type PostgresOptions = {
@@ -37,7 +38,6 @@ const POOL_SIZE = 8
 const PATIENCE: Patience = { connectMs: 400, statementMs: 550 }
 /** Migrations wait for each other, and may take their time. */
 const MIGRATION: Patience = { connectMs: 5_000, statementMs: 120_000 }
-const INT8 = 20
 
 /** Opens the store on a Postgres server, and brings its tables up to date; of many instances one does. */
 export async function openPostgres(
@@ -66,11 +66,6 @@ const connectionWith = ({ statementMs }: Patience): pg.ClientConfig => ({
   keepAlive: true,
   types: { getTypeParser: parserOf },
 })
-
-/** Numbers of ours fit into a JavaScript number: the largest are ticket numbers, checked where they are made. */
-function parserOf(oid: number, format?: 'text' | 'binary') {
-  return oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)
-}
 
 /** On the first host that lets it. */
 async function prepareAny(hosts: PostgresHosts, logger: Logger): Promise<readonly string[]> {

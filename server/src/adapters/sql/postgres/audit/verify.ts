@@ -4,38 +4,52 @@ import { CHAINS_MARK, EMBEDDED, endMarkName, toChainId, withChain } from '../../
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
 import { DROPPED_CHECKPOINT, isSameMark, NOTHING_YET } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
+import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verdict.ts'
 import { type ChainBounds, type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify.ts'
 import { type DayCount, sumOfTools } from '../../audit/verify-counts.ts'
 import { fetchRows } from '../cursor.ts'
 import { toStoreFault } from '../errors.ts'
+import { parserOf } from '../parsers.ts'
 
 const CONNECT_MS = 5_000
 
-/** Verifies the log of a Postgres store. It only reads, and sees the log as it is at one moment. */
+/** Verifies a Postgres store. It only reads, and sees it at one moment. Without the secrets it reads the log of requests alone. */
 export async function verifyPostgresAudit(
   urls: string | readonly string[],
   seal: AuditSeal,
   anchors: readonly AuditAnchor[] = [],
+  secrets?: Digests,
 ): Promise<AuditVerdict> {
   const [url = '', ...others] = typeof urls === 'string' ? [urls] : urls
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    types: { getTypeParser: parserOf },
+  })
   client.on('error', () => {})
   try {
     await client.connect()
   } catch (error) {
-    if (others.length > 0) return verifyPostgresAudit(others, seal, anchors)
+    if (others.length > 0) return verifyPostgresAudit(others, seal, anchors, secrets)
     throw toStoreFault(error)
   }
   try {
     await client.query('begin isolation level repeatable read read only')
-    return await verifyLog(postgresLog(client, seal), seal, anchors)
+    const store = secrets && { rows: postgresRows(client), secrets }
+    return await verifyLog(postgresLog(client, seal), seal, anchors, store)
   } catch (error) {
     throw toStoreFault(error)
   } finally {
     await client.end().catch(() => {})
   }
 }
+
+const TABLES = `select relname as name from pg_class
+  where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`
+
+const postgresRows = (client: pg.ClientBase): StoredRows =>
+  storedRows('postgres', async (question) => (await client.query(question)).rows, TABLES)
 
 /** The log as a transaction of the caller sees it: a chain for each instance and day. */
 export function postgresLog(client: pg.ClientBase, seal: AuditSeal): StoredLog {

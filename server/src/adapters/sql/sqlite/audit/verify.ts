@@ -6,22 +6,28 @@ import { Fault } from '../../../../fault.ts'
 import { CHECKPOINT_COLUMNS } from '../../audit/checkpoint.ts'
 import { type Mark, NOTHING_YET } from '../../audit/marks.ts'
 import { AUDIT_KEY_FILE, auditSeal } from '../../audit/seal.ts'
+import { type Digests, type StoredRows, storedRows } from '../../audit/stored-rows.ts'
 import { type AuditVerdict, Broken } from '../../audit/verdict.ts'
 import { type Marks, type Section, type StoredLog, verifyLog } from '../../audit/verify.ts'
 import { type DayCount, sumOfTools } from '../../audit/verify-counts.ts'
 import { sqliteCode } from '../errors.ts'
 import { BEGINNING, END, INDEXED } from './marks.ts'
 
-/** Verifies the log of a data folder. It only reads, may run beside the service, and sees the log at one moment. */
+/**
+ * Verifies a data folder. It only reads, may run beside the service, and sees it at one moment. Without the secrets it
+ * reads the log of requests alone.
+ */
 export async function verifyAudit(
   folder: string,
   anchors: readonly AuditAnchor[] = [],
+  secrets?: Digests,
 ): Promise<AuditVerdict> {
   const seal = auditSeal(await readAuditKey(folder))
   const database = new DatabaseSync(join(folder, 'stakewright.db'), { readOnly: true, timeout: 5_000 })
   try {
     database.exec('begin')
-    return await verifyLog(sqliteLog(database), seal, anchors)
+    const store = secrets && { rows: sqliteRows(database), secrets }
+    return await verifyLog(sqliteLog(database), seal, anchors, store)
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error
     return { kind: 'broken', seq: 0, reason: `the database cannot be read: ${String(error)}` }
@@ -29,6 +35,13 @@ export async function verifyAudit(
     database.close()
   }
 }
+
+const sqliteRows = (database: DatabaseSync): StoredRows =>
+  storedRows(
+    'sqlite',
+    async (question) => database.prepare(question).all(),
+    "select name from sqlite_master where type = 'table'",
+  )
 
 /** The log as a transaction of the caller sees it: one chain, whose batches have their numbers as places. */
 function sqliteLog(database: DatabaseSync): StoredLog {

@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely'
+import type { Schema } from '../schema.ts'
+import { type StoredRows, toRows } from './stored-rows.ts'
+import { Broken } from './verdict.ts'
+
+type AgentRow = Pick<Selectable<Schema['agents']>, 'no' | 'id' | 'status'>
+type KeyRow = Pick<Selectable<Schema['agent_keys']>, 'agent_no' | 'id' | 'valid_until'>
+type ActionRow = Pick<Selectable<Schema['agent_actions']>, 'no' | 'action' | 'agent_id'>
+
+/** Tables whose rows belong to an agent. */
+const OF_AGENTS = ['agent_keys', 'agent_activity', 'agent_days', 'policies', 'reservations', 'approvals']
+
+/** The state that an action leaves its agent in, where it leaves but one. An agent that was revoked stays so. */
+const LEAVES: Readonly<Record<string, AgentRow['status']>> = {
+  revoke: 'revoked',
+  replace: 'revoked',
+  suspend: 'suspended',
+  resume: 'active',
+}
+
+/** Agents are never removed: whoever is spoken of anywhere must be there, with a key, and as the last action left it. */
+export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>): Promise<void> {
+  const agents = toRows<AgentRow>(await rows.read('agents'))
+  const numbers = new Set(agents.map(({ no }) => no))
+  for (const no of logged)
+    if (!numbers.has(no)) throw new Broken(0, `agent ${no} has made requests, and its row is missing`)
+  for (const table of OF_AGENTS)
+    for (const no of await rows.agentsIn(table))
+      if (!numbers.has(no)) throw new Broken(0, `agent ${no} is in ${table}, and its row is missing`)
+  const keys = toRows<KeyRow>(await rows.read('agent_keys'))
+  const withKey = new Set(keys.filter(isPresent).map(({ agent_no: no }) => no))
+  for (const { no, id } of agents) if (!withKey.has(no)) throw new Broken(0, `the key of ${id} is missing`)
+  verifyStates(agents, toRows<ActionRow>(await rows.read('agent_actions', { order: 'no' })))
+}
+
+const isPresent = ({ id, valid_until: end }: KeyRow): boolean => id === null && end === null
+
+/** A row that was put back as it once was has a good seal; what was recorded since contradicts it. */
+function verifyStates(agents: readonly AgentRow[], actions: readonly ActionRow[]): void {
+  const states = new Map(agents.map(({ id, status }) => [id, status]))
+  const left = new Map<string, { readonly state: string; readonly action: ActionRow }>()
+  for (const action of actions) {
+    const { agent_id: id, action: name } = action
+    // The second factor of an admin is no agent.
+    if (!states.has(id) && !name.includes('totp') && !name.includes('recovery-code'))
+      throw new Broken(0, `the management action ${action.no} was done to ${id}, whose row is missing`)
+    const state = LEAVES[name]
+    if (state && left.get(id)?.state !== 'revoked') left.set(id, { state, action })
+  }
+  for (const [id, { state, action }] of left)
+    if (states.get(id) !== state && states.get(id) !== 'revoked')
+      throw new Broken(
+        0,
+        `${id} is ${states.get(id)}, but the management action ${action.no} (${action.action}) left it ${state}`,
+      )
+}

@@ -1,0 +1,44 @@
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
+import { pepperDigest } from '../stores/keys/pepper.ts'
+import { type Digests, type StoredRows, toRows } from './stored-rows.ts'
+import { Broken } from './verdict.ts'
+import { verifyActions } from './verify-actions.ts'
+import { verifyAgents } from './verify-agents.ts'
+import { verifySeals } from './verify-seals.ts'
+import { verifyTables } from './verify-tables.ts'
+
+/** Before anything is read: what is not there must not pass for what is empty. */
+export const verifyPresence = async (rows: StoredRows): Promise<void> =>
+  verifyTables(rows.engine, await rows.tables(), async () =>
+    toRows<{ name: string }>(await rows.read('migrations')).map(({ name }) => name),
+  )
+
+/**
+ * What was done to agents, what they are and are held to. `logged` are the numbers of the agents that the log of requests
+ * speaks of.
+ */
+export async function verifyRows(
+  rows: StoredRows,
+  secrets: Digests,
+  anchors: readonly AuditAnchor[],
+  logged: ReadonlySet<number>,
+): Promise<void> {
+  // Tables from before it was noted have none.
+  if ((await rows.tables()).has('seals')) await verifyPepper(rows, secrets)
+  await verifyActions(rows, secrets, anchors)
+  await verifySeals(rows, secrets)
+  await verifyAgents(rows, logged)
+}
+
+/** With another pepper everything would look changed, and the reason would mislead. */
+async function verifyPepper(rows: StoredRows, secrets: Digests): Promise<void> {
+  const notes = toRows<{ name: string; value: string }>(await rows.read('seals'))
+  const { name, value } = pepperDigest(secrets)
+  const kept = notes.find((note) => note.name === name)
+  if (!kept) throw new Broken(0, 'the note of the pepper that the store was begun with is gone')
+  if (kept.value !== value)
+    throw new Broken(
+      0,
+      'the pepper is not the one that the store was begun with, or the note of it was changed: check KEY_PEPPER, or the file key-pepper in DATA_DIR',
+    )
+}

@@ -1,0 +1,68 @@
+import {
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { MIGRATIONS } from '../migrate.ts'
+import type { Schema } from '../schema.ts'
+import { Broken } from './verdict.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+const CREATED = /^\s*create table (?:if not exists )?"?(?<name>\w+)/i
+
+/**
+ * Fails where a table is missing: one that was dropped or renamed must not count as one that has nothing to check.
+ * Migrations are applied in their order, so that no name of an earlier one may be missing either; those of a newer
+ * version are not known here.
+ */
+export async function verifyTables(
+  engine: Engine,
+  present: ReadonlySet<string>,
+  readMigrations: () => Promise<readonly string[]>,
+): Promise<void> {
+  if (!present.has('migrations')) throw gone('migrations')
+  const names = new Set(await readMigrations())
+  const applied = MIGRATIONS.slice(0, MIGRATIONS.findLastIndex(({ name }) => names.has(name)) + 1)
+  const missing = applied.find(({ name }) => !names.has(name))
+  if (missing || applied.length === 0)
+    throw new Broken(0, `the note that the migration ${(missing ?? MIGRATIONS[0])?.name} was made is gone`)
+  for (const table of await tablesMadeBy(engine, applied)) if (!present.has(table)) throw gone(table)
+}
+
+const gone = (table: string) => new Broken(0, `the table ${table} is missing`)
+
+/** What the migrations themselves would create, asked by running them without a database. */
+async function tablesMadeBy(engine: Engine, migrations: typeof MIGRATIONS): Promise<readonly string[]> {
+  const tables: string[] = []
+  await using db = new Kysely<Schema>({
+    dialect: DIALECTS[engine],
+    log({ query }) {
+      const name = CREATED.exec(query.sql)?.groups?.['name']
+      if (name) tables.push(name)
+    },
+  })
+  for (const { up } of migrations) await up(db)
+  return tables
+}
+
+const DIALECTS: Readonly<Record<Engine, Dialect>> = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+}

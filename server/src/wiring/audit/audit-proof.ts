@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { anchorFileName, anchorFiles } from '#adapters/sql/audit/anchor-files.ts'
+import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
+import type { AuditAnchors } from '#ports/stores/audit-anchor.ts'
+import type { AuditProof, AuditVerdict } from '#ports/stores/audit-proof.ts'
+import type { Config } from '../../config.ts'
+import type { StoreToVerify } from './verify-store.ts'
+
+/** Beside the key of the log, and in the second place that the configuration names. */
+export const openAnchors = ({ database, dataDir, auditAnchorFile }: Config, seal: AuditSeal) =>
+  anchorFiles(
+    [join(dataDir, anchorFileName(database.kind)), ...(auditAnchorFile ? [auditAnchorFile] : [])],
+    seal,
+  )
+
+type Needs = { readonly pepper: string; readonly anchors: AuditAnchors }
+
+/** Verifies a store that is in use, in a thread of its own: the embedded driver is synchronous, and requests must not wait. */
+export const auditProof = ({ database }: Config, { pepper, anchors }: Needs): AuditProof => ({
+  verify: async () => verifyInThread({ database, pepper, anchors: await anchors.read() }),
+})
+
+async function verifyInThread(workerData: StoreToVerify): Promise<AuditVerdict> {
+  const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData })
+  thread.unref()
+  const [message] = await once(thread, 'message')
+  return toVerdict(message)
+}
+
+/** The thread posts exactly what `verifyStore` gives back. */
+const toVerdict = (message: unknown): AuditVerdict => message as AuditVerdict
