@@ -94,7 +94,7 @@ export const NextChangeAt = IsoTime.meta({
 
 export const HistoryComplete = z.boolean().meta({
   description:
-    'False on a first start, as long as past epochs are still being read. Until then scores, APYs, uptimes and histories are missing, and projections rest on the present alone.',
+    'False as long as past epochs are still being read, or two nodes do not yet say the same about them. On a first start scores, APYs, uptimes and histories are missing until then, and projections rest on the present alone; later the last epochs are.',
 })
 
 export const ValidatorName = z

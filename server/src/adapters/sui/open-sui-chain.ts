@@ -13,9 +13,8 @@ import { ika } from './networks/ika.ts'
 import { native } from './networks/native/native.ts'
 import { NETWORKS, type NetworkConstants, type SuiNetworkName } from './networks/networks.ts'
 import { walrus } from './networks/walrus.ts'
-import { readEpochRecords } from './pools/epoch-records.ts'
-import { keepRates } from './pools/kept-rates.ts'
-import { openRateBook, type RateBook } from './pools/rate-book.ts'
+import { agreedEpochs } from './pools/agreed-epochs.ts'
+import { type KeptRates, keepRates } from './pools/kept-rates.ts'
 import { readStakedTokens } from './pools/staked-tokens.ts'
 import { simulateOn } from './simulation/simulate.ts'
 import { witnessesOf } from './witnesses.ts'
@@ -30,9 +29,6 @@ const READERS = {
   'walrus-testnet': walrus,
   'sui-testnet': native,
 } as const satisfies Record<SuiNetworkName, (constants: NetworkConstants) => ChainReader>
-
-/** A history is read in many small calls, each with its own deadline; only the caller says how long all may take. */
-const NO_TOTAL_MS = 2 ** 31 - 1
 
 export type SuiChainNeeds = Omit<EndpointNeeds, 'chainId'> & {
   readonly network: SuiNetworkName
@@ -61,13 +57,6 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
   const reader = READERS[network](constants)
   const endpoints = openEndpoints({ ...needs, chainId: constants.chainId })
   const holders = holdersOf(needs, reader, endpoints)
-  const kept = needs.readRates && keepRates({ network, store: needs.readRates, logger: needs.logger })
-  // Kept when a read of the history fails: the next read continues there, on whichever endpoint.
-  let book: RateBook | undefined
-  let presentEpoch = 0
-  const openBook = async () =>
-    openRateBook(reader.rateTable, await kept?.load(), kept && ((rates) => kept.keep(rates, presentEpoch)))
-
   return {
     network,
     witnesses: witnessesOf({ endpoints, reader, clock }),
@@ -89,22 +78,7 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
         deadline,
       ),
 
-    async readEpochs(fromEpoch, deadline) {
-      const rates = book ?? (await openBook())
-      book = rates
-      const records = await endpoints.ask(
-        forRefresh(async (talk) => {
-          const { snapshot, pools } = await reader.readState(talk)
-          presentEpoch = snapshot.epoch.number
-          return readEpochRecords(talk, rates, pools, snapshot.epoch, fromEpoch)
-        }),
-        deadline,
-        NO_TOTAL_MS,
-      )
-      book = undefined
-      kept?.complete()
-      return records
-    },
+    readEpochs: agreedEpochs({ endpoints, reader, keepRatesOf: ratesKept(needs), logger: needs.logger }),
 
     // Bounded as a whole, and not held against a node: a build goes on without it.
     simulate(request, deadline) {
@@ -127,6 +101,17 @@ export function openSuiChain(needs: SuiChainNeeds): SuiChain {
       holders?.index.close()
       endpoints.close()
     },
+  }
+}
+
+/** Of each host, what was read of a history that is not complete. */
+function ratesKept({ network, readRates: store, logger }: SuiChainNeeds) {
+  const ofHosts = new Map<string | undefined, KeptRates>()
+  return (host: string | undefined): KeptRates | undefined => {
+    if (!store) return undefined
+    const kept = ofHosts.get(host) ?? keepRates({ network, store, logger, host })
+    ofHosts.set(host, kept)
+    return kept
   }
 }
 

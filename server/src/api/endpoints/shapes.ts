@@ -23,7 +23,9 @@ export const toPercent = (value: number): number => Math.round(value * 1e6) / 1e
 export const toTokenUnit = ({ token: { symbol, decimals } }: ChainSnapshot) => ({ symbol, decimals })
 
 /** Whether figures of past epochs can be expected in an answer. */
-export const toHistoryState = ({ history }: NetworkView) => ({ historyComplete: isComplete(history) })
+export const toHistoryState = ({ history, snapshot }: NetworkView) => ({
+  historyComplete: isComplete(history, snapshot.epoch.number),
+})
 
 export const toNextChangeAt = (snapshot: ChainSnapshot): string => toIso(nextRuleChange(snapshot))
 

@@ -12,8 +12,9 @@ export type History = {
 
 export const NO_HISTORY: History = { newestEpoch: undefined, byValidator: new Map() }
 
-/** Whether past epochs were read at all: on a first start they come after the present. */
-export const isComplete = ({ newestEpoch }: History): boolean => newestEpoch !== undefined
+/** Whether the history reaches up to an epoch: past epochs come after the present one, and once nodes agree on them. */
+export const isComplete = ({ newestEpoch }: History, epoch: number): boolean =>
+  newestEpoch !== undefined && newestEpoch >= epoch - 1
 
 /**
  * The history with newer records, of whole epochs, added and the oldest epochs dropped. What is already known is never

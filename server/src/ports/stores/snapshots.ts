@@ -12,7 +12,7 @@ export type SnapshotMark = {
 export type Snapshots = {
   latest(network: NetworkName): Promise<ChainSnapshot | undefined>
   /**
-   * All or nothing: a snapshot stands beside a history that reaches up to it, or beside none. Known records stay as
+   * All or nothing: records come with the snapshot that they were read with. Known records stay as
    * they are; those of epochs before `keepFromEpoch` are dropped.
    */
   save(snapshot: ChainSnapshot, records: readonly EpochRecord[], keepFromEpoch: number): Promise<void>

@@ -9,7 +9,12 @@ import { pauseAsked } from './retry-after.ts'
 
 export type Question<T> = (talk: Conversation) => Promise<T>
 
-export type Asking<T> = { readonly question: Question<T>; readonly purpose: Purpose }
+export type Asking<T> = {
+  readonly question: Question<T>
+  readonly purpose: Purpose
+  /** Hosts that are not asked: they have been. */
+  readonly except?: ReadonlySet<string>
+}
 
 export const forRefresh = <T>(question: Question<T>): Asking<T> => ({ question, purpose: 'refresh' })
 export const forRequest = <T>(question: Question<T>): Asking<T> => ({ question, purpose: 'request' })

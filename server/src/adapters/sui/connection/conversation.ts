@@ -15,6 +15,7 @@ import {
 
 /** A run of questions to one endpoint. Every answer is checked; each has its own deadline. */
 export type Conversation = {
+  readonly host: string
   readonly info: NodeInfo
   /** The oldest checkpoint that an answer of this conversation was given at, and its time. */
   oldest(): Moment
@@ -53,7 +54,7 @@ export async function startConversation(
   client: SuiGrpcClient,
   limits: { readonly callMs: number },
   signal: AbortSignal,
-): Promise<Omit<Conversation, 'sdk' | 'heed' | 'hideSecrets'>> {
+): Promise<Omit<Conversation, 'host' | 'sdk' | 'heed' | 'hideSecrets'>> {
   const deadline = () => ({ abort: AbortSignal.any([signal, AbortSignal.timeout(limits.callMs)]) })
   const info = toNodeInfo((await client.ledgerService.getServiceInfo({}, deadline())).response)
   let oldest: Moment = { checkpoint: info.checkpoint, checkpointAt: info.checkpointAt }

@@ -94,9 +94,10 @@ export function makeEndpoint(
       )
       check(checkpointAt <= now + limits.maxAheadMs, 'the newest checkpoint lies in the future')
       lag = now - checkpointAt > limits.staleMs ? now - checkpointAt : 0
-      const { hideSecrets } = address
+      const { host, hideSecrets } = address
       return {
         ...conversation,
+        host,
         hideSecrets,
         sdk: () => ({ client: clientWith(fetchUntil(counted, signal)), signal }),
       }

@@ -16,8 +16,9 @@ type Needs = {
 }
 
 /** Asks the best endpoint, and after a failure the next best, as long as time, retries and budget allow. */
-export function askBestEndpoint({ endpoints, attempt, budget, clock, random, limits }: Needs) {
+export function askBestEndpoint({ endpoints: all, attempt, budget, clock, random, limits }: Needs) {
   return async <T>(asking: Asking<T>, signals: Signals): Promise<T> => {
+    const endpoints = all.filter(({ host }) => !asking.except?.has(host))
     const tried = new Set<Endpoint>()
     const causes: unknown[] = []
     const best = (asked?: Endpoint) =>

@@ -11,10 +11,17 @@ export type KeptRates = {
   complete(): void
 }
 
-type Needs = { readonly network: NetworkName; readonly store: ReadRates; readonly logger: Logger }
+type Needs = {
+  readonly network: NetworkName
+  readonly store: ReadRates
+  readonly logger: Logger
+  /** Whose word the rates are, where that matters: those of others are not loaded. */
+  readonly host: string | undefined
+}
 
 /** Without the store a history is read all the same, only from the beginning after a restart. */
-export function keepRates({ network, store, logger }: Needs): KeptRates {
+export function keepRates({ network, store, logger, host }: Needs): KeptRates {
+  const mark = host === undefined ? '' : `${host} `
   let isComplete = false
   const warn = (cause: unknown) =>
     logger.warn('rates of the history cannot be kept', { network, reason: String(cause) })
@@ -23,7 +30,7 @@ export function keepRates({ network, store, logger }: Needs): KeptRates {
       const isAfresh = isComplete
       isComplete = false
       try {
-        if (!isAfresh) return await store.load(network)
+        if (!isAfresh) return ofHost(await store.load(network), mark)
         await store.clear(network)
       } catch (cause) {
         warn(cause)
@@ -32,10 +39,19 @@ export function keepRates({ network, store, logger }: Needs): KeptRates {
     },
     async keep(rates, presentEpoch) {
       const lasting = rates.filter(({ rate, epoch }) => rate !== undefined || epoch < presentEpoch)
-      await store.add(network, lasting).catch(warn)
+      const marked = lasting.map((one) => ({ ...one, tableId: `${mark}${one.tableId}` }))
+      await store.add(network, marked).catch(warn)
     },
     complete() {
       isComplete = true
     },
   }
 }
+
+/** A sole host goes on where any other stopped. */
+const ofHost = (rates: readonly ReadRate[], mark: string): readonly ReadRate[] =>
+  mark === ''
+    ? rates.map((one) => ({ ...one, tableId: one.tableId.split(' ').at(-1) ?? '' }))
+    : rates.flatMap((one) =>
+        one.tableId.startsWith(mark) ? [{ ...one, tableId: one.tableId.slice(mark.length) }] : [],
+      )

@@ -5,7 +5,7 @@ import type { Snapshots } from '#ports/stores/snapshots.ts'
 import { Fault } from '../../../fault.ts'
 import type { CurrentNetwork } from '../current-network.ts'
 import { extendHistory, type History, NO_HISTORY, oldestKept } from '../history.ts'
-import { viewNetwork } from '../network-view.ts'
+import { type NetworkView, viewNetwork } from '../network-view.ts'
 import { findProblem, findProblemOfRecords } from '../plausibility.ts'
 
 /** An unchanged snapshot is written again after this, so that a restart does not make it look older than it is. */
@@ -20,7 +20,7 @@ export type RefreshOutcome =
       readonly kind: 'accepted'
       readonly epoch: number
       readonly checkpointAt: number
-      /** False: nothing of the past could be read so far; the next refresh continues. */
+      /** False: the past could not be read up to this epoch; the next refresh continues. */
       readonly historyComplete: boolean
     }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -68,22 +68,33 @@ export function refreshNetwork({ chain, snapshots, network, clock, digest }: Nee
     }
     const within = isFirst ? AbortSignal.any([deadline, AbortSignal.timeout(PAST_AT_ONCE_MS)]) : deadline
     const records = await readNewEpochs(chain, history, snapshot, within).catch((failure) => {
-      if (isFirst && isUnavailable(failure)) return undefined
+      if (isUnavailable(failure)) return undefined
       throw failure
     })
-    if (records === undefined) return { ...accepted, historyComplete: false }
+    if (records === undefined) {
+      if (!isFirst) await keepAndServe(viewNetwork(snapshot, history, digest, present), [], present)
+      return { ...accepted, historyComplete: false }
+    }
     const problemOfRecords = findProblemOfRecords(records, snapshot)
     if (problemOfRecords) return { kind: 'refused', reason: problemOfRecords }
 
     const extended = extendHistory(history, records, snapshot.rewards.shape)
-    const view = viewNetwork(snapshot, extended, digest, present)
+    await keepAndServe(viewNetwork(snapshot, extended, digest, present), records, present)
+    return { ...accepted, historyComplete: true }
+  }
+
+  async function keepAndServe(
+    view: NetworkView,
+    records: readonly EpochRecord[],
+    present: NetworkView | undefined,
+  ): Promise<void> {
+    const { snapshot } = view
     const isOld = Math.abs(clock.now() - savedAt) >= SAVE_AGAIN_MS
     if (isOld || records.length > 0 || view.contentId !== present?.contentId) {
       await snapshots.save(snapshot, records, oldestKept(snapshot.epoch.number))
       savedAt = clock.now()
     }
     network.replace(view)
-    return { ...accepted, historyComplete: true }
   }
 }
 

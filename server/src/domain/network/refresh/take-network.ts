@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Digest } from '#ports/digest.ts'
 import type { SnapshotMark, Snapshots } from '#ports/stores/snapshots.ts'
 import type { CurrentNetwork } from '../current-network.ts'
-import { extendHistory, type History, NO_HISTORY, oldestKept } from '../history.ts'
+import { extendHistory, type History, isComplete, NO_HISTORY, oldestKept } from '../history.ts'
 import { type NetworkView, viewNetwork } from '../network-view.ts'
 import { findProblem } from '../plausibility.ts'
 import type { RefreshOutcome } from './refresh-network.ts'
@@ -51,7 +51,7 @@ export function takeNetwork({ name, snapshots, network, clock, digest }: Needs) 
       kind: 'accepted',
       epoch: view.snapshot.epoch.number,
       checkpointAt: view.snapshot.checkpointAt,
-      historyComplete: history.newestEpoch !== undefined,
+      historyComplete: isComplete(history, view.snapshot.epoch.number),
     }
   }
 }

@@ -1,0 +1,102 @@
+import type { EpochRecord } from '#ports/chain/staking-chain.ts'
+import type { Logger } from '#ports/logger.ts'
+import { Fault } from '../../../fault.ts'
+import type { ChainReader } from '../chain-reader.ts'
+import { forRefresh } from '../connection/attempt.ts'
+import type { Endpoints } from '../connection/endpoints.ts'
+import { readEpochRecords } from './epoch-records.ts'
+import type { KeptRates } from './kept-rates.ts'
+import { openRateBook, type RateBook } from './rate-book.ts'
+
+/** A history is read in many small calls, each with its own deadline; only the caller says how long all may take. */
+const NO_TOTAL_MS = 2 ** 31 - 1
+
+type Needs = {
+  readonly endpoints: Endpoints
+  readonly reader: ChainReader
+  /** Where what a host has said is kept over restarts. Of a sole host it does not matter which. */
+  readonly keepRatesOf: (host: string | undefined) => KeptRates | undefined
+  readonly logger: Logger
+}
+
+type Reading = {
+  readonly host: string
+  readonly fromEpoch: number
+  readonly epoch: number
+  readonly records: readonly EpochRecord[]
+}
+
+/**
+ * The past is written down once and believed for good, so no node tells it alone: where there are several hosts, two
+ * have to say the same. What one has said is kept until another is heard, and all of it is read anew when no two agree.
+ */
+export function agreedEpochs({ endpoints, reader, keepRatesOf, logger }: Needs) {
+  const isAlone = endpoints.hostCount === 1
+  const books = new Map<string, { readonly book: RateBook; readonly kept: KeptRates | undefined }>()
+  let readings: readonly Reading[] = []
+  let presentEpoch = 0
+
+  async function bookOf(host: string): Promise<RateBook> {
+    const name = isAlone ? '' : host
+    const known = books.get(name)
+    if (known) return known.book
+    const kept = keepRatesOf(isAlone ? undefined : host)
+    const keep = kept && ((rates: Parameters<KeptRates['keep']>[0]) => kept.keep(rates, presentEpoch))
+    const book = openRateBook(reader.rateTable, await kept?.load(), keep)
+    books.set(name, { book, kept })
+    return book
+  }
+
+  const readFromNext = (fromEpoch: number, deadline: AbortSignal): Promise<Reading> =>
+    endpoints.ask(
+      {
+        ...forRefresh(async (talk) => {
+          const book = await bookOf(talk.host)
+          const { snapshot, pools } = await reader.readState(talk)
+          const { epoch } = snapshot
+          presentEpoch = epoch.number
+          const records = await readEpochRecords(talk, book, pools, epoch, fromEpoch)
+          return { host: talk.host, fromEpoch, epoch: epoch.number, records }
+        }),
+        except: new Set(readings.map(({ host }) => host)),
+      },
+      deadline,
+      NO_TOTAL_MS,
+    )
+
+  function finish(): void {
+    for (const { kept } of books.values()) kept?.complete()
+    books.clear()
+    readings = []
+  }
+
+  return async (fromEpoch: number, deadline: AbortSignal): Promise<readonly EpochRecord[]> => {
+    readings = readings.filter((one) => one.fromEpoch === fromEpoch)
+    while (readings.length < endpoints.hostCount) {
+      const reading = await readFromNext(fromEpoch, deadline)
+      readings = readings.filter(({ epoch }) => epoch === reading.epoch)
+      if (isAlone || readings.some((other) => isSame(other, reading))) {
+        finish()
+        return reading.records
+      }
+      readings = [...readings, reading]
+    }
+    logger.warn('nodes disagree about past epochs', {
+      hosts: readings.map(({ host }) => host).join(),
+      fromEpoch,
+    })
+    finish()
+    throw new Fault('rpc_unavailable', 'The chain nodes do not agree about past epochs; try again shortly.')
+  }
+}
+
+/** When an epoch ended is counted from the start of the present one, which Walrus does not tell while it changes over. */
+const isSame = (one: Reading, other: Reading): boolean => contentOf(one) === contentOf(other)
+
+const contentOf = ({ records }: Reading): string =>
+  records
+    .map(({ validatorId, epoch, rate, stake, commissionBps, performed }) =>
+      [validatorId, epoch, rate.tokens, rate.shares, stake, commissionBps, performed].join(),
+    )
+    .sort()
+    .join('\n')

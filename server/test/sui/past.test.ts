@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { REAL_LIMITS } from '../fake-full-node/fake-full-node.ts'
+import { sampleNetwork, VALIDATORS } from '../fake-full-node/sample-network.ts'
+import type { DescribedNetwork, World } from '../fake-full-node/world.ts'
+import { type ChainApp, openChainApp } from '../support/chain-app.ts'
+import { sampleWorld, WORLDS } from './opened-chain.ts'
+
+const TRUE = sampleWorld('ika')
+const FIRST_RATE = sampleNetwork().validators[0]?.rates?.[25]
+/** The same present, with a past in which the first validator earned more. */
+const FALSE = WORLDS.ika(withPast(sampleNetwork()))
+
+function withPast(network: DescribedNetwork): DescribedNetwork {
+  const [first, ...others] = network.validators
+  assert(first && FIRST_RATE)
+  const rates = first.rates?.map((rate) =>
+    rate.epoch === FIRST_RATE.epoch ? { ...rate, tokens: rate.tokens + 3n } : rate,
+  )
+  return { ...network, validators: [{ ...first, ...(rates && { rates }) }, ...others] }
+}
+
+/** Whether the history is complete, and what it says of the epoch that the nodes tell differently. */
+async function told(app: ChainApp) {
+  const { historyComplete, data } = await app
+    .client()
+    .validatorApyHistory({ id: VALIDATORS.steady, period: 'all' })
+  const item = data.find(({ epoch }) => epoch === (FIRST_RATE?.epoch ?? 0) - 1)
+  return { historyComplete, tokens: item?.exchangeRate?.tokens }
+}
+
+const UNKNOWN = { historyComplete: false, tokens: undefined }
+const KNOWN = { historyComplete: true, tokens: String(FIRST_RATE?.tokens) }
+
+const openOn = (...worlds: readonly World[]) => openChainApp('ika', worlds)
+
+test('two nodes that tell the past differently: the present is served, and the past once they agree', async () => {
+  await using app = await openOn(FALSE, TRUE)
+  assert.deepEqual(await told(app), UNKNOWN)
+  assert.equal((await app.client().health()).status, 'ok')
+  await app.runJob('watch-network')
+  assert.deepEqual(await told(app), UNKNOWN)
+  for (const node of app.nodes) node.world = TRUE
+  await app.runJob('watch-network')
+  assert.deepEqual(await told(app), KNOWN)
+})
+
+test('of three nodes the two that agree are believed, wherever the third stands', async () => {
+  for (const worlds of [
+    [FALSE, TRUE, TRUE],
+    [TRUE, FALSE, TRUE],
+  ]) {
+    await using app = await openOn(...worlds)
+    assert.deepEqual(await told(app), KNOWN)
+  }
+})
+
+test('one of two nodes does not answer: the past waits for it, and the other is not asked for it again', async () => {
+  await using app = await openOn(TRUE, TRUE)
+  assert.deepEqual(await told(app), KNOWN)
+  const present = sampleNetwork()
+  const next = WORLDS.ika({
+    ...present,
+    epoch: present.epoch + 1,
+    startedAt: present.startedAt + present.durationMs,
+    checkpoint: 6_000,
+    checkpointAt: present.startedAt + present.durationMs + 1_000,
+  })
+  const [first, second] = app.nodes
+  assert(first && second)
+  first.limits = REAL_LIMITS
+  first.world = next
+  second.world = next
+  second.plan = () => ({ kind: 'reset' })
+  app.clock.set(present.startedAt + present.durationMs + 2_000)
+  for (let more = 0; more < 3; more += 1) {
+    const before = first.calls.length
+    await app.runJob('watch-network')
+    assert(more === 0 || first.calls.length - before <= 7, `${first.calls.length - before} calls`)
+    const { epoch, historyComplete } = await app.client().health()
+    assert.deepEqual([epoch, historyComplete], [present.epoch + 1, false])
+  }
+  second.plan = () => undefined
+  app.clock.advance(60_000)
+  for (const node of app.nodes)
+    node.world = { ...next, checkpoint: 6_100, checkpointAt: app.clock.now() - 1_000 }
+  await app.runJob('watch-network')
+  assert.equal((await app.client().health()).historyComplete, true)
+})
