@@ -74,7 +74,7 @@ test('one of two nodes does not answer: the past waits for it, and the other is 
   second.plan = () => ({ kind: 'reset' })
   app.clock.set(present.startedAt + present.durationMs + 2_000)
   for (let more = 0; more < 3; more += 1) {
-    const before = first.calls.length
+    const before: number = first.calls.length
     await app.runJob('watch-network')
     assert(more === 0 || first.calls.length - before <= 7, `${first.calls.length - before} calls`)
     const { epoch, historyComplete } = await app.client().health()
