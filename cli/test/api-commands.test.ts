@@ -90,6 +90,8 @@ suite('a rehearsal on the sandbox, by commands alone', () => {
     const split = await type(`allocate ${AMOUNT} --max-validators 2 --fields validatorId,amount`, { env })
     const [first] = split.json().data.allocations
     assert.deepEqual(Object.keys(first), ['validatorId', 'amount'])
+    const whole = await type(`tx batch --sender ${WALLET} --input -`, { env, input: split.stdout })
+    assert.equal(whole.json().data.staked, AMOUNT, 'an allocation is the input of a batch as it is')
     const built = await type(`tx stake ${first.validatorId} 5000000000000`, { env })
     const done = await type(`sandbox execute --sender ${WALLET} --input -`, { env, input: built.stdout })
     assert.equal(done.json().data.status, 'done', done.stdout)

@@ -30,6 +30,7 @@ const SYNONYMS = [
   ['validatorId', 'validator', 'validatorAddress', 'pool', 'poolId'],
   ['amount', 'value', 'quantity', 'tokens', 'principal'],
   ['agentName', 'name', 'label'],
+  ['items', 'allocations', 'actions', 'stakes', 'transactions'],
   ['limit', 'count', 'size', 'pageSize', 'perPage'],
   ['search', 'q', 'query', 'name'],
   ['cursor', 'page', 'offset', 'after', 'nextCursor'],

@@ -23,6 +23,15 @@ export type InputFlag = {
 
 /** The options that follow from what the endpoint takes. */
 export function inputFlags(endpoint: EndpointName): readonly InputFlag[] {
+  const known = FLAGS.get(endpoint) ?? flagsOf(endpoint)
+  FLAGS.set(endpoint, known)
+  return known
+}
+
+/** Each is asked for several times, and to read a schema takes longer than all the rest of a start. */
+const FLAGS = new Map<EndpointName, readonly InputFlag[]>()
+
+function flagsOf(endpoint: EndpointName): readonly InputFlag[] {
   const schema = inputJsonSchema(ENDPOINTS[endpoint])
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(propertiesOf(schema))

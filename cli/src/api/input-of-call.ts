@@ -21,7 +21,9 @@ async function givenInput({ endpoint, common, input }: ParsedCall, readStandardI
   if (source === undefined) return input
   const flags = inputFlags(endpoint)
   const fields = flags.map(({ field }) => field)
-  const read = await readInput(source, fields, readStandardInput)
+  const read = fields.includes('items')
+    ? withStakes(await readInput(source, [...fields, ALLOCATIONS], readStandardInput))
+    : await readInput(source, fields, readStandardInput)
   const twice = fields.find(
     (field) => field in read && field in input && !isDeepStrictEqual(read[field], input[field]),
   )
@@ -29,6 +31,18 @@ async function givenInput({ endpoint, common, input }: ParsedCall, readStandardI
     throw new Misuse(`--input has another ${twice} than the command line: give it once.`)
   }
   return { ...read, ...input }
+}
+
+const ALLOCATIONS = 'allocations'
+
+/** The answer of `allocate` as it is, for a command that takes the actions of a transaction: a stake for each part. */
+function withStakes({ [ALLOCATIONS]: parts, ...read }: Input): Input {
+  if (!Array.isArray(parts)) return read
+  const items = parts.map((part) => {
+    const { validatorId, amount } = Object(part)
+    return { action: 'stake', validatorId, amount }
+  })
+  return { items, ...read }
 }
 
 function requireInputs(endpoint: EndpointName, input: Input): void {

@@ -66,13 +66,13 @@ const mistakesWith = (id: string, name: string): readonly Mistake[] => [
   [
     'allocate',
     { amount: AMOUNT, keepLiquid: '5000' },
-    /^Send `keepLiquid` as an object with `amount`, `withinEpochs`\.$/,
+    /^Send `keepLiquid` as an object: \{ "amount": …, "withinEpochs": … \}\.$/,
     'allocate',
   ],
   [
     'allocate',
     { amount: AMOUNT, groups: ['x'] },
-    /^Send `groups\[0\]` as an object with `name`, `validatorIds`, `maxShare`\.$/,
+    /^Send `groups\[0\]` as an object: \{ "name": …, "validatorIds": …, "maxShare": … \}\.$/,
     'allocate',
   ],
   [
@@ -139,7 +139,7 @@ test('a tier that is too low leads to a key that has it, and none of its words t
 test('the form of an item in a list is named by its values', async () => {
   await using opened = await openWithKey()
   const { text } = await opened.mcp.call('build_batch', { items: [{ type: 'stake' }] })
-  assert.match(text, /`items\[0\]\.action` must be one of stake, unstake, withdraw/)
+  assert.match(text, /`items\[0\]\.action` is required; it must be one of stake, unstake, withdraw/)
 })
 
 test('a key under another name is told its own, and an unknown tool the near ones', async () => {

@@ -16,7 +16,10 @@ export type Issue = {
   readonly discriminator?: string | undefined
 }
 
-export const isMissingIn = ({ code, input }: Issue): boolean => code === 'invalid_type' && input === undefined
+export const isMissingIn = ({ code, input, discriminator }: Issue): boolean =>
+  discriminator === undefined
+    ? code === 'invalid_type' && input === undefined
+    : Object(input)[discriminator] === undefined
 
 /** How to mend what callers usually get wrong; undefined where nothing can be said but what it must be. */
 export function adviceFor(field: string, issue: Issue, row: EndpointSpec): string | undefined {
@@ -24,6 +27,8 @@ export function adviceFor(field: string, issue: Issue, row: EndpointSpec): strin
   const isText = typeof input === 'string'
   const near = nearValue(issue)
   if (near !== undefined) return `Send "${near}" as \`${field}\`, if that is what you mean.`
+  const [, instead] = /^must be given(.*)$/.exec(message) ?? []
+  if (instead !== undefined) return `Give \`${field}\`${instead}.`
   if (input === null && isOptional(field, row)) return `Leave out \`${field}\`: null is not a value of it.`
   if (isText && BY_KIND[expected]?.test(input))
     return issue.isText === true

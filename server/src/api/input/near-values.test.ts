@@ -62,3 +62,13 @@ test('a number in a URL is asked for as a URL has it', () => {
   }
   assert.match(refusedBy(ENDPOINTS.validators, { limit: '1' }).fix ?? '', /without quotes/)
 })
+
+test('what is left out is asked for, and not called wrong', () => {
+  const id = `0x${'ab'.repeat(32)}`
+  const item = refusedBy(ENDPOINTS.buildBatch, { items: [{ validatorId: id, amount: '5' }] })
+  assert.equal(item.fix, 'Add `items[0].action`.')
+  assert.match(item.message, /`items\[0\]\.action` is required; it must be one of stake, unstake/)
+  const parts = refusedBy(ENDPOINTS.buildBatch, { allocations: [{ validatorId: id, amount: '5' }] })
+  assert.equal(parts.fix, 'Use `items` instead of `allocations`.')
+  assert.equal(refusedBy(ENDPOINTS.planRebalance, {}).fix, 'Give `positions`, or `owner` instead; not both.')
+})
