@@ -4,6 +4,7 @@ import type { ActionContext, ActionName, AgentAction, AgentActions } from '#port
 import { lockSection } from '../engine.ts'
 import type { Database, Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
+import { assertKept } from './keys/assert-kept.ts'
 
 type Row = Selectable<Schema['agent_actions']>
 type Content = Omit<Row, 'no' | 'mac'>
@@ -36,21 +37,20 @@ export async function recordActions(
   context: ActionContext,
 ): Promise<void> {
   await lockSection(transaction, 'agent actions')
-  const newest = await transaction
-    .selectFrom('agent_actions')
-    .select('mac')
-    .orderBy('no', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const newest = await newestOf(transaction).executeTakeFirst()
   let previous = newest?.mac ?? CHAIN_START
   for (const action of actions) {
     const content = toContent(agentId, action, context, previous)
     const mac = actionMac(secrets, content)
     const row: Insertable<Schema['agent_actions']> = { ...content, mac }
     await transaction.insertInto('agent_actions').values(row).execute()
+    await assertKept('agent_actions', newestOf(transaction), { mac })
     previous = mac
   }
 }
+
+const newestOf = (transaction: Transaction<Schema>) =>
+  transaction.selectFrom('agent_actions').select('mac').orderBy('no', 'desc').limit(1)
 
 function toContent(
   agentId: string,

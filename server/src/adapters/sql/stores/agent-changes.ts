@@ -5,6 +5,7 @@ import type { Schema } from '../schema.ts'
 import { findAgent } from './agent-queries.ts'
 import type { AgentRow } from './agent-rows.ts'
 import { lockSealed, resealed } from './keys/agent-seal.ts'
+import { assertKept } from './keys/assert-kept.ts'
 
 export type RowChange =
   | { readonly kind: 'changed' | 'refused'; readonly row: AgentRow }
@@ -29,16 +30,17 @@ export async function changeAgent(
   step: Transition | undefined,
   values: Changes,
 ): Promise<RowChange> {
-  const change = step ? { ...values, status: step.to } : values
+  const wanted = step ? { ...values, status: step.to } : values
   const before = await lockSealed(transaction, id)
-  let update = transaction
-    .updateTable('agents')
-    .set({ ...change, ...resealed(secrets, before, change) })
-    .where('id', '=', id)
+  const change = { ...wanted, ...resealed(secrets, before, wanted) }
+  let update = transaction.updateTable('agents').set(change).where('id', '=', id)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
   if (step) update = update.where('status', 'in', step.from)
   const changed = await update.returning('no').executeTakeFirst()
   const row = await findAgent(transaction, scope, id)
   if (!row) return { kind: 'not_found' }
+  const mayChange = !step || step.from.some((state) => state === before?.status)
+  if (mayChange)
+    await assertKept('agents', transaction.selectFrom('agents').selectAll().where('id', '=', id), change)
   return { kind: changed ? 'changed' : 'refused', row }
 }

@@ -9,6 +9,7 @@ import { findAgent, listAgents } from './agent-queries.ts'
 import { toAgent, toRow } from './agent-rows.ts'
 import { recordDone } from './done-requests.ts'
 import { agentMac, isSealedAgent, lockSealed, sayChangedOutside } from './keys/agent-seal.ts'
+import { assertKept } from './keys/assert-kept.ts'
 import { insertPrimaryKey, replacePrimaryKey } from './keys/primary-keys.ts'
 import { revokeByKey } from './keys/revoke-by-key.ts'
 import { queueCappedMail } from './mail-queue.ts'
@@ -152,6 +153,8 @@ async function insertAgent(
   const { no } = await transaction.insertInto('agents').values(row).returning('no').executeTakeFirstOrThrow()
   const mac = agentMac(secrets, { ...row, no })
   await transaction.updateTable('agents').set({ mac }).where('no', '=', no).execute()
+  const kept = transaction.selectFrom('agents').selectAll().where('no', '=', no)
+  await assertKept('agents', kept, { ...row, mac })
   await insertPrimaryKey(transaction, secrets, { no, id: agent.id }, agent.key)
   return no
 }

@@ -9,6 +9,7 @@ import { type AgentRow, toAgent } from '../agent-rows.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { readNetworks, readScopes, writeNetworks, writeScopes } from './key-limits.ts'
 import { type KeyContent, keyMac } from './key-seal.ts'
+import { assertKey } from './primary-keys.ts'
 
 type Needs = { readonly db: Database; readonly secrets: Pick<Secrets, 'seal' | 'digest'> }
 type KeyRow = Selectable<Schema['agent_keys']>
@@ -75,6 +76,7 @@ export async function endNamedKey(
     .where('revoked_at', 'is', null)
     .returning('digest')
     .executeTakeFirst()
+  await assertKey(transaction, key.digest, { valid_until: 0, mac })
   return ended !== undefined
 }
 
@@ -96,6 +98,7 @@ async function insertNamed(
     .insertInto('agent_keys')
     .values({ ...content, agent_no: agent.no, name, prefix: key.prefix, created_at: createdAt, mac })
     .execute()
+  await assertKey(transaction, key.digest, { agent_no: agent.no, mac })
 }
 
 async function countWorking(transaction: Transaction<Schema>, agentNo: number, now: number): Promise<number> {

@@ -1,7 +1,8 @@
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeyRecord } from '#ports/stores/agents.ts'
 import type { Schema } from '../../schema.ts'
+import { assertKept } from './assert-kept.ts'
 import { isSealed, keyMac } from './key-seal.ts'
 
 type Digest = Pick<Secrets, 'digest'>
@@ -21,7 +22,20 @@ export async function insertPrimaryKey(
     .insertInto('agent_keys')
     .values({ ...key, agent_no: no, prefix, mac })
     .execute()
+  await assertKey(transaction, digest, { agent_no: no, mac })
 }
+
+/** Named keys as well. */
+export const assertKey = (
+  transaction: Transaction<Schema>,
+  digest: string,
+  expected: Partial<Selectable<Schema['agent_keys']>>,
+): Promise<void> =>
+  assertKept(
+    'agent_keys',
+    transaction.selectFrom('agent_keys').selectAll().where('digest', '=', digest),
+    expected,
+  )
 
 /**
  * The key before is kept, with its end, so that whoever still uses it can be told; the ones before it are not. One that
@@ -51,6 +65,14 @@ export async function replacePrimaryKey(
     await endPrimaryKey(transaction, secrets, agent.id, row.digest, endsAt)
   }
   await insertPrimaryKey(transaction, secrets, agent, key)
+  const others = transaction
+    .selectFrom('agent_keys')
+    .select('digest')
+    .where('agent_no', '=', agent.no)
+    .where('id', 'is', null)
+    .where('valid_until', 'is', null)
+    .where('digest', '!=', key.digest)
+  await assertKept('agent_keys', others, undefined)
 }
 
 /** From this moment on the key is refused; 0 is every moment. */
@@ -67,4 +89,5 @@ export async function endPrimaryKey(
     .set({ valid_until: validUntil, mac })
     .where('digest', '=', digest)
     .execute()
+  await assertKey(transaction, digest, { valid_until: validUntil, mac })
 }

@@ -3,6 +3,7 @@ import type { Approval, Decision, NewApproval } from '#ports/stores/approvals.ts
 import type { Reservation, UsableApproval } from '#ports/stores/reservations.ts'
 import { CLOCK_STEP_MS } from '../../../../durations.ts'
 import type { Schema } from '../../schema.ts'
+import { assertKept } from '../keys/assert-kept.ts'
 import { findApproval, selectApprovals } from './approval-queries.ts'
 import { toApproval, toRow } from './approval-rows.ts'
 import {
@@ -28,6 +29,7 @@ export async function insertApproval(
     .executeTakeFirst()
   const row = sealed(secrets, toRow(agentNo, Number(newest?.no ?? 0) + 1, approval))
   await transaction.insertInto('approvals').values(row).execute()
+  await assertKept('approvals', selectById(transaction, row.id), { mac: row.mac })
   return toApproval(row)
 }
 
@@ -42,8 +44,15 @@ export async function writeDecision(
 }
 
 /** Nobody else has changed the row since it was read. */
-const rewrite = (transaction: Transaction<Schema>, { id, ...row }: ApprovalRow): Promise<ApprovalRow> =>
-  transaction.updateTable('approvals').set(row).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+async function rewrite(transaction: Transaction<Schema>, row: ApprovalRow): Promise<ApprovalRow> {
+  const { id, ...content } = row
+  await transaction.updateTable('approvals').set(content).where('id', '=', id).execute()
+  await assertKept('approvals', selectById(transaction, id), row)
+  return row
+}
+
+const selectById = (transaction: Transaction<Schema>, id: string) =>
+  transaction.selectFrom('approvals').selectAll().where('id', '=', id)
 
 /** Uses it up for one transaction, as part of the step that lets it count. False: it cannot be used any more. */
 export async function useApproval(

@@ -7,6 +7,7 @@ import { oneOf } from '../../stored-shape.ts'
 import { findAgent } from '../agent-queries.ts'
 import { toAgent } from '../agent-rows.ts'
 import { lockSealed, resealed } from '../keys/agent-seal.ts'
+import { assertKept } from '../keys/assert-kept.ts'
 import { tellOwner } from '../tell-owner.ts'
 import { beginSums } from './ledger/booking.ts'
 import { type LedgerNeeds, openGuard } from './ledger/guard.ts'
@@ -68,16 +69,20 @@ async function takeRevision(
   secrets: Pick<Secrets, 'digest'>,
   { scope, agentId, replaces }: { scope: Scope; agentId: string; replaces: number },
 ): Promise<boolean> {
-  const change = { policy_revision: replaces + 1 }
+  const wanted = { policy_revision: replaces + 1 }
   const before = await lockSealed(transaction, agentId)
+  const change = { ...wanted, ...resealed(secrets, before, wanted) }
   let update = transaction
     .updateTable('agents')
-    .set({ ...change, ...resealed(secrets, before, change) })
+    .set(change)
     .where('id', '=', agentId)
     .where('status', '!=', 'revoked')
     .where('policy_revision', replaces === 0 ? 'is' : '=', replaces === 0 ? null : replaces)
   if (scope.kind === 'owner') update = update.where('owner', '=', scope.owner)
-  return (await update.returning('no').executeTakeFirst()) !== undefined
+  const isOurs = (await update.returning('no').executeTakeFirst()) !== undefined
+  const kept = transaction.selectFrom('agents').selectAll().where('id', '=', agentId)
+  if (isOurs) await assertKept('agents', kept, change)
+  return isOurs
 }
 
 const toRow = (

@@ -4,6 +4,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { DAY_MS } from '../../../../durations.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { assertKept } from '../keys/assert-kept.ts'
 import {
   dropFactor,
   findFactor,
@@ -12,6 +13,7 @@ import {
   recordFactor,
   replaceRecoveryCodes,
   sealSecret,
+  selectFactor,
   useFactor,
 } from './factor-rows.ts'
 import { countFactorTry, mayTry } from './factor-tries.ts'
@@ -90,6 +92,7 @@ async function confirmFactor(
     .set({ confirmed_at: record.at, last_step: step })
     .where('user_id', '=', userId)
     .execute()
+  await assertKept('admin_factors', selectFactor(transaction, userId), { confirmed_at: record.at })
   await replaceRecoveryCodes(transaction, userId, recoveryDigests)
   await endSessions(transaction, userId)
   await recordFactor(transaction, secrets, userId, record)
@@ -118,4 +121,6 @@ async function changeProven(
 
 async function endSessions(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  const left = transaction.selectFrom('sessions').select('id').where('user_id', '=', userId).limit(1)
+  await assertKept('sessions', left, undefined)
 }

@@ -3,7 +3,8 @@ import type { FactorProof, FactorRecord } from '#ports/factors/admin-factors.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { lockAddress } from '../../engine.ts'
 import type { Database, Schema } from '../../schema.ts'
-import { actionMac, recordActions } from '../agent-actions.ts'
+import { actionMac, CHAIN_START, recordActions } from '../agent-actions.ts'
+import { assertKept } from '../keys/assert-kept.ts'
 import { queueNotice } from '../mail-queue.ts'
 
 export type FactorRow = Selectable<Schema['admin_factors']>
@@ -24,15 +25,19 @@ export function openSecret(
   }
 }
 
-export function findFactor(db: Database, userId: string): Promise<FactorRow | undefined> {
-  return db.selectFrom('admin_factors').selectAll().where('user_id', '=', userId).executeTakeFirst()
-}
+export const selectFactor = (db: Database, userId: string) =>
+  db.selectFrom('admin_factors').selectAll().where('user_id', '=', userId)
+
+export const findFactor = (db: Database, userId: string): Promise<FactorRow | undefined> =>
+  selectFactor(db, userId).executeTakeFirst()
 
 const ENROLMENTS = ['enrol-totp', 'remove-totp', 'reset-totp']
+const ACTIONS_AT_ONCE = 500
 
 /**
- * The log of actions is believed beside the row: it is sealed, so that who can write the database cannot take a factor
- * away by removing its row alone, nor by an action that was never taken.
+ * The log of actions is believed beside the row: who can write the database cannot take a factor away by removing its
+ * row, by an action that was never taken, nor by removing actions: what follows them does not fit then. An admin of
+ * whom it cannot be told has a factor, until the operator resets it.
  */
 export async function isEnrolled(
   db: Database,
@@ -41,15 +46,34 @@ export async function isEnrolled(
 ): Promise<boolean> {
   const row = await findFactor(db, userId)
   if (row && row.confirmed_at !== null) return true
-  const actions = await db
-    .selectFrom('agent_actions')
-    .selectAll()
-    .where('agent_id', '=', userId)
-    .where('action', 'in', ENROLMENTS)
-    .orderBy('no', 'desc')
-    .execute()
-  const newest = actions.find(({ no: _, mac, ...content }) => actionMac(secrets, content) === mac)
-  return newest?.action === 'enrol-totp'
+  let expected: string | undefined
+  for await (const { no: _, mac, ...content } of newestActions(db)) {
+    if (actionMac(secrets, content) !== mac) {
+      if (content.agent_id === userId) return true
+      continue
+    }
+    if (mac !== (expected ?? mac)) return true
+    if (content.agent_id === userId && ENROLMENTS.includes(content.action))
+      return content.action === 'enrol-totp'
+    expected = content.previous
+  }
+  return (expected ?? CHAIN_START) !== CHAIN_START
+}
+
+async function* newestActions(db: Database) {
+  let before = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const rows = await db
+      .selectFrom('agent_actions')
+      .selectAll()
+      .where('no', '<', before)
+      .orderBy('no', 'desc')
+      .limit(ACTIONS_AT_ONCE)
+      .execute()
+    yield* rows
+    if (rows.length < ACTIONS_AT_ONCE) return
+    before = rows.at(-1)?.no ?? 0
+  }
 }
 
 /** Uses up the code. Of several tries at once with the same code one gets it. */
@@ -66,6 +90,8 @@ export async function useFactor(
       .where('digest', '=', recoveryDigest)
       .where('user_id', '=', userId)
       .executeTakeFirst()
+    const left = transaction.selectFrom('recovery_codes').selectAll().where('digest', '=', recoveryDigest)
+    if (used.numDeletedRows > 0n) await assertKept('recovery_codes', left, undefined)
     return used.numDeletedRows > 0n
   }
   const row = await findFactor(transaction, userId)
@@ -77,6 +103,7 @@ export async function useFactor(
     .set({ last_step: step })
     .where('user_id', '=', userId)
     .execute()
+  await assertKept('admin_factors', selectFactor(transaction, userId), { last_step: step })
   return true
 }
 
@@ -96,6 +123,7 @@ export async function replaceRecoveryCodes(
 export async function dropFactor(transaction: Transaction<Schema>, userId: string): Promise<void> {
   await transaction.deleteFrom('admin_factors').where('user_id', '=', userId).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await assertKept('admin_factors', selectFactor(transaction, userId), undefined)
 }
 
 export async function recordFactor(

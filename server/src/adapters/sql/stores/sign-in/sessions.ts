@@ -1,5 +1,6 @@
 import type { Session, Sessions } from '#ports/stores/sessions.ts'
 import type { Database, Schema } from '../../schema.ts'
+import { assertKept } from '../keys/assert-kept.ts'
 
 /** Sessions that are over are removed whenever one is begun. */
 export function sqlSessions(db: Database): Sessions {
@@ -39,16 +40,24 @@ export function sqlSessions(db: Database): Sessions {
         .execute()
       return rows.map(toSession)
     },
-    async end(id, userId, now) {
-      const ended = await db
-        .deleteFrom('sessions')
-        .where('id', '=', id)
-        .where('user_id', '=', userId)
-        .where('expires_at', '>', now)
-        .returning('id')
-        .executeTakeFirst()
-      return ended !== undefined
-    },
+    end: (id, userId, now) =>
+      db.transaction().execute(async (transaction) => {
+        const open = transaction
+          .selectFrom('sessions')
+          .select('id')
+          .where('id', '=', id)
+          .where('user_id', '=', userId)
+          .where('expires_at', '>', now)
+        const ended = await transaction
+          .deleteFrom('sessions')
+          .where('id', '=', id)
+          .where('user_id', '=', userId)
+          .where('expires_at', '>', now)
+          .returning('id')
+          .executeTakeFirst()
+        await assertKept('sessions', open, undefined)
+        return ended !== undefined
+      }),
   }
 }
 

@@ -1,0 +1,32 @@
+import { Fault } from '../../../../fault.ts'
+
+type One<Row> = { executeTakeFirst(): Promise<Row | undefined> }
+
+/**
+ * Reads back what a transaction has just written, and ends it where the database has kept something else, as a trigger
+ * or a rule that is not ours would have it: a change is acknowledged only when it holds. Nothing expected: no row is
+ * left.
+ */
+export async function assertKept<Row extends object>(
+  what: string,
+  query: One<Row>,
+  expected: Partial<Row> | undefined,
+): Promise<void> {
+  const row = await query.executeTakeFirst()
+  if (expected ? row !== undefined && hasAll(row, expected) : row === undefined) return
+  throw notKept(what)
+}
+
+const hasAll = <Row extends object>(row: Row, expected: Partial<Row>): boolean =>
+  Object.entries(expected).every(([column, value]) => Reflect.get(row, column) === value)
+
+export const notKept = (what: string): Fault =>
+  new Fault(
+    'store_not_ready',
+    'The store has not kept what was to be changed, so nothing was. Tell the operator.',
+    {
+      cause: new Error(
+        `the database has not kept what was written to ${what}: look for triggers and rules that are not of this service`,
+      ),
+    },
+  )

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { registerAgent, signIn } from '../../support/registered-agent.ts'
+import { openTestApp, type TestApp } from '../../support/test-app.ts'
+import { changeStore, storeUnderTest } from '../../support/test-store.ts'
+
+const NOT_KEPT = { code: 'store_not_ready' }
+
+/** Somebody who can write the database lets it drop what is written to a table, or put it back as it was. */
+async function swallow(app: TestApp, when: 'insert' | 'update' | 'delete', table: string) {
+  if (storeUnderTest() === 'sqlite') {
+    const trigger = `create trigger swallow before ${when} on ${table} begin select raise(ignore); end`
+    await changeStore(app.folder, trigger)
+    return () => changeStore(app.folder, 'drop trigger swallow')
+  }
+  await changeStore(
+    app.folder,
+    `create or replace function swallow() returns trigger language plpgsql as 'begin return null; end'`,
+  )
+  await changeStore(
+    app.folder,
+    `create trigger swallow before ${when} on ${table} for each row execute function swallow()`,
+  )
+  return () => changeStore(app.folder, `drop trigger swallow on ${table}`)
+}
+
+test('503: a change that the database does not keep is never acknowledged', async () => {
+  await using app = await openTestApp()
+  const agent = await registerAgent(app)
+  const token = await signIn(app, 'ann@example.com')
+  const ann = app.client({ token })
+  const { id } = agent
+  const key = (await ann.createKey({ id, name: 'ci' })).data
+  const session = (await ann.listSessions()).data[0]?.id ?? ''
+  const changes = {
+    rotate: () => ann.rotateKey({ id }),
+    revoke: () => ann.revokeAgent({ id }),
+    'create a key': () => ann.createKey({ id, name: 'other' }),
+    'revoke a key': () => ann.revokeKey({ id, keyId: key.id }),
+    'revoke itself': () => app.client({ apiKey: agent.apiKey }).revokeSelf(),
+    'report a key': () => app.client().reportLeak({ apiKey: key.apiKey }),
+    'end a session': () => ann.endSession({ id: session }),
+  }
+  const everything = [
+    'rotate',
+    'revoke',
+    'create a key',
+    'revoke a key',
+    'revoke itself',
+    'report a key',
+  ] as const
+  for (const [when, table, names] of [
+    ['insert', 'agent_actions', everything],
+    ['update', 'agents', ['rotate', 'revoke', 'revoke itself']],
+    ['update', 'agent_keys', ['rotate', 'revoke a key', 'report a key']],
+    ['insert', 'agent_keys', ['rotate', 'create a key']],
+    ['delete', 'sessions', ['end a session']],
+  ] as const) {
+    const stop = await swallow(app, when, table)
+    for (const name of names) await assert.rejects(changes[name], NOT_KEPT, `${name}: ${when} ${table}`)
+    await stop()
+  }
+  await app.client({ apiKey: agent.apiKey }).metadata()
+  await app.client({ apiKey: key.apiKey }).metadata()
+  for (const name of ['revoke a key', 'end a session'] as const) await changes[name]()
+})
+
+test('503: a revocation that a trigger takes back is not acknowledged, and recorded nowhere', {
+  skip: storeUnderTest() !== 'sqlite',
+}, async () => {
+  await using app = await openTestApp()
+  const { id, apiKey } = await registerAgent(app)
+  const ann = app.client({ token: await signIn(app, 'ann@example.com') })
+  await changeStore(
+    app.folder,
+    `create trigger back after update of status on agents begin
+        update agents set status = old.status, mac = old.mac, revoked_at = null where no = new.no; end`,
+  )
+  await assert.rejects(ann.revokeAgent({ id }), NOT_KEPT)
+  await assert.rejects(app.client().reportLeak({ apiKey }), NOT_KEPT)
+  const { data } = await ann.agentAudit({ id })
+  assert.deepEqual(
+    data.filter(({ action }) => action !== null),
+    [],
+  )
+})
