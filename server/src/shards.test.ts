@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { apportionShards, mostShards, shardPrice } from './shards.ts'
+import { apportionShards, leastForShard, mostShards } from './shards.ts'
 
 const SHARDS = 1_000
 const stakes = fc.array(fc.bigInt({ min: 1n, max: 10n ** 17n }), { minLength: 1, maxLength: 60 })
@@ -39,15 +39,14 @@ test('every shard is given out, to whom the definition gives it, and to nobody m
   )
 })
 
-test('with the least stake per shard a node has a shard, with less it has none', () => {
+test('who joins with the least stake for a shard has one, and with one unit less has none', () => {
   fc.assert(
     fc.property(stakes, (list) => {
-      const price = shardPrice(list, SHARDS)
-      const given = apportionShards(list, SHARDS)
-      list.forEach((stake, index) => {
-        if (stake < price) assert.equal(given[index], 0)
-        if (stake > price) assert((given[index] ?? 0) > 0)
-      })
+      const least = leastForShard(list, SHARDS)
+      const ofNewcomer = (stake: bigint) => apportionShards([...list, stake], SHARDS).at(-1) ?? 0
+      assert(ofNewcomer(least) > 0)
+      // In a small committee one more node lowers the limit of all, so that less may do.
+      if (list.length >= 20) assert.equal(ofNewcomer(least - 1n), 0)
     }),
   )
 })
@@ -55,9 +54,9 @@ test('with the least stake per shard a node has a shard, with less it has none',
 test('a hundred nodes of equal stake need about a thousandth of it all', () => {
   const list = Array.from({ length: 100 }, () => 10n ** 15n)
   assert.deepEqual([...new Set(apportionShards(list, SHARDS))], [10])
-  assert.equal(shardPrice(list, SHARDS), 10n ** 14n)
+  assert.equal(leastForShard(list, SHARDS), 10n ** 14n + 1n)
   assert.deepEqual(apportionShards([0n, 0n], SHARDS), [0, 0])
-  assert.equal(shardPrice([], SHARDS), 0n)
+  assert.equal(leastForShard([], SHARDS), 1n)
 })
 
 test('the limit is a tenth, and wider where a tenth each would not do', () => {

@@ -60,10 +60,13 @@ function nextInLine(
   }
 }
 
-/** The least stake per shard that got one: with less than this a node has no seat. */
-export function shardPrice(stakes: readonly bigint[], shards: number): bigint {
+/**
+ * The least stake with which a node that joins has a shard for sure: more than the least stake per shard that got one,
+ * because of equals those that are there come first.
+ */
+export function leastForShard(stakes: readonly bigint[], shards: number): bigint {
   const given = apportionShards(stakes, shards)
   const prices = stakes.flatMap((stake, index) => (given[index] ? [stake / BigInt(given[index])] : []))
   const [least = 0n] = prices.sort((a, b) => (a < b ? -1 : 1))
-  return least
+  return least + 1n
 }

@@ -58,7 +58,9 @@ export const networkRows = {
         network: NetworkName,
         ...tokenUnit,
         minStakeAmount: Amount,
-        minValidatorJoiningStake: Amount.meta({ description: 'A validator with less has to leave.' }),
+        minValidatorJoiningStake: Amount.meta({
+          description: 'The least stake that takes a place for sure; with less a validator has to leave.',
+        }),
         epochDurationMs: Milliseconds,
         totalStake: Amount.meta({ description: 'Active stake of all validators.' }),
         rewardsPerEpoch: Amount.meta({ description: 'What all validators share in one epoch.' }),

@@ -20,7 +20,12 @@ export type WireFault =
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
     }
-  | { readonly kind: 'grpc-status'; readonly status: number; readonly message?: string }
+  | {
+      readonly kind: 'grpc-status'
+      readonly status: number
+      readonly message?: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'bytes'; readonly change: (body: Buffer) => Buffer }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
 
@@ -82,7 +87,7 @@ export async function serveGrpcWeb(handlers: Handlers): Promise<GrpcWebServer> {
       if (handle === undefined) throw new GrpcFailure(12, `${method.name} is not served`)
       return method.O.toBinary(method.O.create(handle(method.I.fromBinary(body.subarray(5)))))
     }, fault)
-    const headers = fault?.kind === 'headers' ? fault.headers : {}
+    const headers = fault && 'headers' in fault ? fault.headers : {}
     response.writeHead(200, { 'content-type': 'application/grpc-web+proto', ...headers }).end(reply)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -65,6 +65,20 @@ describe('a node that refuses for load is left alone', () => {
     })
   }
 
+  test('for as long as its headers say, when the refusal comes in the trailer', async () => {
+    await using opened = await openTestChain('ika')
+    const [node] = opened.nodes
+    assert.ok(node)
+    for (const method of ['GetServiceInfo', 'BatchGetObjects']) {
+      node.plan = (call) =>
+        call.method === method
+          ? { kind: 'grpc-status', status: 8, headers: { 'retry-after': '60' } }
+          : undefined
+      await assert.rejects(opened.chain.readSnapshot(soon()), unavailableFor(60))
+      opened.now += 60_000
+    }
+  })
+
   for (const end of ['is answered', 'fails']) {
     test(`also when what was asked before ${end} meanwhile`, async () => {
       await using opened = await openTestChain('ika')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleNetwork, variedValidators } from '../../../test/support/sample-network.ts'
-import { apportionShards, shardPrice } from '../../shards.ts'
+import { apportionShards, leastForShard } from '../../shards.ts'
 import { allocator } from './allocation.ts'
 import { scoreValidators } from './scoring/score.ts'
 import { curveAt, stakeOptionsOf } from './stake-options.ts'
@@ -61,7 +61,7 @@ test('whole shards pay about what the optimiser projects', () => {
   for (const seed of [1, 2, 3]) {
     const network = storageNetwork(seed)
     const allocate = allocator(network.market)
-    const price = shardPrice(
+    const price = leastForShard(
       network.snapshot.validators.map(({ nextStake }) => nextStake),
       SHARDS,
     )

@@ -45,9 +45,9 @@ type Needs = {
 
 /** One try with one endpoint. Only a failure that is the endpoint's own counts against it. */
 export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
-  function heed(endpoint: Endpoint, failure: unknown): void {
+  function heed(endpoint: Endpoint, failure: unknown, header: string): void {
     const now = clock.now()
-    const pauseMs = pauseAsked(failure, now, limits)
+    const pauseMs = pauseAsked(failure, header, now, limits)
     if (pauseMs !== undefined) endpoint.breaker.pause(now, pauseMs)
   }
 
@@ -72,14 +72,18 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
   return async (endpoint, { question, purpose }, signals, isBest) => {
     endpoint.breaker.enter()
     const ticket = endpoint.budget.enter(purpose)
+    let header = ''
+    const retryAfter = (asked: string) => {
+      header = asked
+    }
     try {
-      const talk = await endpoint.talk(ticket, signals.total)
+      const talk = await endpoint.talk({ ticket, retryAfter }, signals.total)
       mark.checkReached(talk.info.checkpoint)
       if (!isBest()) {
         endpoint.breaker.release()
         return { kind: 'fresher-elsewhere' }
       }
-      const answer = await question({ ...talk, heed: (failure) => heed(endpoint, failure) })
+      const answer = await question({ ...talk, heed: (failure) => heed(endpoint, failure, header) })
       endpoint.breaker.succeed()
       return { kind: 'answered', answer }
     } catch (thrown) {
@@ -89,7 +93,7 @@ export function attemptOnce({ clock, logger, mark, limits }: Needs): Attempt {
         endpoint.breaker.release()
         return { kind: 'used-up', cause }
       }
-      heed(endpoint, thrown)
+      heed(endpoint, thrown, header)
       noteFailure(endpoint, signals, cause)
       return { kind: 'failed', cause }
     } finally {

@@ -53,8 +53,11 @@ export type Endpoint = Pick<EndpointAddress, 'host' | 'hideSecrets'> & {
   /** How old its newest checkpoint was when it was last asked; 0 when that is within what is fresh, or not known. */
   lag(): number
   /** Begins a conversation, with an endpoint of the right chain only, whose calls are counted. */
-  talk(ticket: CallTicket, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
+  talk(hears: Hears, signal: AbortSignal): Promise<Omit<Conversation, 'heed'>>
 }
+
+/** Who counts the calls of a conversation, and hears what answers ask for in their headers. */
+export type Hears = { readonly ticket: CallTicket; readonly retryAfter: (header: string) => void }
 
 type Needs = {
   readonly chainId: string
@@ -82,9 +85,9 @@ export function makeEndpoint(
     breaker: makeBreaker(limits),
     budget: makeCallBudget(limits),
     lag: () => lag,
-    async talk(ticket, signal) {
+    async talk({ ticket, retryAfter }, signal) {
       const now = clock.now()
-      const counted = countedFetch(fetch, () => ticket.take(clock.now()))
+      const counted = countedFetch(fetch, () => ticket.take(clock.now()), retryAfter)
       const conversation = await startConversation(clientWith(counted), limits, signal)
       const { chainId, checkpointAt } = conversation.info
       onInfo?.(conversation.info)
@@ -106,10 +109,13 @@ export function makeEndpoint(
 }
 
 const countedFetch =
-  (fetch: Fetch, mayCall: () => boolean): Fetch =>
+  (fetch: Fetch, mayCall: () => boolean, retryAfter: Hears['retryAfter']): Fetch =>
   async (input, init) => {
     if (!mayCall()) throw new Error('the calls for requests are used up')
-    return fetch(input, init)
+    const response = await fetch(input, init)
+    const asked = response.headers.get('retry-after')
+    if (asked !== null) retryAfter(asked)
+    return response
   }
 
 /** The SDK makes some calls without a deadline. */

@@ -2,13 +2,21 @@ type PauseLimits = { readonly openMs: number; readonly maxPauseMs: number }
 
 /**
  * How long a node asks to be left alone: what its `Retry-After` says, else `openMs` for HTTP 429 and gRPC
- * RESOURCE_EXHAUSTED, which the client gives the same code. Undefined for every other failure.
+ * RESOURCE_EXHAUSTED, which the client gives the same code. Undefined for every other failure. `header` is what the
+ * headers of the answer say: of a status that comes in the trailer, the client's error has the trailer only.
  */
-export function pauseAsked(cause: unknown, now: number, limits: PauseLimits): number | undefined {
+export function pauseAsked(
+  cause: unknown,
+  header: string,
+  now: number,
+  limits: PauseLimits,
+): number | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
-  const asked = 'meta' in cause ? retryAfterMs(headerOf(cause.meta), now) : undefined
+  const isLoad = cause.code === 'RESOURCE_EXHAUSTED'
+  const inError = 'meta' in cause ? retryAfterMs(headerOf(cause.meta), now) : undefined
+  const asked = inError ?? (isLoad ? retryAfterMs(header, now) : undefined)
   if (asked !== undefined) return Math.min(asked, limits.maxPauseMs)
-  return cause.code === 'RESOURCE_EXHAUSTED' ? limits.openMs : undefined
+  return isLoad ? limits.openMs : undefined
 }
 
 /** The header holds seconds or a date. Undefined when it cannot be read, or asks for no time at all. */

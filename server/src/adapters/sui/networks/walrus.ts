@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs'
 import { deriveDynamicFieldID } from '@mysten/sui/utils'
-import { mostShards, shardPrice } from '../../../shards.ts'
+import { leastForShard, mostShards } from '../../../shards.ts'
 import type { RateTable } from '../chain-reader.ts'
 import type { ChainObject } from '../connection/messages.ts'
 import { check, decode, present, toBasisPoints } from '../layouts/decode.ts'
@@ -89,13 +89,13 @@ const rateTable: RateTable = {
 }
 
 /** The contract's own threshold is 0; but a node without a shard has no seat. */
-function leastForShard(
+function leastToJoin(
   set: { readonly threshold_stake: bigint; readonly nodes: readonly { readonly staked_amount: bigint }[] },
   shardCount: number,
 ): bigint {
   const stakes = set.nodes.map((node) => node.staked_amount)
-  const price = shardPrice(stakes, shardCount)
-  if (price > set.threshold_stake) return price
+  const least = leastForShard(stakes, shardCount)
+  if (least > set.threshold_stake) return least
   return set.threshold_stake
 }
 
@@ -123,7 +123,7 @@ export function walrus(constants: NetworkConstants) {
       const set = decode(walrusActiveSet, field.contents, 'the active set').value
       return {
         ids: set.nodes.map((node) => node.node_id),
-        minJoiningStake: leastForShard(set, shardCount),
+        minJoiningStake: leastToJoin(set, shardCount),
         limits: { minMembers: 0, maxMembers: set.max_size, changesLeft: undefined },
       }
     },
