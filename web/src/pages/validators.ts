@@ -188,7 +188,7 @@ function columnsFor(
       first: 'ascending',
       sort: ({ name }) => name.toLowerCase(),
       cell: (row) =>
-        html`<span class="name-cell"><span class="rank faint">${row.rank ?? '–'}</span>${validatorLink(row)}${row.status === 'active' ? null : validatorBadge(row.status)}</span>`,
+        html`<span class="name-cell"><span class="rank faint">${row.rank ?? '–'}</span><span class="name-more">${validatorLink(row)}${row.status === 'active' ? null : validatorBadge(row.status)}<span class="small soft" data-phone="only">takes ${commissionCell(row)}</span></span></span>`,
     },
     {
       key: 'score',

@@ -8,7 +8,7 @@ import { openServiceAndBrowser, passMinute } from '../support/service-and-browse
 import { openWatchedPage, type WatchedPage } from '../support/watched-page.ts'
 
 const ROOT = 'root@example.com'
-const WIDTHS = [360, 768, 1440] as const
+const WIDTHS = [320, 360, 820, 1280] as const
 const HOSTILE = [
   '<img src=x onerror=console.log(1)>',
   '<script>console.log(2)</script>',
@@ -19,7 +19,7 @@ const HOSTILE = [
 ] as const
 /** The service refuses these marks in names of agents; a chain may have them. */
 const TURNING = '\u202Eגב\u2066'.repeat(12)
-const OF_VALIDATORS = [...HOSTILE, TURNING]
+const OF_VALIDATORS = [...HOSTILE, TURNING, 'm'.repeat(80)]
 /** Of the names, those that take most room: their own pages are looked at. */
 const WIDEST = [3, 5]
 
@@ -85,6 +85,7 @@ async function assertInert({ page, assertClean }: WatchedPage, what: string): Pr
   assert.equal(await page.locator('main img, main script').count(), 0, what)
   const wide = await page.evaluate(SIDEWAYS)
   assert.deepEqual(wide, [], `${what} scrolls sideways`)
+  assert.deepEqual(await page.evaluate(PUSHED_OUT), [], `${what} has columns that are out of sight`)
   assertClean(what)
 }
 
@@ -95,6 +96,11 @@ const SIDEWAYS = `(() => {
   const wide = [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > clientWidth + 1)
   return [scrollWidth - clientWidth, ...wide.slice(0, 8).map((one) => one.tagName + '.' + one.getAttribute('class') + ' ' + one.textContent.slice(0, 30))]
 })()`
+
+/** Tables that are wider than their place, by how much. */
+const PUSHED_OUT = `[...document.querySelectorAll('.table-wrap')]
+  .filter((table) => table.scrollWidth > table.clientWidth + 1)
+  .map((table) => table.getAttribute('aria-label') + ' by ' + (table.scrollWidth - table.clientWidth))`
 
 const pathsOf = (template: string): readonly string[] => {
   if (template === '/validators/{id}') return validatorIds.map((id) => `/validators/${id}`)

@@ -21,7 +21,7 @@ export function BestValidators(): View {
       (validator, index) => html`<li class="card">
       ${
         validator
-          ? html`<div class="row spread"><span><span class="faint">${index + 1}</span> ${validatorLink(validator)}</span><strong>${formatDecimal(validator.score ?? 0, 1)}</strong></div>
+          ? html`<div class="row spread"><span class="best-name"><span class="faint">${index + 1}</span>${validatorLink(validator)}</span><strong>${formatDecimal(validator.score ?? 0, 1)}</strong></div>
             ${scoreBar(validator, toWeights(scoring.data?.weights ?? {}))}
             <div class="row spread small soft"><span>${validator.apy === null ? 'no history' : `${formatPercent(validator.apy)} APY`}</span><span>${formatShare(validator.commissionRate, 1)} commission</span></div>`
           : skeleton('100%', '66px')
