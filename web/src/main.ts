@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { followLinks, type Match, matchPage, scrollNewPage, showPlace, useAddress } from './data/router.ts'
 import { call, onReturn } from './data/service.ts'
 import { PAGE_MODULES, type Page } from './page-modules.ts'
-import { focusTitle } from './parts/focus.ts'
+import { focusTitle, keepFocus } from './parts/focus.ts'
 import { h, html, type View } from './parts/html.ts'
 import { Shell } from './parts/shell.ts'
 import { empty, Failure } from './parts/state.ts'
@@ -99,6 +99,7 @@ function showPage(shown: Shown): View {
 const root = document.getElementById('app')
 if (root) {
   followLinks()
+  keepFocus()
   // The module of the page is on its way with this one: shell and page are drawn at once.
   const path = location.pathname
   find(path).then((shown) => render(h(App, { first: { path, shown } }), root))

@@ -80,7 +80,7 @@ function Lab({ network, validators }: Known): View {
       ${h(OpenInput, { isOpen: address !== owner || !isPlanned() })}
       ${h(AddressField, { text: address, setText: setAddress, owner, stake, load })}
       ${h(Field, { label: 'Or write it: one position per line', hint: 'Validator name or id, amount in tokens, id of the staked token (may be left out).', problem, children: (props) => html`<textarea ...${props} class="textarea" spellcheck=${false} placeholder="Mossy Ridge, 25000" value=${text} onInput=${(event: Event) => setText(inputValue(event))}></textarea>` })}
-      <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${state.kind === 'working'}>Plan</button></div>
+      <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${state.kind === 'working'}>Plan</button></div>
     </form>
     <section class="span-7" aria-live="polite" aria-label="The plan">${showState(shown, { network, validators }, tryExample)}</section>
   </div>

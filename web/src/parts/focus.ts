@@ -17,9 +17,8 @@ export function focusTitle(): void {
 }
 
 function focusPresentTitle(): boolean {
-  const title = document.querySelector('h1')
-  title?.setAttribute('tabindex', '-1')
-  title?.focus({ preventScroll: true })
+  const title = document.querySelector<HTMLElement>('h1')
+  focusPlace(title ?? undefined)
   return title !== null
 }
 
@@ -31,13 +30,48 @@ export function focusOnce(element: HTMLElement | null): void {
 }
 
 /**
- * After a press whose button was disabled meanwhile, or is gone with what it was in, the focus is nowhere: it goes back
- * to the button, or to the element with the id `otherwise`.
+ * Keeps the focus somewhere on the page, whatever is pressed. A button that works is marked with `aria-disabled`, which
+ * leaves it the focus, and its presses go nowhere. Where the element with the focus is gone with what it was in, the
+ * focus goes to what that was a part of: the nearest part of the page that has a name.
  */
-export function keepFocus(pressed: Element | null, otherwise: string): void {
-  requestAnimationFrame(() => {
-    if (document.activeElement !== document.body) return
-    const target = pressed?.isConnected ? pressed : document.getElementById(otherwise)
-    if (target instanceof HTMLElement) target.focus()
+export function keepFocus(): void {
+  addEventListener('click', ignoreIfDisabled, true)
+  let last: readonly Element[] = []
+  addEventListener('focusin', ({ target }) => {
+    last = target instanceof Element ? ancestorsOf(target) : []
   })
+  addEventListener('focusout', () => {
+    // Who presses beside everything wants no focus; the element is still there then.
+    queueMicrotask(() => {
+      if (last[0]?.isConnected && document.activeElement === document.body) last = []
+    })
+  })
+  new MutationObserver(() => {
+    if (last[0] === undefined || last[0].isConnected || document.activeElement !== document.body) return
+    const place = last.filter((element) => element.isConnected).map(namedPlace)
+    focusPlace(place.find((element) => element !== undefined))
+  }).observe(document.body, { childList: true, subtree: true })
+}
+
+function ignoreIfDisabled(event: Event): void {
+  if (!(event.target instanceof Element) || !event.target.closest('[aria-disabled="true"]')) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+function ancestorsOf(element: Element): readonly Element[] {
+  const parent = element.parentElement
+  return parent ? [element, ...ancestorsOf(parent)] : [element]
+}
+
+/** The part itself, if it has a label, or its first heading. */
+const namedPlace = (element: Element): HTMLElement | undefined =>
+  element instanceof HTMLElement && element.matches('main [aria-label]:not([role="group"])')
+    ? element
+    : (element.querySelector<HTMLElement>('h1, h2, h3') ?? undefined)
+
+function focusPlace(place: HTMLElement | undefined): void {
+  if (!place) return
+  if (!place.hasAttribute('tabindex')) place.setAttribute('tabindex', '-1')
+  place.focus({ preventScroll: true })
 }

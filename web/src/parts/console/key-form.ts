@@ -64,6 +64,6 @@ export function KeyForm({ create, close }: Props): View {
     <fieldset class="field"><legend>${LABELS.scopes}</legend>${ALL_SCOPES.map((scope) => html`<label class="check"><input type="checkbox" checked=${scopes.includes(scope)} onChange=${() => toggle(scope)} />${SCOPES[scope]}</label>`)}${problemText(refusal.byField['scopes'])}</fieldset>
     ${h(Field, { label: LABELS.allowedNetworks, problem: refusal.byField['allowedNetworks'], hint: 'Networks such as 203.0.113.0/24, with commas between. Empty: from everywhere.', children: (props) => html`<input ...${props} class="input mono" autocomplete="off" spellcheck=${false} value=${networks} onInput=${(event: Event) => setNetworks(inputValue(event))} />` })}
     ${h(Field, { label: LABELS.expiresAt, problem: refusal.byField['expiresAt'], children: (props) => html`<select ...${props} class="select" value=${String(days)} onChange=${(event: Event) => setDays(Number(inputValue(event)))}>${LIVES.map(([each, text]) => html`<option value=${String(each)}>${text}</option>`)}</select>` })}
-    ${problemText(refusal.other)}<div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Make the key</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
+    ${problemText(refusal.other)}<div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Make the key</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
   </form>`
 }

@@ -70,6 +70,6 @@ export function RegisterAgent({
     ${h(Field, { label: LABELS.agentType, problem: refusal.byField['agentType'], children: (props) => html`<select ...${props} class="select" value=${type} onChange=${(event: Event) => setType(TYPES.find((one) => one === inputValue(event)) ?? 'other')}>${TYPES.map((one) => html`<option value=${one}>${AGENT_KINDS[one]}</option>`)}</select>` })}
     ${h(Field, { label: LABELS.tier, problem: refusal.byField['tier'], hint: TIER_TEXTS[tier], children: (props) => html`<select ...${props} class="select" value=${tier} onChange=${(event: Event) => setTier(TIERS.find((one) => one === inputValue(event)) ?? 'free')}>${TIERS.slice(0, admin ? 4 : 2).map((one) => html`<option value=${one}>${one}</option>`)}</select>` })}
     ${admin && h(Field, { label: LABELS.email, problem: refusal.byField['email'], hint: 'Left empty: yourself.', children: (props) => html`<input ...${props} class="input" type="email" value=${email} onInput=${(event: Event) => setEmail(inputValue(event).trim())} />` })}
-    ${problemText(refusal.other)}<div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Register</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
+    ${problemText(refusal.other)}<div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Register</button><button class="button" type="button" onClick=${close}>Cancel</button></div>
   </form>`
 }

@@ -24,7 +24,7 @@ export function VerifyLog(): View {
   }
   return html`<div class="card row spread verify"><div><strong>Audit log</strong> <span class="small soft">${h(SignedAt, {})}</span>
       <p class="small" role="status">${stateText(state)}</p></div>
-    <button type="button" class="button" disabled=${state.kind === 'reading'} onClick=${verify}>${state.kind === 'reading' ? 'Reading …' : 'Verify the log'}</button></div>`
+    <button type="button" class="button" aria-disabled=${state.kind === 'reading'} onClick=${verify}>${state.kind === 'reading' ? 'Reading …' : 'Verify the log'}</button></div>`
 }
 
 function stateText(state: State): View {

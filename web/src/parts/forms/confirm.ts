@@ -51,6 +51,6 @@ export function Confirm({ label, about, effect, confirm, kind, size, run, childr
   return html`<div class="confirm" role="group" aria-label=${label} tabindex="-1" ref=${question} onKeyDown=${onKeyDown}>
     <p>${effect}</p>${children}
     ${error !== undefined && html`<p class="bad" role="alert">${describeError(error)}</p>`}
-    <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} disabled=${state === 'running'} onClick=${go}>${confirm}</button>
-      <button type="button" class="button" disabled=${state === 'running'} onClick=${() => setState('idle')}>Cancel</button></div></div>`
+    <div class="row"><button type="button" class="button" data-kind=${kind ?? 'primary'} aria-disabled=${state === 'running'} onClick=${go}>${confirm}</button>
+      <button type="button" class="button" aria-disabled=${state === 'running'} onClick=${() => setState('idle')}>Cancel</button></div></div>`
 }

@@ -26,7 +26,7 @@ export function WalletSignIn(): View {
     <h2 id="wallet-sign-in">Or by wallet</h2>
     <p class="soft">You sign a text that names this service. It moves nothing and costs nothing; agents registered with the address are yours.</p>
     ${signers.length === 0 && html`<p class="small soft">No Sui wallet has announced itself in this browser. Install one, or use your mail address.</p>`}
-    <div class="row">${signers.map((signer) => html`<button type="button" class="button" disabled=${busy !== undefined} onClick=${() => signIn(signer)}>${busy === signer ? 'Waiting for the signature …' : `Sign with ${signer.name}`}</button>`)}</div>
+    <div class="row">${signers.map((signer) => html`<button type="button" class="button" aria-disabled=${busy !== undefined} onClick=${() => signIn(signer)}>${busy === signer ? 'Waiting for the signature …' : `Sign with ${signer.name}`}</button>`)}</div>
     ${isSandbox && canPlay() && html`<p class="small soft">The play wallet is a key made in this tab, for this simulated network only.</p>`}
     ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
   </section>`

@@ -26,7 +26,7 @@ export function AddressField({ text, setText, owner, stake, load }: Props): View
     children: (
       props,
     ) => html`<span class="row" style=${{ flexWrap: 'nowrap' }}><input ...${props} class="input mono" autocomplete="off" spellcheck=${false} placeholder="0x…" value=${text} onInput=${(event: Event) => setText(inputValue(event).trim())} />
-      <button type="button" class="button" disabled=${stake.kind === 'loading' || text === ''} onClick=${() => (text === owner ? again() : load())}>Load</button></span>`,
+      <button type="button" class="button" aria-disabled=${stake.kind === 'loading' || text === ''} onClick=${() => (text === owner ? again() : load())}>Load</button></span>`,
   })}${stake.kind === 'found' && text === owner && leftOut(stake, load)}`
 }
 

@@ -45,8 +45,8 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
     ${draft.isOlder && html`<p class="small attention">Time has moved on since it was built: the epochs that it names may have moved too.</p>`}
     <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>
     <p class="small soft">That is all it does: ${plural(sentences.length, 'command')}, in this order, all or nothing.</p>
-    <div class="row"><button type="button" class="button" data-kind="primary" disabled=${isBusy} onClick=${execute}>Execute</button>
-      <button type="button" class="button" disabled=${isBusy} onClick=${discard}>Discard</button>
+    <div class="row"><button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>Execute</button>
+      <button type="button" class="button" aria-disabled=${isBusy} onClick=${discard}>Discard</button>
       <button type="button" class="link-button small" aria-expanded=${isRaw} onClick=${() => setIsRaw(!isRaw)}>${isRaw ? 'Hide the commands' : 'Show the commands'}</button></div>
     ${isRaw && codeBlock(JSON.stringify(built.commands, null, 2), 'the commands')}</section>`
 }

@@ -31,9 +31,9 @@ export function TokensCard({
     return html`${title}<p class="soft">Nothing is staked. Build a stake: you read it in plain words before anything happens.</p>`
   const act = (position: HeldToken) =>
     position.next === 'unstake'
-      ? html`<button type="button" class="button" data-size="small" disabled=${isBusy} onClick=${() => build('Unstake', (client) => client.buildUnstake({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Unstake</button>`
+      ? html`<button type="button" class="button" data-size="small" aria-disabled=${isBusy} onClick=${() => build('Unstake', (client) => client.buildUnstake({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Unstake</button>`
       : position.next === 'withdraw'
-        ? html`<button type="button" class="button" data-kind="primary" data-size="small" disabled=${isBusy} onClick=${() => build('Withdraw', (client) => client.buildWithdraw({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Withdraw</button>`
+        ? html`<button type="button" class="button" data-kind="primary" data-size="small" aria-disabled=${isBusy} onClick=${() => build('Withdraw', (client) => client.buildWithdraw({ stakedTokenId: position.stakedTokenId, sender: current.address }))}>Withdraw</button>`
         : html`<span class="small soft nowrap">wait${position.withdrawEpoch === null ? '' : ` for epoch ${position.withdrawEpoch}`}</span>`
   return html`${title}<ul class="tokens">${tokens.map(
     (position) => html`<li key=${position.stakedTokenId}>

@@ -11,7 +11,6 @@ import {
 import { type HeldToken, type Holding, readHolding } from '../../data/positions.ts'
 import { refreshQueries, useQuery } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
-import { keepFocus } from '../focus.ts'
 import { plural } from '../format.ts'
 import { entryFor } from './done-text.ts'
 import type { Draft } from './draft-card.ts'
@@ -54,10 +53,7 @@ export function useStage(current: Wallet, known: Known): Stage {
         await refreshQueries()
       },
     )
-  const discard = () => {
-    keepFocus(null, 'tokens')
-    setDraft(undefined)
-  }
+  const discard = () => setDraft(undefined)
   return { draft, error, isBusy, held, build, execute, advance, discard }
 }
 
@@ -66,7 +62,6 @@ function useOneAtATime() {
   const [error, setError] = useState<unknown>(undefined)
   const [isBusy, setIsBusy] = useState(false)
   const run = async <T>(ask: (client: Client) => Promise<T>, then: (answer: T) => void | Promise<void>) => {
-    const pressed = document.activeElement
     setIsBusy(true)
     setError(undefined)
     try {
@@ -76,7 +71,6 @@ function useOneAtATime() {
       setError(reason)
     } finally {
       setIsBusy(false)
-      keepFocus(pressed, 'tokens')
     }
   }
   return { isBusy, error, run }

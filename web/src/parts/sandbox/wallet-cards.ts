@@ -26,7 +26,7 @@ export function WalletCard({ network, validators, current, isBusy, build }: Stag
     <form class="stack" onSubmit=${submit} aria-label="Stake">
       ${h(AmountField, { label: 'Stake', amount, least: BigInt(network.minStakeAmount), network, hint: 'Coins for play cost nothing.', onChange: setAmount })}
       ${h(Field, { label: 'With', children: (props) => html`<select ...${props} class="select" value=${validatorId} onChange=${(event: Event) => setValidatorId(inputValue(event))}>${candidates.map(({ id, name, score, apy }) => html`<option value=${id}>${name} – score ${formatDecimal(score ?? 0, 1)}${apy === null ? '' : `, ${formatPercent(apy)} APY`}</option>`)}</select>` })}
-      <button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Build the transaction</button>
+      <button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Build the transaction</button>
     </form>`
 }
 
@@ -35,5 +35,5 @@ export function TimeCard({ isBusy, advance }: StageProps): View {
   const epoch = useEpoch().data
   return html`<div class="row spread"><h2 id="time">Time</h2><span class="soft">${epoch ? `epoch ${epoch.epoch}` : ''}</span></div>
     <p class="small soft">On a real chain you would wait. Here you complete epochs at once.</p>
-    <div class="row">${[1, 5, 10].map((count) => html`<button type="button" class="button" disabled=${isBusy} onClick=${() => advance(count)} aria-label=${`Advance ${plural(count, 'epoch')}`}>+ ${plural(count, 'epoch')}</button>`)}</div>`
+    <div class="row">${[1, 5, 10].map((count) => html`<button type="button" class="button" aria-disabled=${isBusy} onClick=${() => advance(count)} aria-label=${`Advance ${plural(count, 'epoch')}`}>+ ${plural(count, 'epoch')}</button>`)}</div>`
 }

@@ -30,7 +30,7 @@ export function FactorSetup({ isRequired }: Pick<FactorState, 'isRequired'>): Vi
     <p>With one, signing in takes a code of an app on your phone besides the code in the mail: whoever reads your mailbox is not an admin yet.</p>
     <p class="soft small">Any authenticator app will do. You confirm it with a code of it, get recovery codes for the day the phone is lost, and sign in again.</p>
     ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
-    <div><button type="button" class="button" data-kind="primary" disabled=${isBusy} onClick=${begin}>Set up an authenticator app</button></div>
+    <div><button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${begin}>Set up an authenticator app</button></div>
   </section>`
 }
 
@@ -59,7 +59,7 @@ function Confirmation({ secret, again }: ConfirmationProps): View {
       <p class="small soft">By time, six digits, SHA-1. The secret is shown this once and counts only when you confirm it, within ${h(Countdown, { until: Date.parse(secret.expiresAt) })}.</p>
       <form class="stack" onSubmit=${submit} aria-label="Confirm the app"><h2>2. Confirm it</h2>
         ${codeField({ value: code, set: setCode, problem })}
-        <div class="row"><button class="button" data-kind="primary" type="submit" disabled=${isBusy}>Confirm and sign out everywhere</button><button type="button" class="link-button" onClick=${again}>Another secret</button></div>
+        <div class="row"><button class="button" data-kind="primary" type="submit" aria-disabled=${isBusy}>Confirm and sign out everywhere</button><button type="button" class="link-button" onClick=${again}>Another secret</button></div>
         <p class="small soft">Every session of yours ends, this one too: you sign in again with a code of the app.</p></form></div>
   </section>`
 }
