@@ -177,7 +177,19 @@ test('the split over many validators fits the budget, and says what it leaves ou
   assert(countOf(full.data['allocations']) > 15, `${countOf(full.data['allocations'])} validators`)
   assert(countTokens(compact.text) <= 2_000, `${countTokens(compact.text)} tokens`)
   const left = countOf(full.data['allocations']) - countOf(compact.data['allocations'])
-  assert(compact.text.includes(`${left} more in allocations`), compact.text.slice(-200))
+  assert(
+    compact.text.includes(`${left} more in allocations, all of which the split needs`),
+    compact.text.slice(-200),
+  )
+  // Whoever stakes by a part of a split stakes less than was asked for: everything else goes before that.
+  const some = { amount: '90000000000000', maxValidators: 14, maxShare: 0.08 }
+  const split = await mcp.call('allocate', some)
+  const sum = (split.data['allocations'] as readonly { amount: string }[]).reduce(
+    (total, { amount }) => total + BigInt(amount),
+    0n,
+  )
+  assert.equal(String(sum), some.amount, split.text.slice(-300))
+  assert.match(split.text, /more in alternatives/)
 })
 
 test('every tool answers its example within 2,000 tokens, and names no path', async () => {

@@ -1,7 +1,14 @@
 import { type Fields, toObject } from './fields.ts'
 
 /** What a part of would do something else than the whole: never cut here. */
-const WHOLE: ReadonlySet<string> = new Set(['calls', 'arguments', 'commands', 'transaction', 'intent'])
+const WHOLE: ReadonlySet<string> = new Set([
+  'calls',
+  'allocations',
+  'arguments',
+  'commands',
+  'transaction',
+  'intent',
+])
 
 type Path = readonly (string | number)[]
 type List = { readonly path: Path; readonly items: readonly unknown[] }

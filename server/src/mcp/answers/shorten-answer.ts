@@ -5,15 +5,7 @@ import { estimateTokens } from './estimate-tokens.ts'
 import { type Fields, listOf, toObject } from './fields.ts'
 
 /** Lists that may be cut: a part of them is still true. */
-const LISTS = [
-  'data',
-  'validators',
-  'positions',
-  'delegators',
-  'alternatives',
-  'allocations',
-  'epochs',
-] as const
+const LISTS = ['data', 'validators', 'positions', 'delegators', 'epochs'] as const
 
 /**
  * Lists that are drawn or told in other words elsewhere in the same answer: cut before any other, in this order, and
@@ -27,6 +19,8 @@ const EXTRAS: readonly Extra[] = [
   { path: ['explanation', 'chosen'], goes: 'whole' },
   // The calls make them.
   { path: ['steps'], goes: 'whole' },
+  // What was not chosen.
+  { path: ['alternatives'], goes: 'whole' },
 ]
 
 type Extra = {
@@ -34,8 +28,15 @@ type Extra = {
   readonly goes: 'whole' | 'in part'
 }
 
-/** What carries a plan out: cut last, because a plan needs all of it. */
-const CALLS: Extra = { path: ['calls'], goes: 'in part' }
+/** What carries a plan or a split out: cut last, because a part of it does something else than the whole. */
+const NEEDED: readonly (Extra & { readonly by: string })[] = [
+  { path: ['calls'], goes: 'in part', by: 'plan' },
+  { path: ['allocations'], goes: 'in part', by: 'split' },
+]
+
+/** What needs all of the list; undefined: a part of it is still true. */
+export const neededBy = (list: string): string | undefined =>
+  NEEDED.find(({ path: [name] }) => name === list)?.by
 
 /** Lists that are short as a rule, and are cut where they are not. */
 const SELDOM_LONG = ['results', 'rules', 'broken', 'created', 'changed', 'consumed'] as const
@@ -43,7 +44,7 @@ const SELDOM_LONG = ['results', 'rules', 'broken', 'created', 'changed', 'consum
 /** Whether an answer with these fields may be shortened. */
 export const canBeShortened = (fields: Fields): boolean =>
   documentFields(fields).length > 0 ||
-  EXTRAS.some(({ path: [outer] }) => outer in fields) ||
+  [...EXTRAS, ...NEEDED].some(({ path: [outer] }) => outer in fields) ||
   [...LISTS, ...SELDOM_LONG].some((name) => toObject(fields[name])['type'] === 'array') ||
   // The rules of one name many validators.
   'policy' in fields
@@ -79,13 +80,13 @@ export function shortenAnswer(answer: Fields, { textOf, part }: Needs): Shortene
     most: MOST_TOKENS,
   })
   const short = cutLists(built, (one) => tokensOf(one) <= MOST_TOKENS)
-  const { kept: shown, left: calls } = withoutExtras(short.kept, {
-    extras: [CALLS],
+  const { kept: shown, left: needed } = withoutExtras(short.kept, {
+    extras: NEEDED,
     most: MOST_TOKENS,
     tokensOf,
   })
   const gone = Object.fromEntries(documents.leftOut.map((name) => [name, 1]))
-  const omitted = { ...left, ...short.left, ...omittedFrom(answer, shown), ...gone, ...calls }
+  const omitted = { ...left, ...short.left, ...omittedFrom(answer, shown), ...gone, ...needed }
   return { answer: shown, omitted, documents }
 }
 

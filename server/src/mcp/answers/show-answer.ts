@@ -4,7 +4,7 @@ import type { Answer } from '#api/answer.ts'
 import { callsAsTools } from '../in-tools.ts'
 import type { Tool } from '../tool-table.ts'
 import { compactText } from './compact-text.ts'
-import { type Shortened, shortenAnswer } from './shorten-answer.ts'
+import { neededBy, type Shortened, shortenAnswer } from './shorten-answer.ts'
 
 type Asked = {
   readonly tool: Tool
@@ -75,9 +75,9 @@ function hintOf({ omitted, documents }: Shortened, list: LongerList | undefined,
   const missing = Object.entries(omitted).flatMap(([name, count]) => {
     if (leftOut.includes(name)) return stays ? [`${name}, which says the same as ${stays}`] : [name]
     const isCounted = name !== list?.items || list.rest !== undefined
-    return [
-      `${isCounted ? '' : 'at least '}${count} more in ${name}${name === 'calls' ? ', all of which the plan needs' : ''}`,
-    ]
+    const whole = neededBy(name)
+    const why = whole === undefined ? '' : `, all of which the ${whole} needs`
+    return [`${isCounted ? '' : 'at least '}${count} more in ${name}${why}`]
   })
   return missing.length === 0 ? '' : `\n(not all: ${missing.join(', ')}; ${ways})`
 }

@@ -24,6 +24,7 @@ export const belowMinimum = ({ token: { minStake } }: ChainSnapshot) =>
   wrongField(
     'amount',
     `must be at least ${minStake} (minStakeAmount); see GET /api/v1/staking/agent/metadata`,
+    `Send at least ${minStake} smallest units as \`amount\`.`,
   )
 
 export const unknownToken = () =>
