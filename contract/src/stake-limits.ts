@@ -68,7 +68,7 @@ export const stakeLimits = {
   }),
   horizonEpochs: wholeFrom(1, 3_650).optional().meta({
     description:
-      'How far ahead to look, in epochs: a plan weighs gains against the cost of moving over this time. Left out: 20 on Ika and in the sandbox, whose pay per pool makes gains fade; 60 on Sui and on the test network of Walrus, 6 on Walrus.',
+      'How far ahead to look, in epochs: a plan weighs gains against the cost of moving over this time, and moves nothing that would not arrive within it. Left out: 20 on Ika and in the sandbox, whose pay per pool makes gains fade; 60 on Sui and on the test network of Walrus, 6 on Walrus.',
   }),
 } as const
 

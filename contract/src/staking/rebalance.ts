@@ -177,7 +177,10 @@ export const rebalanceRows = {
             reason: z.string().meta({ description: 'Why, in one sentence.' }),
           })
           .meta({ description: 'The plan in figures.' }),
-        certificate: Certificate,
+        certificate: Certificate.meta({
+          description:
+            'Proof for the stated model. With `hold`, value is what staying earns and bound what the best moves would reach after their cost: the gap is what they would gain, too little to move for, and no flaw of the search.',
+        }),
         epoch: EpochNumber,
         dataAgeSeconds: DataAge,
         nextChangeAt: NextChangeAt,

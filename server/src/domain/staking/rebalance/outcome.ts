@@ -26,7 +26,7 @@ export function judgeMoves(
   moves: Moves,
   cost: SwitchingCost,
 ): Outcome {
-  const { horizonEpochs, stillEarning, idle, arrival } = cost
+  const { weighedEpochs, stillEarning, idle, arrival } = cost
   const current = earningsAfter(problem, STAY, arrival)
   const projected = earningsAfter(problem, moves, arrival)
   const arriving = moves.inflows.reduce(
@@ -38,7 +38,7 @@ export function judgeMoves(
   return {
     currentApy: weightedApy(current, total, pool.epochsPerYear),
     projectedApy: weightedApy(projected, total, pool.epochsPerYear),
-    net: ((horizonEpochs - stillEarning) * gain - idle * arriving) / horizonEpochs / total,
+    net: ((weighedEpochs - stillEarning) * gain - idle * arriving) / weighedEpochs / total,
     breakEvenEpochs: gain > 0 ? Math.ceil(stillEarning + (idle * arriving) / gain) : Infinity,
   }
 }

@@ -290,8 +290,24 @@ test('a slightly better validator is no reason to move; a longer horizon can mak
   assert.match(near.summary.reason, /epochs/)
   const far = planRebalance(market, { ...request, horizonEpochs: 3_650 })
   assert.equal(far.summary.recommendation, 'move')
-  const farther = planRebalance(market, { ...request, horizonEpochs: 2 })
-  assert.equal(farther.summary.recommendation, 'hold', 'a horizon in which nothing arrives')
+})
+
+test('a horizon in which nothing arrives is kept, named as the reason, and moves only what is idle', () => {
+  const market = marketOf(POOLS)
+  for (const horizonEpochs of [1, 2]) {
+    const request = { maxTargets: 1, riskAversion: 0, horizonEpochs }
+    const { summary, steps } = planRebalance(market, { ...request, tokens: [at('poor', 1_000)] })
+    assert.deepEqual([summary.horizonEpochs, summary.recommendation, steps], [horizonEpochs, 'hold', []])
+    assert.match(summary.reason, /within \d epochs?: it arrives after \d\..*`horizonEpochs`/)
+    const idle = { ...at('poor', 1_000), withdrawEpoch: market.epoch.number }
+    const exclude = new Set(['poor'])
+    for (const other of [{ tokens: [idle] }, { tokens: [at('poor', 1_000)], exclude }]) {
+      const { summary: placed } = planRebalance(market, { ...request, ...other })
+      assert(Number.isFinite(placed.projectedWeightedApy) && Number.isFinite(placed.currentWeightedApy))
+      assert.doesNotMatch(placed.reason, /NaN|Infinity/)
+      assert.equal(placed.horizonEpochs, horizonEpochs)
+    }
+  }
 })
 
 test('a gain of less than two basis points on the whole stake is no reason to move', () => {

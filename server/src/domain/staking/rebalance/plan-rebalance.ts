@@ -78,7 +78,7 @@ export function planRebalance(listed: StakeOptions, request: RebalanceRequest): 
       staysBeyond: staysBeyond(problem, full.moves),
       obstacle: obstacleIn(problem),
     },
-    cost.horizonEpochs,
+    cost,
   )
   const schedule = scheduleMoves(market, problem, verdict.moves)
   const calls = callsOf(schedule, market.epoch.number)

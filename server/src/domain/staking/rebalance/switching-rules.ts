@@ -6,7 +6,10 @@ import type { StakeOptions } from '../stake-options.ts'
 const IDLE_EPOCHS = 1
 
 export type SwitchingCost = {
+  /** As it was asked for. */
   readonly horizonEpochs: number
+  /** The same, but never too short for stake to arrive: then nothing is gained by moving. */
+  readonly weighedEpochs: number
   /** Epochs in which moved stake still earns where it was. */
   readonly stillEarning: number
   readonly idle: number
@@ -19,11 +22,13 @@ export function switchingCost({ network, epoch }: StakeOptions, horizon?: number
     inCommittee: true,
     inNextCommittee: epoch.nextCommitteeSelected,
   })
+  const horizonEpochs = horizon ?? NETWORK_RULES[network].planEpochs
   // A horizon in which the stake would not even arrive is no reason to move.
-  const epochs = Math.max(horizon ?? NETWORK_RULES[network].planEpochs, stillEarning + IDLE_EPOCHS)
-  const remaining = epochs - stillEarning
+  const weighedEpochs = Math.max(horizonEpochs, stillEarning + IDLE_EPOCHS)
+  const remaining = weighedEpochs - stillEarning
   return {
-    horizonEpochs: epochs,
+    horizonEpochs,
+    weighedEpochs,
     stillEarning,
     idle: IDLE_EPOCHS,
     arrival: remaining > 0 ? (remaining - IDLE_EPOCHS) / remaining : 0,

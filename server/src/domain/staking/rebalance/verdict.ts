@@ -1,6 +1,7 @@
 import { printPercent } from '../../percent.ts'
 import { type Moves, STAY } from './flows.ts'
 import type { Outcome } from './outcome.ts'
+import type { SwitchingCost } from './switching-rules.ts'
 
 /** The least that moving stake has to gain, per year and unit of the whole, after its cost: 2 bps. */
 const MIN_GAIN = 0.0002
@@ -37,7 +38,7 @@ export type Judged = { readonly moves: Moves; readonly outcome: Outcome }
  * Which plan to follow: the one that moves stake, if the caller's limits force it or if it gains enough over the one
  * that only places what is idle; otherwise that one, if there is anything idle; otherwise none.
  */
-export function chooseVerdict(plans: Plans, horizonEpochs: number): Verdict {
+export function chooseVerdict(plans: Plans, cost: SwitchingCost): Verdict {
   const { full, placing, isForced } = plans
   const gained = full.outcome.net - placing.outcome.net
   const moves = full.moves.outflows.length > 0
@@ -54,16 +55,24 @@ export function chooseVerdict(plans: Plans, horizonEpochs: number): Verdict {
   }
   const reason = moves
     ? `The best moves bring ${(100 * gained).toFixed(3)} percentage points a year after their cost: too little to move for.`
-    : reasonToStay(plans, horizonEpochs)
+    : reasonToStay(plans, cost)
   return { recommendation: 'hold', reason, moves: STAY, outcome: placing.outcome }
 }
 
-function reasonToStay({ isForced, obstacle }: Plans, horizonEpochs: number): string {
+function reasonToStay({ isForced, obstacle }: Plans, cost: SwitchingCost): string {
   const why = obstacle && OBSTACLES[obstacle]
   if (isForced) {
     return `Your limits do not allow what you hold, but nothing can move.${why ? ` ${why}` : ''}`
   }
-  return why ?? `No move earns back, within ${horizonEpochs} epochs, what is lost while stake is on its way.`
+  return why ?? reasonOfHorizon(cost)
+}
+
+function reasonOfHorizon({ horizonEpochs, stillEarning, idle }: SwitchingCost): string {
+  const within = `within ${horizonEpochs} ${horizonEpochs === 1 ? 'epoch' : 'epochs'}`
+  const arrivesIn = stillEarning + idle
+  return horizonEpochs > arrivesIn
+    ? `No move earns back, ${within}, what is lost while stake is on its way.`
+    : `Stake that moves now earns nothing elsewhere ${within}: it arrives after ${arrivesIn}. Ask with a longer \`horizonEpochs\`.`
 }
 
 function reasonOfLimits({ currentApy, projectedApy }: Outcome, staysBeyond: boolean): string {
