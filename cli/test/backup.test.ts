@@ -11,12 +11,14 @@ test('0: beside the running service everything it needs is copied, and verified'
   await using app = await openTestApp()
   const { apiKey } = await registerAgent(app)
   await app.client({ apiKey }).metadata()
+  await app.runJob('anchor-audit')
   await using folder = await tempFolder()
   const copy = join(folder.path, 'copy')
   const { code, stdout, stderr } = await runCli({ DATA_DIR: app.folder }, 'backup', '--to', copy)
   assert.equal(code, 0, stderr)
   assert.match(stdout, /the audit log is intact: \d+ batches/)
   assert.deepEqual((await readdir(copy)).sort(), [
+    'audit-anchor-sqlite.json',
     'audit-key',
     'intent-key',
     'jwt-secret',

@@ -17,8 +17,17 @@ export async function verifyAudit(args: readonly string[]): Promise<Result> {
   const days = from === undefined ? '' : `, ${from} to ${to}`
   return {
     data: verdict,
-    text: `The audit log is intact: ${batches} batches, ${checkpoints} checkpoints${days}.`,
+    text: `The audit log is intact: ${batches} batches, ${checkpoints} checkpoints${days}${anchoring(verdict)}.`,
   }
+}
+
+type Compared = { readonly anchors: number; readonly anchoredSince: string | undefined }
+
+/** What a verdict does not tell of. */
+function anchoring({ anchors, anchoredSince }: Compared): string {
+  if (anchors === 0) return '; no anchor was compared, so what was taken from its end is not noticed'
+  if (anchoredSince === undefined) return ''
+  return `; its anchor was gone and begun anew at ${anchoredSince}, so what was taken before is not noticed`
 }
 
 async function readCheckpoint(file: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { anchorFileName } from '#adapters/sql/audit/anchor-files.ts'
 import { AUDIT_KEY_FILE } from '#adapters/sql/audit/seal.ts'
 import type { AuditVerdict } from '#adapters/sql/audit/verdict.ts'
 import { backUpSqlite } from '#adapters/sql/sqlite/backup.ts'
@@ -14,7 +15,7 @@ export async function backUpStore(config: Config, to: string): Promise<AuditVerd
   if (database.kind !== 'sqlite')
     throw new Fault('invalid_input', 'The data are in Postgres: back them up with pg_dump.')
   refuseEmptyFolder(database.folder)
-  await backUpSqlite(database.folder, to, SECRET_FILES)
+  await backUpSqlite(database.folder, to, SECRET_FILES, anchorFileName('sqlite'))
   return verifyAuditLog({
     ...config,
     dataDir: to,

@@ -21,7 +21,7 @@ import { updateAgent } from '#domain/agents/update-agent.ts'
 import type { Logger } from '#ports/logger.ts'
 import type { User } from '#ports/stores/users.ts'
 import { openAnchors } from '#wiring/audit/audit-proof.ts'
-import { verifyStore } from '#wiring/audit/verify-store.ts'
+import { demandAnchors, verifyStore } from '#wiring/audit/verify-store.ts'
 import { ownIssuer } from '#wiring/open-adapters.ts'
 import { openStore } from '#wiring/open-store.ts'
 import type { Config } from '../config.ts'
@@ -105,8 +105,10 @@ export async function verifyAuditLog(config: Config, since?: string): Promise<Au
   const pepper = await presentPepper(config)
   const seal = auditSeal(database.kind === 'sqlite' ? await readAuditKey(database.folder) : pepper)
   const given = since === undefined ? [] : [anchorOfCheckpoint(since, seal)]
-  const anchors = [...(await openAnchors(config, seal).read()), ...given]
-  return verifyStore({ database, pepper, anchors })
+  const files = openAnchors(config, seal)
+  const anchors = [...(await files.read()), ...given]
+  const verdict = await verifyStore({ database, pepper, anchors })
+  return demandAnchors(verdict, await files.missing())
 }
 
 /** A new one must not be made here: actions, agents, keys and mandates are sealed with the one that there was. */

@@ -51,13 +51,14 @@ export async function openParts(opened: AsyncDisposableStack, config: Config, ru
   const pepper = await loadSecret(config.dataDir, 'key-pepper', config.keys.pepper)
   const secrets = openSecrets({ keyPrefix: config.keys.prefix, pepper })
   await checkPepper(db, secrets)
-  await sealOldRows({ db, secrets, logger })
+  const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
+  const anchors = openAnchors(config, seal)
+  const anchored = new Set((await anchors.read()).flatMap(({ sealed = [] }) => sealed))
+  await sealOldRows({ db, secrets, logger, anchored })
   const userTokens = opened.use(await openTokens(config, clock, logger))
   const network = await openNetwork(opened, config, runtime, db)
   const mailer = opened.use(await openMailer(config, logger))
   const rules = admissionRules({ tiers: TIERS })
-  const seal = auditSeal(await auditSecret(config, pepper), hmacSha256)
-  const anchors = openAnchors(config, seal)
   const admissionParts = opened.use(
     await openAdmission(config, store, {
       rules,

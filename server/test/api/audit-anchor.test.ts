@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { LogFields, Logger } from '#ports/logger.ts'
 import { readConfig } from '../../src/config.ts'
+import { backUpStore } from '../../src/operator/back-up-store.ts'
 import { verifyAuditLog } from '../../src/operator/operator.ts'
 import { admitAgent, userToken } from '../support/admitted-agent.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -51,6 +53,15 @@ async function verdictOf(folder: string, env: Record<string, string> = {}, since
   assert(read.kind === 'ok')
   return verifyAuditLog(read.config, since)
 }
+
+async function reasonOf(...of: Parameters<typeof verdictOf>): Promise<string> {
+  const verdict = await verdictOf(...of)
+  return verdict.kind === 'broken' ? verdict.reason : verdict.kind
+}
+
+/** An embedded store has one folder; instances that share one come and go with theirs. */
+const WITHOUT_OWN =
+  storeUnderTest() === 'sqlite' ? /^the log was anchored, and its anchor .* is missing$/ : /^intact$/
 
 async function work(app: TestApp): Promise<void> {
   const { id, apiKey } = await admitAgent(app)
@@ -133,8 +144,10 @@ test('a second place tells what the folder no longer does', async () => {
   await using log = await anchoredLog(ALL, env)
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
   await putBack(log.folder, ALL)
-  assert.equal((await verdictOf(log.folder)).kind, 'intact')
-  assert.equal((await verdictOf(log.folder, env)).kind, 'broken')
+  assert.match(await reasonOf(log.folder), WITHOUT_OWN)
+  assert.match(await reasonOf(log.folder, env), /anchored/)
+  await rm(env.AUDIT_ANCHOR_FILE)
+  assert.match(await reasonOf(log.folder, env), /^the log was anchored, and its anchor .* is missing$/)
 })
 
 test('a checkpoint that was kept elsewhere tells, too; one that was not signed here is refused', async () => {
@@ -143,8 +156,8 @@ test('a checkpoint that was kept elsewhere tells, too; one that was not signed h
   for (const line of [first, last]) assert.equal((await verdictOf(log.folder, {}, line)).kind, 'intact')
   for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
   await putBack(log.folder, ALL)
-  assert.equal((await verdictOf(log.folder, {}, first)).kind, 'intact')
-  assert.equal((await verdictOf(log.folder, {}, last)).kind, 'broken')
+  assert.match(await reasonOf(log.folder, {}, first), WITHOUT_OWN)
+  assert.match(await reasonOf(log.folder, {}, last), /before a checkpoint that was anchored|is not the one/)
   for (const forged of [{ ...log.lines[0], no: 9 }, { ...log.lines[0], signature: 'AAAA' }, {}, 'x']) {
     await assert.rejects(verdictOf(log.folder, {}, JSON.stringify(forged)), /no checkpoint that this service/)
   }
@@ -167,11 +180,6 @@ async function leftStore() {
   }
   const resources = opened.move()
   return { folder, [Symbol.asyncDispose]: () => resources.disposeAsync() }
-}
-
-const reasonOf = async (folder: string) => {
-  const verdict = await verdictOf(folder)
-  return verdict.kind === 'broken' ? verdict.reason : verdict.kind
 }
 
 test('a table that is missing is never taken for one that is empty', async () => {
@@ -229,4 +237,70 @@ test('without the pepper nothing is said to be intact', { skip: storeUnderTest()
     ),
     /the pepper is not the one that the store was begun with/,
   )
+})
+
+test('a running service knows what it has anchored, and says when the anchor is gone', async () => {
+  await using folder = await tempFolder()
+  const told: string[] = []
+  const note = (event: string) => void told.push(event)
+  await using app = await openTestApp({
+    folder: folder.path,
+    logger: { ...silentLogger, error: note, warn: note },
+  })
+  await work(app)
+  for (const file of anchorsIn(folder.path)) await rm(file, { force: true })
+  await changeStore(folder.path, 'delete from agent_actions where no = (select max(no) from agent_actions)')
+  await app.runJob('anchor-audit')
+  assert(told.includes('the audit log is not the one that was anchored'), told.join())
+  assert.deepEqual(anchorsIn(folder.path).filter(existsSync), [], 'no anchor is made of a log that was cut')
+})
+
+test('an anchor that is begun anew is told, and so is that it was', {
+  skip: storeUnderTest() !== 'sqlite',
+}, async () => {
+  await using log = await anchoredLog([])
+  for (const file of anchorsIn(log.folder)) await rm(file, { force: true })
+  assert.match(await reasonOf(log.folder), WITHOUT_OWN)
+  const told: string[] = []
+  {
+    await using app = await openTestApp({
+      folder: log.folder,
+      logger: { ...silentLogger, error: (event) => void told.push(event) },
+    })
+    for (let round = 0; round < 2; round += 1) await app.runJob('anchor-audit')
+  }
+  assert.deepEqual(told, ['the anchor of the audit log is gone: a new one is begun'])
+  const verdict = await verdictOf(log.folder)
+  assert(verdict.kind === 'intact' && verdict.anchoredSince !== undefined, JSON.stringify(verdict))
+})
+
+test('a copy has the anchor of its log', { skip: storeUnderTest() !== 'sqlite' }, async () => {
+  await using log = await anchoredLog([])
+  const copy = join(log.folder, 'copy')
+  const read = readConfig({ DATA_DIR: log.folder })
+  assert(read.kind === 'ok')
+  assert.equal((await backUpStore(read.config, copy)).kind, 'intact')
+  const verdict = await verdictOf(copy)
+  assert(verdict.kind === 'intact' && verdict.anchors === 1)
+})
+
+test('who removes every seal with its note gets nothing sealed anew where the log is anchored', async () => {
+  await using log = await anchoredLog([])
+  const strip = ['agents', 'agent_keys', 'approvals'].map((table) => `update ${table} set mac = null`)
+  await writeDatabase(log.folder, [
+    ...strip,
+    "update agents set tier = 'enterprise'",
+    "delete from seals where name like '%-sealed'",
+  ])
+  assert.equal(await reasonOf(log.folder), 'the note that keys were sealed is gone')
+  const told: string[] = []
+  {
+    await using app = await openTestApp({
+      folder: log.folder,
+      logger: { ...silentLogger, error: (event) => void told.push(event) },
+    })
+    await app.runJob('anchor-audit')
+  }
+  assert(told.some((event) => /^the note that rows were sealed was removed/.test(event)))
+  assert.match(await reasonOf(log.folder), /^the row of agt_\w+ is not as this service has written it$/)
 })

@@ -73,7 +73,11 @@ test('a log that nobody has written yet is intact', async () => {
   await using folder = await tempFolder()
   await using _log = await openSampleLog(folder.path)
   const verdict = await verifyAudit(folder.path)
-  assert.deepEqual(verdict, { kind: 'intact', batches: 0, checkpoints: 0, from: undefined, to: undefined })
+  assert(verdict.kind === 'intact')
+  assert.deepEqual(
+    [verdict.batches, verdict.checkpoints, verdict.from, verdict.to],
+    [0, 0, undefined, undefined],
+  )
 })
 
 test('verifying beside the running service sees one moment of it', async () => {

@@ -88,7 +88,11 @@ test('with another key nothing is believed', async () => {
 test('a log that nobody has written yet is intact', async () => {
   await using log = await openPostgresSampleLog()
   const verdict = await log.verify()
-  assert.deepEqual(verdict, { kind: 'intact', batches: 0, checkpoints: 0, from: undefined, to: undefined })
+  assert(verdict.kind === 'intact')
+  assert.deepEqual(
+    [verdict.batches, verdict.checkpoints, verdict.from, verdict.to],
+    [0, 0, undefined, undefined],
+  )
 })
 
 test('verifying beside running instances sees one moment of them', async () => {

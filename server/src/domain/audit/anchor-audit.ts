@@ -1,10 +1,10 @@
 import type { Clock } from '#ports/clock.ts'
 import type { Logger } from '#ports/logger.ts'
-import type { AuditAnchors } from '#ports/stores/audit-anchor.ts'
+import type { AuditAnchor, AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 
 type Needs = {
-  readonly upkeep: Pick<AuditUpkeep, 'anchor' | 'holds'>
+  readonly upkeep: Pick<AuditUpkeep, 'anchor' | 'holds' | 'wasAnchored' | 'noteAnchored'>
   readonly anchors: AuditAnchors
   readonly clock: Clock
   readonly logger: Logger
@@ -12,22 +12,38 @@ type Needs = {
 
 /**
  * Moves the anchor of the audit log on, as long as the log still has what was anchored before: it never moves to a log
- * that was put in the place of another one.
+ * that was put in the place of another one. What this process has anchored it remembers, whatever becomes of the files.
  */
 export function anchorAudit({ upkeep, anchors, clock, logger }: Needs) {
-  let written = ''
+  let written: AuditAnchor | undefined
   return async (): Promise<void> => {
     // Read first: whatever replaces the log after this is not what gets anchored.
     const next = await upkeep.anchor(clock.now())
-    for (const anchor of await anchors.read()) {
+    const known = [...(await anchors.read()), ...(written ? [written] : [])]
+    for (const anchor of known) {
       if (await upkeep.holds(anchor)) continue
       const anchoredAt = new Date(anchor.at).toISOString()
       logger.error('the audit log is not the one that was anchored', undefined, { anchoredAt })
       return
     }
-    const content = JSON.stringify({ ...next, at: 0 })
-    if (content === written) return
-    await anchors.write(next)
-    written = content
+    const missing = await anchors.missing()
+    const wasAnchored = await upkeep.wasAnchored()
+    if (wasAnchored && missing.length > 0) tellMissing(logger, missing, known)
+    const isLost = wasAnchored && known.length === 0 && missing.length > 0
+    const since = known.find((anchor) => anchor.since !== undefined)?.since ?? (isLost ? next.at : undefined)
+    const anchor = since === undefined ? next : { ...next, since }
+    if (written && contentOf(anchor) === contentOf(written) && missing.length === 0) return
+    await anchors.write(anchor)
+    if (!wasAnchored) await upkeep.noteAnchored(next.at)
+    written = anchor
   }
 }
+
+/** A second place that was configured just now has none yet, which the first one makes up for. */
+function tellMissing(logger: Logger, missing: readonly string[], known: readonly AuditAnchor[]): void {
+  const fields = { missing: missing.join(', ') }
+  if (known.length > 0) logger.warn('an anchor of the audit log is not there: it is written anew', fields)
+  else logger.error('the anchor of the audit log is gone: a new one is begun', undefined, fields)
+}
+
+const contentOf = (anchor: AuditAnchor): string => JSON.stringify({ ...anchor, at: 0 })

@@ -9,6 +9,10 @@ export type AuditAnchor = {
   readonly at: number
   readonly checkpoint: Anchored
   readonly action: Anchored
+  /** The kinds of rows that the store has sealed; anchors of earlier versions do not tell. */
+  readonly sealed?: readonly string[]
+  /** When it was begun anew, because the one before was gone. */
+  readonly since?: number
   /** Where the chains of the last days ended. */
   readonly ends: Readonly<Record<string, Anchored>>
 }
@@ -17,6 +21,8 @@ export type AuditAnchor = {
 export type AuditAnchors = {
   /** Those that there are. Throws a Fault when one was changed. */
   read(): Promise<readonly AuditAnchor[]>
+  /** The places where one must be and is none, once the log was anchored. */
+  missing(): Promise<readonly string[]>
   /** Replaces all of them. */
   write(anchor: AuditAnchor): Promise<void>
 }

@@ -5,6 +5,12 @@ export type AuditVerdict =
       readonly kind: 'intact'
       readonly batches: number
       readonly checkpoints: number
+      /** Whether the store knows that it was anchored. */
+      readonly wasAnchored: boolean
+      /** With how many anchors it was compared. */
+      readonly anchors: number
+      /** When its anchor was begun anew, because the one before was gone; a UTC moment. */
+      readonly anchoredSince: string | undefined
       readonly from: string | undefined
       readonly to: string | undefined
     }

@@ -15,6 +15,9 @@ export type AuditUpkeep = {
   signNext(at: number, upTo: number): Promise<AuditCheckpoint | undefined>
   /** What there is to anchor of the log now. */
   anchor(at: number): Promise<AuditAnchor>
+  /** Whether the store knows that it was anchored, and how it comes to know. */
+  wasAnchored(): Promise<boolean>
+  noteAnchored(at: number): Promise<void>
   /** Whether the log still has what was anchored, but for what is old enough to have been dropped. */
   holds(anchor: AuditAnchor): Promise<boolean>
   /** The UTC days that checkpoints have signed batches of, ascending, each once. */

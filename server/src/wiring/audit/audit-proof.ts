@@ -6,20 +6,26 @@ import type { AuditSeal } from '#adapters/sql/audit/seal.ts'
 import type { AuditAnchors } from '#ports/stores/audit-anchor.ts'
 import type { AuditProof, AuditVerdict } from '#ports/stores/audit-proof.ts'
 import type { Config } from '../../config.ts'
-import type { StoreToVerify } from './verify-store.ts'
+import { demandAnchors, type StoreToVerify } from './verify-store.ts'
 
-/** Beside the key of the log, and in the second place that the configuration names. */
-export const openAnchors = ({ database, dataDir, auditAnchorFile }: Config, seal: AuditSeal) =>
-  anchorFiles(
-    [join(dataDir, anchorFileName(database.kind)), ...(auditAnchorFile ? [auditAnchorFile] : [])],
-    seal,
-  )
+/**
+ * Beside the key of the log, and in the second place that the configuration names. Instances that share a store come
+ * and go with their folders, so that theirs may be missing.
+ */
+export function openAnchors({ database, dataDir, auditAnchorFile }: Config, seal: AuditSeal): AuditAnchors {
+  const own = join(dataDir, anchorFileName(database.kind))
+  const second = auditAnchorFile ? [auditAnchorFile] : []
+  return anchorFiles([own, ...second], seal, database.kind === 'sqlite' ? [own, ...second] : second)
+}
 
 type Needs = { readonly pepper: string; readonly anchors: AuditAnchors }
 
 /** Verifies a store that is in use, in a thread of its own: the embedded driver is synchronous, and requests must not wait. */
 export const auditProof = ({ database }: Config, { pepper, anchors }: Needs): AuditProof => ({
-  verify: async () => verifyInThread({ database, pepper, anchors: await anchors.read() }),
+  async verify() {
+    const verdict = await verifyInThread({ database, pepper, anchors: await anchors.read() })
+    return demandAnchors(verdict, await anchors.missing())
+  },
 })
 
 async function verifyInThread(workerData: StoreToVerify): Promise<AuditVerdict> {

@@ -12,9 +12,20 @@ export type StoreToVerify = {
 }
 
 /** The requests, what was done to agents, and what they are and are held to: all that is logged or sealed. */
-export async function verifyStore({ database, pepper, anchors }: StoreToVerify): Promise<AuditVerdict> {
+export async function verifyStore(store: StoreToVerify): Promise<AuditVerdict> {
+  const { database, pepper, anchors } = store
   const secrets = openSecrets({ keyPrefix: '', pepper })
   if (database.kind === 'sqlite') return verifyAudit(database.folder, anchors, secrets)
   const { verifyPostgresAudit } = await import('#adapters/sql/postgres/audit/verify.ts')
   return verifyPostgresAudit(database.urls, auditSeal(pepper), anchors, secrets)
+}
+
+/**
+ * A log that was anchored must have its anchors. They are looked for after it was read: where it says that there is one,
+ * that was written before.
+ */
+export function demandAnchors(verdict: AuditVerdict, missing: readonly string[]): AuditVerdict {
+  const [file] = missing
+  if (verdict.kind === 'broken' || !verdict.wasAnchored || file === undefined) return verdict
+  return { kind: 'broken', seq: 0, reason: `the log was anchored, and its anchor ${file} is missing` }
 }

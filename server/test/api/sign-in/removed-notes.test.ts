@@ -57,13 +57,12 @@ for (const [what, { note, forgery, refused }] of Object.entries(ATTACKS)) {
   })
 }
 
-test('what is missing of one kind hides nothing of the others', async () => {
+test('a note that is gone is told although there is nothing of its kind', async () => {
   await using app = await openTestApp({ env: ADMIN })
-  const agent = await registerAgent(app, { email: 'ann@example.com' })
+  await registerAgent(app, { email: 'ann@example.com' })
   const root = app.client({ token: await signIn(app, 'root@example.com') })
+  await app.runJob('anchor-audit')
   await askStore(app.folder, "delete from seals where name in ('approvals-sealed', 'mandates-sealed')")
-  assert.equal((await root.verifyAudit()).data.isIntact, true, 'there is nothing of these kinds')
-  await askStore(app.folder, "update agents set tier = 'pro'")
   const { reason } = (await root.verifyAudit()).data
-  assert.equal(reason, `the row of ${agent.id} is not as this service has written it`)
+  assert.equal(reason, 'the note that policies were sealed is gone')
 })

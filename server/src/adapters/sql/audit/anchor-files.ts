@@ -8,9 +8,20 @@ import type { AuditSeal } from './seal.ts'
 /** Beside the secrets in the data folder. Each kind of store has a log of its own. */
 export const anchorFileName = (store: 'sqlite' | 'postgres') => `audit-anchor-${store}.json`
 
-/** The anchor as files, sealed: a place that others can write is of use, too. */
-export function anchorFiles(files: readonly string[], seal: AuditSeal): AuditAnchors {
+/**
+ * The anchor as files, sealed: a place that others can write is of use, too. Of `required` ones it is a loss when they
+ * are not there.
+ */
+export function anchorFiles(
+  files: readonly string[],
+  seal: AuditSeal,
+  required: readonly string[] = files,
+): AuditAnchors {
   return {
+    async missing() {
+      const texts = await Promise.all(required.map(textOf))
+      return required.filter((_, at) => texts[at] === undefined)
+    },
     async read() {
       const found: AuditAnchor[] = []
       for (const file of files) {

@@ -20,8 +20,10 @@ export async function anchorOfLog(db: Database, at: number): Promise<AuditAnchor
     .orderBy('no', 'desc')
     .limit(1)
     .executeTakeFirst()
+  const notes = await db.selectFrom('seals').select('name').where('name', 'like', '%-sealed').execute()
   return {
     at,
+    sealed: notes.map(({ name }) => name).sort(),
     checkpoint: newest ? { no: newest.no, hash: newest.hash } : NOTHING_YET,
     action: action ?? NOTHING_YET,
     ends: Object.fromEntries(ends),

@@ -8,6 +8,9 @@ export type Mark = { readonly no: number; readonly hash: string }
 export const NEWEST_CHECKPOINT = 'checkpoint'
 export const DROPPED_CHECKPOINT = 'dropped checkpoint'
 
+/** That the log was anchored outside of the database, and when that was first noted. */
+export const ANCHORED = 'anchored'
+
 export const CHAIN_START = '0'.repeat(64)
 export const NOTHING_YET: Mark = { no: 0, hash: CHAIN_START }
 

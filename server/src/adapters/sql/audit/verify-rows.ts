@@ -26,7 +26,7 @@ export async function verifyRows(
   // Tables from before it was noted have none.
   if ((await rows.tables()).has('seals')) await verifyPepper(rows, secrets)
   await verifyActions(rows, secrets, anchors)
-  await verifySeals(rows, secrets)
+  await verifySeals(rows, secrets, anchors)
   await verifyAgents(rows, logged)
 }
 

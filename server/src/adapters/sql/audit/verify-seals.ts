@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { AuditAnchor } from '#ports/stores/audit-anchor.ts'
 import type { Schema } from '../schema.ts'
 import { isSealedAgent, type SealedAgent } from '../stores/keys/agent-seal.ts'
 import { isSealed } from '../stores/keys/key-seal.ts'
@@ -14,12 +15,19 @@ type KeyRow = Selectable<Schema['agent_keys']>
 type Table = (typeof SEALED)[number]['tables'][number]
 
 /** Finds the first agent whose row, keys, approvals, policies or reservations are not as the service has written them. */
-export async function verifySeals({ read }: StoredRows, secrets: Digests): Promise<void> {
+export async function verifySeals(
+  { read }: StoredRows,
+  secrets: Digests,
+  anchors: readonly AuditAnchor[],
+): Promise<void> {
   const notes = new Set(toRows<{ name: string }>(await read('seals')).map(({ name }) => name))
-  for (const kind of SEALED.filter(({ note }) => !notes.has(note)))
+  const anchored = new Set(anchors.flatMap(({ sealed = [] }) => sealed))
+  for (const kind of SEALED.filter(({ note }) => !notes.has(note))) {
+    if (anchored.has(kind.note)) throw broken(`the note that ${kind.what} were sealed is gone`)
     for (const table of sealedFrom(kind))
       if (toRows<{ mac?: string | null }>(await read(table)).some(({ mac }) => mac))
         throw broken(`the note that ${kind.what} were sealed is gone`)
+  }
   // Of a store from before, what was not sealed yet is not looked at; all the rest is.
   const made = new Set(SEALED.filter(({ note }) => notes.has(note)).map(({ what }) => what))
   const rowsOf = async <Row extends { readonly agent_no: number }>(table: Table) =>

@@ -3,6 +3,7 @@ import type { AuditCheckpoint } from '#ports/stores/audit-upkeep.ts'
 import { type AuditBatch, agentsIn, chainHash, toBatch } from './batch.ts'
 import { checkpointHash, checkpointText, toCheckpoint } from './checkpoint.ts'
 import {
+  ANCHORED,
   DROPPED_CHECKPOINT,
   isSameMark,
   type Mark,
@@ -86,7 +87,20 @@ export async function verifyLog(
     compared.anchored.ends(chains, checkpoints.at(-1)?.no ?? 0, marks)
     await compared.counted.compare(log.dayCounts(), log.isWhole(marks) ? undefined : { first, last })
     if (store) await verifyRows(store.rows, store.secrets, anchors, compared.counted.agents)
-    return { kind: 'intact', batches, checkpoints: checkpoints.length, from: toDate(from), to: toDate(to) }
+    const since = Math.max(0, ...anchors.map((anchor) => anchor.since ?? 0))
+    const anchoring = {
+      wasAnchored: marks.has(ANCHORED),
+      anchors: anchors.length,
+      anchoredSince: since > 0 ? new Date(since).toISOString() : undefined,
+    }
+    return {
+      kind: 'intact',
+      batches,
+      checkpoints: checkpoints.length,
+      ...anchoring,
+      from: toDate(from),
+      to: toDate(to),
+    }
   } catch (error) {
     if (error instanceof Broken) return error.verdict
     throw error

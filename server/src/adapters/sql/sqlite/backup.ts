@@ -11,13 +11,14 @@ const DATABASE = 'stakewright.db'
 
 /**
  * Copies the embedded store into a new folder, which can then be the data folder of a service: the database as it is
- * at one commit, and the secrets beside it. It only reads, in one transaction, so the service goes on meanwhile. The
+ * at one commit, and the secrets and the anchor beside it. It only reads, in one transaction, so the service goes on meanwhile. The
  * new folder appears whole and on the disk, or not at all.
  */
 export async function backUpSqlite(
   folder: string,
   to: string,
   secretFiles: readonly string[],
+  anchorFile: string,
 ): Promise<void> {
   if (existsSync(to))
     throw new Fault('invalid_input', `${to} exists already. Name a folder that is not there yet.`)
@@ -25,11 +26,14 @@ export async function backUpSqlite(
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true, mode: 0o700 })
   try {
-    copyDatabase(join(folder, DATABASE), join(draft, DATABASE))
-    for (const name of secretFiles) {
+    const copy = async (name: string) => {
       if (existsSync(join(folder, name))) await copyFile(join(folder, name), join(draft, name))
     }
-    for (const name of [DATABASE, ...secretFiles]) await sync(join(draft, name))
+    // Before the database, which then has all that was anchored.
+    await copy(anchorFile)
+    copyDatabase(join(folder, DATABASE), join(draft, DATABASE))
+    for (const name of secretFiles) await copy(name)
+    for (const name of [DATABASE, anchorFile, ...secretFiles]) await sync(join(draft, name))
     await sync(draft)
     await rename(draft, to)
     await sync(dirname(to))

@@ -27,6 +27,9 @@ export function droppingTests({ open, index }: KeptLogs): void {
       kind: 'intact',
       batches: 90,
       checkpoints: 90,
+      wasAnchored: false,
+      anchors: 0,
+      anchoredSince: undefined,
       from: '2026-01-11',
       to: '2026-02-09',
     })

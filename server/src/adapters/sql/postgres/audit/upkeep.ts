@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
+import { ANCHORED, NOTHING_YET } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { PostgresStore } from '../open.ts'
 import { lastCheckpointAt, newestBatch, signNextStretch } from './checkpoints.ts'
+import { postgresMarks } from './marks.ts'
 import { dropOldestDay } from './retention.ts'
 
 const STEP_ROWS = 1_000
@@ -21,6 +23,7 @@ type Needs = {
 /** Each step is one transaction, in which no other instance takes the same step. */
 export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkeep {
   const { db } = store
+  const marks = postgresMarks(db, seal)
   const dropSome = async (table: string, key: readonly string[], column: string, before: number) => {
     const [name, columns] = [sql.table(table), sql.join(key.map((part) => sql.ref(part)))]
     const { numAffectedRows } = await sql`
@@ -36,6 +39,8 @@ export function postgresAuditUpkeep({ store, seal, secrets }: Needs): AuditUpkee
     newestBatch: () => newestBatch(db),
     signNext: signNextStretch(db, seal),
     anchor: (at) => anchorOfLog(db, at),
+    wasAnchored: async () => (await marks.read(ANCHORED)).no > 0,
+    noteAnchored: (at) => marks.write(ANCHORED, { ...NOTHING_YET, no: at }),
     holds: (anchor) => holdsAnchor(db, anchor),
     signedDays: () => signedDays(db),
     dropBatches: dropOldestDay(db, seal),

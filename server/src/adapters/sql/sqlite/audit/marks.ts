@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import {
+  type ANCHORED,
   type DROPPED_CHECKPOINT,
   type Mark,
   markText,
@@ -17,6 +18,7 @@ type MarkName =
   | typeof END
   | typeof BEGINNING
   | typeof INDEXED
+  | typeof ANCHORED
   | typeof NEWEST_CHECKPOINT
   | typeof DROPPED_CHECKPOINT
 

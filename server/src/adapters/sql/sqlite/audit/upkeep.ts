@@ -3,12 +3,14 @@ import { setTimeout } from 'node:timers/promises'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AuditUpkeep } from '#ports/stores/audit-upkeep.ts'
 import { anchorOfLog, holdsAnchor } from '../../audit/anchor-of-log.ts'
+import { ANCHORED, NOTHING_YET } from '../../audit/marks.ts'
 import type { AuditSeal } from '../../audit/seal.ts'
 import { signedDays } from '../../audit/signed-days.ts'
 import { dropOldMandates } from '../../stores/policy/drop-old-mandates.ts'
 import { dropOldSignIns } from '../../stores/sign-in/drop-old-sign-ins.ts'
 import type { SqliteStore } from '../open.ts'
 import { openCheckpoints } from './checkpoints.ts'
+import { openAuditMarks } from './marks.ts'
 import { openRetention } from './retention.ts'
 
 const STEP_ROWS = 1_000
@@ -21,7 +23,8 @@ type Needs = {
 }
 
 export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Promise<AuditUpkeep> {
-  const { checkpoints, dropBatches, dropDays, dropUsers } = await store.exclusive((database) => ({
+  const { marks, checkpoints, dropBatches, dropDays, dropUsers } = await store.exclusive((database) => ({
+    marks: openAuditMarks(database, seal),
     checkpoints: openCheckpoints(database, seal),
     dropBatches: openRetention(database, seal),
     dropDays: dropSome(database, 'agent_days', 'day'),
@@ -45,6 +48,8 @@ export async function openSqliteAuditUpkeep({ store, seal, secrets }: Needs): Pr
     newestBatch: () => store.exclusive(() => checkpoints.newestBatch()),
     signNext: (at, upTo) => takeStep(() => checkpoints.signNext(at, upTo)),
     anchor: (at) => anchorOfLog(store.db, at),
+    wasAnchored: () => store.exclusive(() => marks.read(ANCHORED).no > 0),
+    noteAnchored: (at) => takeStep(() => marks.write(ANCHORED, { ...NOTHING_YET, no: at })),
     holds: (anchor) => holdsAnchor(store.db, anchor),
     signedDays: () => signedDays(store.db),
     dropBatches: (keep) => takeStep(() => dropBatches(keep)),

@@ -15,6 +15,8 @@ type Needs = {
   readonly db: Database
   readonly secrets: Digest
   readonly logger: Pick<Logger, 'error' | 'info'>
+  /** The notes that are known outside of the database to have been made. */
+  readonly anchored: ReadonlySet<string>
 }
 type Work = (transaction: Transaction<Schema>, secrets: Digest) => Promise<number>
 
@@ -35,7 +37,7 @@ export const sealedFrom = (kind: Sealed): readonly Sealed['tables'][number][] =>
  * Seals what is in a store that was made before its rows were sealed, once. Later a row without a seal is not accepted.
  * Of many instances that start at once, one does it.
  */
-export async function sealOldRows({ db, secrets, logger }: Needs): Promise<void> {
+export async function sealOldRows({ db, secrets, logger, anchored }: Needs): Promise<void> {
   const work: Readonly<Record<Sealed['what'], Work>> = {
     keys: sealKeys,
     agents: sealAgents,
@@ -46,7 +48,8 @@ export async function sealOldRows({ db, secrets, logger }: Needs): Promise<void>
   for (const kind of SEALED)
     counts[kind.what] = await db.transaction().execute(async (transaction) => {
       if (!(await makeNote(transaction, secrets, kind.note))) return 0
-      if (!(await hasSeals(transaction, kind))) return work[kind.what](transaction, secrets)
+      if (!anchored.has(kind.note) && !(await hasSeals(transaction, kind)))
+        return work[kind.what](transaction, secrets)
       logger.error(
         'the note that rows were sealed was removed behind the back of the service: nothing is sealed anew',
         new Error('a store that was never sealed has no seals'),
