@@ -3191,6 +3191,26 @@ AgentAuditReplyDataItemActor = TypedDict("AgentAuditReplyDataItemActor", {
     "role": "Literal[\"user\", \"admin\"] | None",
 })
 
+AgentAuditReplyDataItemKey1 = TypedDict("AgentAuditReplyDataItemKey1", {
+    "id": "Any",
+    "prefix": "str",
+})
+
+AgentAuditReplyDataItemLimits1Before1 = TypedDict("AgentAuditReplyDataItemLimits1Before1", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+AgentAuditReplyDataItemLimits1After = TypedDict("AgentAuditReplyDataItemLimits1After", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+AgentAuditReplyDataItemLimits1 = TypedDict("AgentAuditReplyDataItemLimits1", {
+    "before": "AgentAuditReplyDataItemLimits1Before1 | None",
+    "after": "AgentAuditReplyDataItemLimits1After",
+})
+
 AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "at": "str",
     "endpoint": "str",
@@ -3201,6 +3221,8 @@ AgentAuditReplyDataItem = TypedDict("AgentAuditReplyDataItem", {
     "actor": "AgentAuditReplyDataItemActor",
     "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
+    "key": "AgentAuditReplyDataItemKey1 | None",
+    "limits": "AgentAuditReplyDataItemLimits1 | None",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
 
@@ -3216,6 +3238,26 @@ ListActionsReplyDataItemActor = TypedDict("ListActionsReplyDataItemActor", {
     "role": "Literal[\"user\", \"admin\"] | None",
 })
 
+ListActionsReplyDataItemKey1 = TypedDict("ListActionsReplyDataItemKey1", {
+    "id": "Any",
+    "prefix": "str",
+})
+
+ListActionsReplyDataItemLimits1Before1 = TypedDict("ListActionsReplyDataItemLimits1Before1", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+ListActionsReplyDataItemLimits1After = TypedDict("ListActionsReplyDataItemLimits1After", {
+    "rpm": "int",
+    "rpd": "int",
+})
+
+ListActionsReplyDataItemLimits1 = TypedDict("ListActionsReplyDataItemLimits1", {
+    "before": "ListActionsReplyDataItemLimits1Before1 | None",
+    "after": "ListActionsReplyDataItemLimits1After",
+})
+
 ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "at": "str",
     "endpoint": "str",
@@ -3226,6 +3268,8 @@ ListActionsReplyDataItem = TypedDict("ListActionsReplyDataItem", {
     "actor": "ListActionsReplyDataItemActor",
     "action": "Literal[\"register\", \"replace\", \"rotate\", \"revoke\", \"suspend\", \"resume\", \"set-limits\", \"revoke-self\", \"report-leak\", \"create-key\", \"revoke-key\", \"set-policy\", \"approve-transaction\", \"refuse-transaction\", \"release-reservation\", \"enrol-totp\", \"remove-totp\", \"reset-totp\", \"renew-recovery-codes\", \"use-recovery-code\", \"refuse-totp\"] | None",
     "target": "Any",
+    "key": "ListActionsReplyDataItemKey1 | None",
+    "limits": "ListActionsReplyDataItemLimits1 | None",
     "via": "Literal[\"rest\", \"mcp\", \"cli\"]",
 })
 

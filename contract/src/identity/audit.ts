@@ -31,6 +31,11 @@ const ACTIONS = [
 
 export type ActionName = (typeof ACTIONS)[number]
 
+const Limits = z.object({
+  rpm: z.int().min(0).meta({ description: 'Requests per minute.' }),
+  rpd: z.int().min(0).meta({ description: 'Requests per UTC day.' }),
+})
+
 const AuditEntry = z
   .object({
     at: IsoTime,
@@ -59,6 +64,22 @@ const AuditEntry = z
     target: z.string().nullable().meta({
       description: 'Id of the agent it was done to, or of the admin whose second factor it is about.',
     }),
+    key: z
+      .object({
+        id: z.string().nullable().meta({ description: 'Null: the primary key.' }),
+        prefix: z.string().meta({ description: 'Its first characters.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'The key that was made, or that ended; null where it is about none, or not known.',
+      }),
+    limits: z
+      .object({
+        before: Limits.nullable().meta({ description: 'Null: those of the tier.' }),
+        after: Limits.meta({ description: 'Those that hold from then on.' }),
+      })
+      .nullable()
+      .meta({ description: 'What `set-limits` changed.' }),
     via: z.enum(['rest', 'mcp', 'cli']).meta({ description: 'How it came in.' }),
   })
   .meta({ id: 'AuditEntry' })

@@ -122,7 +122,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
   return {
     requires: endpoint.requires,
     asksOften: method !== 'GET' || auth === 'user-token',
-    run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, signal, note }) {
+    run(caller, raw, { client, ifNoneMatch, accept, idempotencyKey, ifMatch, via = 'rest', signal, note }) {
       const refusal = endpoint.refuse?.(caller)
       if (refusal) throw refusal
       const input = withExample(name, raw, inputOf)
@@ -133,6 +133,7 @@ function toRunnable(name: EndpointName, served: unknown): Runnable {
         accept,
         idempotencyKey,
         ifMatch,
+        via,
         signal,
         note,
       })

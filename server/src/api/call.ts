@@ -29,6 +29,8 @@ export type Call<C extends Caller = Caller> = {
   readonly ifMatch: string | undefined
   /** Names the request, so that a repeat is known: `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
+  /** How the call came in. */
+  readonly via: 'rest' | 'mcp'
   /** Aborts when the time is up or the client is gone. */
   readonly signal: () => AbortSignal
   /** Adds fields to the log line of the request. */
@@ -39,6 +41,8 @@ export type Call<C extends Caller = Caller> = {
 export type CallContext = Pick<Call, 'client' | 'ifNoneMatch' | 'accept' | 'signal' | 'note'> & {
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
+  /** Rest, where a transport does not say. */
+  readonly via?: Call['via']
   /** Whether a credential that comes with a call that needs none is checked all the same. */
   readonly checksCredential?: boolean
   /** Called for endpoints that need a credential; throws a Fault for one that cannot be read. */

@@ -24,7 +24,7 @@ export function serveApi(api: Api, { serve }: Needs): void {
   }
 }
 
-/** A request as the API sees it. `label` is for what the audit log must not call by its endpoint. */
+/** A request as the API sees it. `label` is for a call of MCP, which the audit log must not call by its endpoint. */
 export function toCallContext(request: HttpRequest, label?: string): CallContext {
   return {
     client: request.client,
@@ -43,6 +43,7 @@ export function toCallContext(request: HttpRequest, label?: string): CallContext
     onQuota: (quota) => request.addHeaders(rateLimitHeaders(quota)),
     audit: toAuditEntry(request.locals),
     label,
+    via: label === undefined ? 'rest' : 'mcp',
   }
 }
 

@@ -14,6 +14,7 @@ import { createDoneRequests } from './migrations/identity/0011-done-requests.ts'
 import { createSessions } from './migrations/identity/0013-sessions.ts'
 import { createAdminFactors } from './migrations/identity/0020-admin-factors.ts'
 import { addAgentSeals } from './migrations/identity/0024-agent-seals.ts'
+import { addActionDetails } from './migrations/identity/0027-action-details.ts'
 import { createPolicies } from './migrations/mandates/0014-policies.ts'
 import { createReservations } from './migrations/mandates/0015-reservations.ts'
 import { createKeptBuilds } from './migrations/mandates/0016-kept-builds.ts'
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0024-agent-seals', up: addAgentSeals },
   { name: '0025-sealed-mandates', up: sealMandates },
   { name: '0026-sealed-approvals', up: sealApprovals },
+  { name: '0027-action-details', up: addActionDetails },
 ]
 
 /** A migration of the tables before the first release, which were begun anew. */

@@ -16,7 +16,17 @@ export type ActionContext = {
   readonly actor: Actor
   /** Cut short: no whole address is ever stored. */
   readonly truncatedAddress: string
-  readonly via: 'rest' | 'cli'
+  readonly via: 'rest' | 'mcp' | 'cli'
+}
+
+type Limits = { readonly rpm: number; readonly rpd: number }
+
+/** What an action was about besides its agent. */
+export type ActionDetails = {
+  /** The new key where one was made, otherwise the one that ended. A primary key has no id. */
+  readonly key?: { readonly id: string | null; readonly prefix: string; readonly digest: string }
+  /** Null: those of the tier. */
+  readonly limits?: { readonly before: Limits | null; readonly after: Limits }
 }
 
 /** An action as it was recorded. */
@@ -24,6 +34,7 @@ export type AgentAction = ActionContext & {
   readonly no: number
   readonly action: ActionName
   readonly agentId: string
+  readonly details: ActionDetails
 }
 
 export type ActionFilter = {

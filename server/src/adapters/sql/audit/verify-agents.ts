@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Schema } from '../schema.ts'
+import { toDetails } from '../stores/agent-actions.ts'
 import { type StoredRows, toRows } from './stored-rows.ts'
 import { Broken } from './verdict.ts'
 
 type AgentRow = Pick<Selectable<Schema['agents']>, 'no' | 'id' | 'status'>
-type KeyRow = Pick<Selectable<Schema['agent_keys']>, 'agent_no' | 'id' | 'valid_until'>
-type ActionRow = Pick<Selectable<Schema['agent_actions']>, 'no' | 'action' | 'agent_id'>
+type KeyRow = Pick<Selectable<Schema['agent_keys']>, 'agent_no' | 'digest' | 'id' | 'valid_until'>
+type ActionRow = Pick<Selectable<Schema['agent_actions']>, 'no' | 'action' | 'agent_id' | 'details'>
 
 /** Tables whose rows belong to an agent. */
 const OF_AGENTS = ['agent_keys', 'agent_activity', 'agent_days', 'policies', 'reservations', 'approvals']
@@ -30,7 +31,9 @@ export async function verifyAgents(rows: StoredRows, logged: ReadonlySet<number>
   const keys = toRows<KeyRow>(await rows.read('agent_keys'))
   const withKey = new Set(keys.filter(isPresent).map(({ agent_no: no }) => no))
   for (const { no, id } of agents) if (!withKey.has(no)) throw new Broken(0, `the key of ${id} is missing`)
-  verifyStates(agents, toRows<ActionRow>(await rows.read('agent_actions', { order: 'no' })))
+  const actions = toRows<ActionRow>(await rows.read('agent_actions', { order: 'no' }))
+  verifyStates(agents, actions)
+  verifyKeys(agents, keys, actions)
 }
 
 const isPresent = ({ id, valid_until: end }: KeyRow): boolean => id === null && end === null
@@ -54,3 +57,30 @@ function verifyStates(agents: readonly AgentRow[], actions: readonly ActionRow[]
         `${id} is ${states.get(id)}, but the management action ${action.no} (${action.action}) left it ${state}`,
       )
 }
+
+/** The same for keys: one that ended stays so, and the present one is that of the newest rotation. */
+function verifyKeys(
+  agents: readonly AgentRow[],
+  keys: readonly KeyRow[],
+  actions: readonly ActionRow[],
+): void {
+  const working = new Map(agents.filter(({ status }) => status !== 'revoked').map(({ id, no }) => [id, no]))
+  const byDigest = new Map(keys.map((key) => [key.digest, key]))
+  const newest = new Map<number, { readonly digest: string; readonly id: string; readonly no: number }>()
+  for (const { no, action, agent_id: id, details } of actions) {
+    const agentNo = working.get(id)
+    const { key } = toDetails(details)
+    if (agentNo === undefined || !key) continue
+    if (action === 'rotate') newest.set(agentNo, { digest: key.digest, id, no })
+    const end = byDigest.get(key.digest)?.valid_until
+    if (ENDS_A_KEY.includes(action) && end !== undefined && end !== 0)
+      throw new Broken(0, `the key ${key.prefix}… of ${id} works, but the management action ${no} ended it`)
+  }
+  for (const { agent_no: agentNo, digest } of keys.filter(isPresent)) {
+    const rotated = newest.get(agentNo)
+    if (rotated && rotated.digest !== digest)
+      throw new Broken(0, `the key of ${rotated.id} is not that of the management action ${rotated.no}`)
+  }
+}
+
+const ENDS_A_KEY = ['revoke-key', 'revoke-self', 'report-leak']

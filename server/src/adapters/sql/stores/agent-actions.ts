@@ -1,6 +1,12 @@
 import type { Insertable, Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
-import type { ActionContext, ActionName, AgentAction, AgentActions } from '#ports/stores/agent-actions.ts'
+import type {
+  ActionContext,
+  ActionDetails,
+  ActionName,
+  AgentAction,
+  AgentActions,
+} from '#ports/stores/agent-actions.ts'
 import { lockSection } from '../engine.ts'
 import type { Database, Schema } from '../schema.ts'
 import { oneOf } from '../stored-shape.ts'
@@ -23,6 +29,8 @@ const sealedText = (row: Content): string =>
     row.address,
     row.via,
     row.previous,
+    // Rows of earlier versions have none, and keep their MAC.
+    ...(row.details ? [row.details] : []),
   ])
 
 export const actionMac = (secrets: Pick<Secrets, 'digest'>, row: Content): string =>
@@ -35,12 +43,14 @@ export async function recordActions(
   agentId: string,
   actions: readonly ActionName[],
   context: ActionContext,
+  details: ActionDetails = {},
 ): Promise<void> {
   await lockSection(transaction, 'agent actions')
   const newest = await newestOf(transaction).executeTakeFirst()
   let previous = newest?.mac ?? CHAIN_START
   for (const action of actions) {
-    const content = toContent(agentId, action, context, previous)
+    const about = { action, details: detailsOf(action, details) }
+    const content = toContent(agentId, about, context, previous)
     const mac = actionMac(secrets, content)
     const row: Insertable<Schema['agent_actions']> = { ...content, mac }
     await transaction.insertInto('agent_actions').values(row).execute()
@@ -49,12 +59,25 @@ export async function recordActions(
   }
 }
 
+const OF_KEYS = ['register', 'rotate', 'create-key', 'revoke-key', 'revoke-self', 'report-leak']
+
+/** Of several actions that are recorded together each has its own. */
+function detailsOf(action: ActionName, { key, limits }: ActionDetails): string | null {
+  if (key && OF_KEYS.includes(action)) return JSON.stringify({ key })
+  if (limits && action === 'set-limits') return JSON.stringify({ limits })
+  return null
+}
+
+/** Guaranteed by `detailsOf`, whose text the MAC of the row seals. */
+export const toDetails = (text: string | null | undefined): ActionDetails =>
+  text ? (JSON.parse(text) as ActionDetails) : {}
+
 const newestOf = (transaction: Transaction<Schema>) =>
   transaction.selectFrom('agent_actions').select('mac').orderBy('no', 'desc').limit(1)
 
 function toContent(
   agentId: string,
-  action: ActionName,
+  about: Pick<Content, 'action' | 'details'>,
   { at, actor, truncatedAddress, via }: ActionContext,
   previous: string,
 ): Content {
@@ -63,7 +86,7 @@ function toContent(
     actor_kind: actor.kind,
     actor_id: actor.id ?? null,
     actor_role: actor.role ?? null,
-    action,
+    ...about,
     agent_id: agentId,
     address: truncatedAddress,
     via,
@@ -88,7 +111,7 @@ export function sqlAgentActions(db: Database): AgentActions {
 
 const readKind = oneOf(['user', 'agent', 'anybody', 'operator'])
 const readRole = oneOf(['user', 'admin'])
-const readVia = oneOf(['rest', 'cli'])
+const readVia = oneOf(['rest', 'mcp', 'cli'])
 
 function toAction(row: Row): AgentAction {
   return {
@@ -96,6 +119,7 @@ function toAction(row: Row): AgentAction {
     at: row.at,
     action: toActionName(row.action),
     agentId: row.agent_id,
+    details: toDetails(row.details),
     actor: {
       kind: readKind(row.actor_kind, 'agent_actions.actor_kind'),
       id: row.actor_id ?? undefined,

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Logger } from '#ports/logger.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agents, ChangeOutcome, NewAgent } from '#ports/stores/agents.ts'
 import type { Database, Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
@@ -34,9 +35,11 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
     transaction: Transaction<Schema>,
     taken: RowChange,
     record: ActionRecord | undefined,
+    details?: ActionDetails,
   ): Promise<ChangeOutcome> {
     const outcome = toOutcome(taken)
-    if (outcome.kind === 'changed' && record) await tellOwner(transaction, secrets, outcome.agent, record)
+    if (outcome.kind === 'changed' && record)
+      await tellOwner(transaction, secrets, outcome.agent, record, details)
     return outcome
   }
 
@@ -83,7 +86,8 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (outcome) await handOnMandate(transaction, secrets, outcome.row, { no, id: agent.id })
         if (room) await inheritUse(transaction, { ...agent, no }, room)
         const row = record && (await findAgent(transaction, EVERYBODY, agent.id))
-        if (row && record) await tellOwner(transaction, secrets, toAgent(row), record)
+        const details = { key: { id: null, ...agent.key } }
+        if (row && record) await tellOwner(transaction, secrets, toAgent(row), record, details)
         return 'registered'
       }),
     verify: (tokenDigest, step, now, room) =>
@@ -104,7 +108,7 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
         if (outcome.kind === 'changed') {
           await replacePrimaryKey(transaction, secrets, outcome.row, key, graceEndsAt)
         }
-        return tellOutcome(transaction, outcome, record)
+        return tellOutcome(transaction, outcome, record, { key: { id: null, ...key } })
       }),
     revoke: (scope, id, step, now, record) =>
       inTransaction(async (transaction) => {
@@ -131,13 +135,18 @@ export function sqlAgents({ db, secrets, logger = NO_LOG }: Needs): Agents {
     revokeByKey: (keyDigest, { step, now }, record) =>
       inTransaction(async (transaction) => {
         const ended = await revokeByKey(transaction, secrets, keyDigest, { step, now })
-        if (ended && record) await tellOwner(transaction, secrets, ended.agent, record, ended.keyPrefix)
-        return ended?.agent
+        if (!ended) return undefined
+        const { agent, key, alone } = ended
+        const alonePrefix = alone ? key.prefix : undefined
+        if (record) await tellOwner(transaction, secrets, agent, record, { key }, alonePrefix)
+        return agent
       }),
     update: (id, { step, limits }, record) =>
       inTransaction(async (transaction) => {
+        const before = await findAgent(transaction, EVERYBODY, id)
         const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { ...limits })
-        return tellOutcome(transaction, outcome, record)
+        const changed = limits && { before: (before && toAgent(before).customLimits) ?? null, after: limits }
+        return tellOutcome(transaction, outcome, record, changed && { limits: changed })
       }),
   }
 }

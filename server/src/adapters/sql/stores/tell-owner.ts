@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import type { ActionRecord, Agent } from '#ports/stores/agents.ts'
 import type { Schema } from '../schema.ts'
 import { recordActions } from './agent-actions.ts'
@@ -12,11 +13,12 @@ export async function tellOwner(
   secrets: Pick<Secrets, 'seal' | 'digest'>,
   agent: Agent,
   record: ActionRecord,
+  details: ActionDetails = {},
   keyPrefix?: string,
 ): Promise<void> {
   if (record.once)
     await recordDone(transaction, secrets, { ...record.once, answer: record.once.answer(agent) })
   const notice = record.notice(agent, keyPrefix)
   if (notice) await queueNotice(transaction, secrets, notice, record.at)
-  await recordActions(transaction, secrets, agent.id, record.actions, record)
+  await recordActions(transaction, secrets, agent.id, record.actions, record, details)
 }

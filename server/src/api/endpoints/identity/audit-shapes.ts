@@ -65,24 +65,29 @@ function toRequestEntry(request: LoggedRequest, agentId: string): AuditEntry {
     actor: { kind: 'agent', id: agentId, role: null },
     action: null,
     target: null,
+    key: null,
+    limits: null,
     via: isMcp ? 'mcp' : 'rest',
   }
 }
 
 export function toActionEntry(done: AgentAction, viewer: string | undefined): AuditEntry {
-  const { at, action, actor, agentId, truncatedAddress, via } = done
-  const { method, path } = ROUTES[ENDPOINT_OF[action]]
+  const { at, action, actor, agentId, truncatedAddress, details, via } = done
+  const name = ENDPOINT_OF[action]
+  const { method, path } = ROUTES[name]
   const isVisible = viewer === undefined || actor.kind === 'agent' || actor.id === viewer
   return {
     at: toIso(at),
-    endpoint: via === 'cli' ? 'stakewright' : `${method} ${path}`,
-    method: via === 'cli' ? null : method,
+    endpoint: { cli: 'stakewright', mcp: `${MCP}${name}`, rest: `${method} ${path}` }[via],
+    method: { cli: null, mcp: 'POST', rest: method }[via],
     status: via === 'cli' ? null : (STATUS_OF[action] ?? 200),
     latencyMs: null,
     ip: truncatedAddress,
     actor: { kind: actor.kind, id: (isVisible ? actor.id : undefined) ?? null, role: actor.role ?? null },
     action,
     target: agentId,
+    key: details.key ? { id: details.key.id, prefix: details.key.prefix } : null,
+    limits: details.limits ?? null,
     via,
   }
 }

@@ -13,8 +13,8 @@ const REPORTED = 'Thank you. If this key worked, it is revoked now and its owner
 export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs) {
   return {
     revokeSelf: {
-      handle: async (_, { caller, client }) => {
-        const sent = { keyDigest: caller.keyDigest(), agentId: caller.agent.id, client }
+      handle: async (_, { caller, client, via }) => {
+        const sent = { keyDigest: caller.keyDigest(), agentId: caller.agent.id, client, via }
         const { id, revokedAt } = await revokeOwnKey(sent)
         // The agent of a named key goes on without it.
         return {
@@ -26,8 +26,8 @@ export function keyRevocationEndpoints({ revokeOwnKey, reportLeakedKey }: Needs)
       },
     },
     reportLeak: {
-      handle: async ({ apiKey }, { client, note }) => {
-        const { agentId } = await reportLeakedKey(apiKey, client)
+      handle: async ({ apiKey }, { client, via, note }) => {
+        const { agentId } = await reportLeakedKey(apiKey, { client, via })
         if (agentId !== undefined) note({ agentId })
         return { reply: { success: true, data: { message: REPORTED } } }
       },

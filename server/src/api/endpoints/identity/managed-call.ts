@@ -1,13 +1,17 @@
 import type { Manager } from '#domain/agents/manager.ts'
 import type { User } from '#ports/stores/users.ts'
 
-type ManagedCall = { readonly caller: { readonly user: User }; readonly client: string }
+type ManagedCall = {
+  readonly caller: { readonly user: User }
+  readonly client: string
+  readonly via: Manager['via']
+}
 
 /** Who manages agents by this call, and from where. */
-export const managerOf = ({ caller: { user }, client }: ManagedCall): Manager => ({
+export const managerOf = ({ caller: { user }, client, via }: ManagedCall): Manager => ({
   user,
   client,
-  via: 'rest',
+  via,
 })
 
 /** What comes with every new key. */

@@ -5,6 +5,7 @@ import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { Fault } from '../../../fault.ts'
 import { truncateAddress } from '../../audit/truncate-address.ts'
 import { TRANSITIONS } from '../agent-state.ts'
+import type { Manager } from '../manager.ts'
 import type { Notify } from '../notices.ts'
 
 type Needs = {
@@ -14,17 +15,18 @@ type Needs = {
   readonly notify: Notify
 }
 
+/** Where a call came from, and how. */
+type Origin = Pick<Manager, 'client' | 'via'>
+
 /** The holder of a key ends it, without a mail or a sign-in. */
 export function revokeOwnKey(needs: Needs) {
   const revoke = revokeWith(needs)
-  return async (caller: {
-    readonly keyDigest: string
-    readonly agentId: string
-    readonly client: string
-  }): Promise<{ readonly id: string; readonly revokedAt: number }> => {
-    const { keyDigest, agentId, client } = caller
+  return async (
+    caller: Origin & { readonly keyDigest: string; readonly agentId: string },
+  ): Promise<{ readonly id: string; readonly revokedAt: number }> => {
+    const { keyDigest, agentId } = caller
     const now = needs.clock.now()
-    const agent = await revoke(keyDigest, now, client, {
+    const agent = await revoke(keyDigest, now, caller, {
       action: 'revoke-self',
       actor: { kind: 'agent', id: agentId, role: undefined },
       subject: 'A Stakewright API key has revoked itself',
@@ -43,9 +45,9 @@ export function revokeOwnKey(needs: Needs) {
 /** Anybody who has found a key can end it. Says nothing about it: what is no working key changes nothing. */
 export function reportLeakedKey(needs: Needs) {
   const revoke = revokeWith(needs)
-  return async (apiKey: string, client: string): Promise<{ readonly agentId: string | undefined }> => {
+  return async (apiKey: string, origin: Origin): Promise<{ readonly agentId: string | undefined }> => {
     if (!needs.secrets.isApiKey(apiKey)) return { agentId: undefined }
-    const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), client, {
+    const agent = await revoke(needs.secrets.digest('key', apiKey), needs.clock.now(), origin, {
       action: 'report-leak',
       actor: { kind: 'anybody', id: undefined, role: undefined },
       subject: 'A Stakewright API key was reported as leaked and revoked',
@@ -67,7 +69,12 @@ type Reason = {
 }
 
 function revokeWith({ agents, notify }: Needs) {
-  return (keyDigest: string, now: number, client: string, reason: Reason): Promise<Agent | undefined> =>
+  return (
+    keyDigest: string,
+    now: number,
+    { client, via }: Origin,
+    reason: Reason,
+  ): Promise<Agent | undefined> =>
     agents.revokeByKey(
       keyDigest,
       { step: TRANSITIONS.revoke, now },
@@ -76,7 +83,7 @@ function revokeWith({ agents, notify }: Needs) {
         at: now,
         actor: reason.actor,
         truncatedAddress: truncateAddress(client),
-        via: 'rest',
+        via,
         notice: (agent, keyPrefix) =>
           notify(
             agent,

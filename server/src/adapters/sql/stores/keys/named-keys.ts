@@ -32,7 +32,14 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         await forgetEnded(transaction, row.no, forgetBefore)
         if ((await countWorking(transaction, row.no, key.createdAt)) >= most) return { kind: 'too_many' }
         await insertNamed(transaction, secrets, row, key)
-        await tellOwner(transaction, secrets, toAgent(row), record, key.key.prefix)
+        await tellOwner(
+          transaction,
+          secrets,
+          toAgent(row),
+          record,
+          { key: { id: key.id, ...key.key } },
+          key.key.prefix,
+        )
         return { kind: 'added' }
       }),
     revoke: (scope, agentId, keyId, now, record) =>
@@ -43,7 +50,9 @@ export function sqlAgentKeys({ db, secrets }: Needs): AgentKeys {
         if (!key) return undefined
         if (key.revoked_at !== null) return { revokedAt: key.revoked_at }
         const isOurs = await endNamedKey(transaction, secrets, agent.id, key, now)
-        if (isOurs) await tellOwner(transaction, secrets, toAgent(agent), record, key.prefix ?? undefined)
+        const prefix = key.prefix ?? ''
+        const details = { key: { id: key.id, prefix, digest: key.digest } }
+        if (isOurs) await tellOwner(transaction, secrets, toAgent(agent), record, details, prefix)
         return { revokedAt: now }
       }),
   }

@@ -1,5 +1,6 @@
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Secrets } from '#ports/secrets.ts'
+import type { ActionDetails } from '#ports/stores/agent-actions.ts'
 import type { Agent, Agents } from '#ports/stores/agents.ts'
 import { isPostgres } from '../../engine.ts'
 import type { Schema } from '../../schema.ts'
@@ -12,6 +13,19 @@ import { endPrimaryKey } from './primary-keys.ts'
 
 type Change = Pick<Parameters<Agents['revokeByKey']>[1], 'step' | 'now'>
 
+type Ended = {
+  readonly agent: Agent
+  readonly key: NonNullable<ActionDetails['key']>
+  /** Its agent goes on without it. */
+  readonly alone: boolean
+}
+
+const toKey = ({ id, prefix, digest }: Selectable<Schema['agent_keys']>) => ({
+  id,
+  prefix: prefix ?? '',
+  digest,
+})
+
 const EVERYBODY = { kind: 'everybody' } as const
 
 /** Ends the key, and its agent with it when it is the present one. Undefined when it opens nothing at this moment. */
@@ -20,7 +34,7 @@ export async function revokeByKey(
   secrets: Pick<Secrets, 'digest'>,
   digest: string,
   { step, now }: Change,
-): Promise<{ readonly agent: Agent; readonly keyPrefix: string | undefined } | undefined> {
+): Promise<Ended | undefined> {
   const id = await lockAgentOf(transaction, digest)
   const key = await transaction
     .selectFrom('agent_keys')
@@ -31,12 +45,14 @@ export async function revokeByKey(
   if (key.valid_until !== null && key.valid_until <= now) return undefined
   if (key.id === null && key.valid_until === null) {
     const outcome = await changeAgent(transaction, secrets, EVERYBODY, id, step, { revoked_at: now })
-    return outcome.kind === 'changed' ? { agent: toAgent(outcome.row), keyPrefix: undefined } : undefined
+    return outcome.kind === 'changed'
+      ? { agent: toAgent(outcome.row), key: toKey(key), alone: false }
+      : undefined
   }
   if (key.id === null) await endPrimaryKey(transaction, secrets, id, digest, 0)
   else await endNamedKey(transaction, secrets, id, key, now)
   const row = await findAgent(transaction, EVERYBODY, id)
-  return row && { agent: toAgent(row), keyPrefix: key.prefix ?? undefined }
+  return row && { agent: toAgent(row), key: toKey(key), alone: true }
 }
 
 /** A rotation under way is waited for: which key is the present one is read after it. */
