@@ -1,11 +1,11 @@
 import type { Client } from '@stakewright/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call, onReturn } from './service.ts'
+import { call, onReturn, retryMsOf } from './service.ts'
 
 /**
  * The answer to a question that changes while a person adjusts it. The last answer stays until the next one is there, or
  * none is to be had: an answer to another question beside an error would be taken for the one to this. What failed is
- * asked again when the service is back.
+ * asked again when the service is back, or when a refusal is over.
  */
 export type Asked<T> = {
   readonly answer: T | undefined
@@ -41,8 +41,13 @@ export function useAsk<T>(
     return () => clearTimeout(timer)
   }, [key, attempt])
   const retry = () => setAttempt((before) => before + 1)
-  const hasFailed = state.error !== undefined
-  useEffect(() => (hasFailed ? onReturn(retry) : undefined), [hasFailed])
+  useEffect(() => {
+    if (state.error === undefined || state.key !== key) return
+    const retryMs = retryMsOf(state.error)
+    if (retryMs === undefined) return onReturn(retry)
+    const timer = setTimeout(retry, retryMs)
+    return () => clearTimeout(timer)
+  }, [state.error, key])
   return {
     answer: state.answer,
     error: state.error,

@@ -1,6 +1,6 @@
 import type { Client } from '@stakewright/client'
 import { useLayoutEffect } from 'preact/hooks'
-import { call, onReturn } from './service.ts'
+import { call, onReturn, retryMsOf } from './service.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
 /** What a page knows of an answer. Old data stay while a newer answer is on its way or has failed. */
@@ -87,7 +87,7 @@ async function ask(entry: Entry): Promise<void> {
 
 function schedule(entry: Entry): void {
   clearTimeout(entry.timer)
-  const { everyMs } = entry.query
+  const everyMs = retryMsOf(entry.state.get().error) ?? entry.query.everyMs
   if (everyMs === undefined || entry.users === 0) return
   entry.timer = setTimeout(() => {
     if (document.visibilityState === 'visible') refresh(entry)

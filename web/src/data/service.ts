@@ -65,6 +65,15 @@ function isAway(error: unknown): boolean {
   return error.code === 'unreachable' || error.status === 502 || error.status === 504
 }
 
+const REFUSED_MS = 5_000
+
+/** When to ask again by itself after a refusal that passes: a limit, or a fault of the service. Undefined: never. */
+export function retryMsOf(error: unknown): number | undefined {
+  if (!(error instanceof StakewrightError) || isAway(error)) return undefined
+  const isPassing = error.retryable || (error.status ?? 0) >= 500
+  return isPassing ? (error.retryAfterSeconds ?? 0) * 1000 || REFUSED_MS : undefined
+}
+
 function noteAway(): void {
   if (reach.get().kind === 'away') return
   reach.set({ kind: 'away', since: Date.now() })

@@ -2,6 +2,7 @@ import { StakewrightError } from '@stakewright/client'
 import { type Agent, useAgent } from '../data/account/agents.ts'
 import { hasMailbox } from '../data/account/mailbox.ts'
 import { isAdmin, sessionEnded, useUser } from '../data/account/user.ts'
+import { usePageTitle } from '../data/page-title.ts'
 import { usePolicy } from '../data/policy/policy.ts'
 import { isStopped } from '../data/policy/rules.ts'
 import { useStore } from '../data/store.ts'
@@ -56,6 +57,7 @@ function Found({ agent, admin }: { readonly agent: Agent; readonly admin: boolea
     rotatedAt,
   } = agent
   const policy = usePolicy(id).data
+  usePageTitle(agentName)
   return html`<div class="page-head"><div><a class="crumb" href="/console">Console</a><h1>${nameText(agentName)}</h1>
       <p class="row small">${agentBadge(status, isStopped(policy ?? null))} ${badge(`${tier} tier`)} ${h(Id, { id, what: 'agent id' })}</p></div></div>
     ${stats([

@@ -24,10 +24,10 @@ export default function Overview(): View {
 }
 
 function Head(): View {
-  const { data } = useHealth()
+  const { data, error } = useHealth()
   const name = data ? `${data.network.charAt(0).toUpperCase()}${data.network.slice(1)}` : undefined
   return html`<div class="page-head"><div>
-    <h1>${name ? `${name} network` : skeleton('9em', '1.25em')}</h1>
+    <h1>${name ? `${name} network` : error === undefined ? skeleton('9em', '1.25em') : 'Network'}</h1>
     <p class="lede">Yield, stake and what changes next, from the chain’s own records. Every figure here is also in the API.</p>
   </div></div>`
 }

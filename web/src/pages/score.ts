@@ -54,7 +54,7 @@ export default function Score(): View {
             </section>
           </div>
           <section class="span-7" aria-labelledby="ranking"><div class="section-head"><h2 id="ranking">Ranking with these weights</h2><span class="small soft">the first ${SHOWN}</span></div>
-            ${validators.data ? ranking(validators.data.data, published, own) : skeleton('100%', '480px')}</section>
+            ${whenLoaded(validators, ({ data: all }) => ranking(all, published, own), skeleton('100%', '480px'))}</section>
         </div>`
       },
       skeleton('100%', '480px'),

@@ -1,3 +1,4 @@
+import { usePageTitle } from '../data/page-title.ts'
 import {
   type Network,
   type Scoring,
@@ -58,6 +59,7 @@ type Props = {
 }
 
 function Details({ validator, all, network, scoring }: Props): View {
+  usePageTitle(validator.name)
   return html`
     <div class="page-head"><div>
       <a class="crumb" href="/validators">Validators</a>

@@ -26,6 +26,8 @@ type Props = {
   readonly leastSpan?: number
   /** For what is only small or large against nothing, such as an error. */
   readonly isFromZero?: boolean
+  /** For lines with gaps, where a point may stand alone. */
+  readonly hasPoints?: boolean
 }
 
 /** Epochs have no parts: the axis counts whole ones. */
@@ -97,7 +99,7 @@ function toOptions(props: Props, width: number, label: HTMLElement | null): uPlo
         stroke: line,
         width: 1.75,
         // One point makes no line.
-        points: { show: props.x.length === 1, size: 7 },
+        points: { show: props.x.length === 1 || props.hasPoints === true, size: 7 },
         spanGaps: false,
         ...(isStepped && stepped && { paths: stepped }),
       },

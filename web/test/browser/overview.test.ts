@@ -54,8 +54,8 @@ test('without an answer no figure of the network is told, and the price is as un
   const figures = page.locator('.stat')
   for (const label of ['Total stake', 'Price', 'Rewards per epoch']) {
     const figure = figures.filter({ hasText: label })
-    await figure.locator('.value .skeleton').waitFor({ state: 'attached' })
-    assert.equal(await figure.textContent(), label)
+    await figure.locator('.value').getByText('–', { exact: true }).waitFor()
+    assert.equal(await figure.textContent(), `${label}–`)
   }
   assert(watched.takeMessages().every((message) => /ERR_CONNECTION_REFUSED/.test(message)))
 })
@@ -117,6 +117,7 @@ test('a validator’s score is the sum of its parts, and its place says how far 
   }
   assert.equal(await sum.locator('.total .number').textContent(), own.score.toFixed(1))
 
+  assert.equal(await page.title(), `${own.name} · Stakewright`)
   const headroom = Number(coming(own)) / Number(minValidatorJoiningStake) - 1
   const place = page.getByRole('figure').filter({ hasText: 'Its place in the committee' })
   await place

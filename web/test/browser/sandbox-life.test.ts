@@ -193,3 +193,27 @@ test('what a person typed wrong is said beside the field, and stays', async () =
   await page.getByText('Line 1: there is no validator called “Nobody”.').waitFor()
   watched.assertClean('the forms')
 })
+
+test('a transaction that was built outlives a reload, and says when time has moved since', async () => {
+  await using watched = await openWatchedPage(browser, app.url)
+  const { page } = watched
+  await watched.open('/sandbox')
+  await page.getByText('for everybody who plays on this service').waitFor()
+  await page.getByRole('button', { name: 'Build the transaction' }).click()
+  const draft = page.getByRole('region', { name: 'Read before you sign' })
+  await draft.waitFor()
+  const text = await draft.textContent()
+  await page.reload()
+  await draft.waitFor()
+  assert.equal(await draft.textContent(), text)
+  // Somebody else moves time.
+  const { data } = await app.client().sandboxKey({ agentName: 'another' })
+  await app.client({ apiKey: data.apiKey }).sandboxAdvance({ epochs: 1 })
+  await page.reload()
+  await draft.getByText('Time has moved on since it was built').waitFor()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Staked tokens' }).waitFor()
+  assert.equal(await draft.count(), 0)
+  watched.assertClean('a draft over a reload')
+})

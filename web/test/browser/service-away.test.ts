@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { freePort } from '../../../server/test/support/server-process.ts'
 import { tempFolder } from '../../../server/test/support/temp-folder.ts'
 import { openTestApp } from '../../../server/test/support/test-app.ts'
@@ -66,8 +67,8 @@ test('a lab shows no answer to another question beside an error; it asks again w
   await page.getByLabel('Amount', { exact: true }).fill('778')
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   assert.equal(await split.count(), 0)
+  // A fault of the service passes: the lab asks again by itself.
   await page.unroute('**/agent/allocate')
-  await page.getByRole('button', { name: 'Try again' }).click()
   await split.waitFor()
 
   await watched.open('/rebalance')
@@ -117,3 +118,43 @@ for (const [path, title] of [
     await page.getByRole('heading', { name: title }).waitFor()
     assert(watched.takeMessages().every((message) => /status of 429/.test(message)))
   })
+
+for (const [path, title] of [
+  ['/allocate', 'The split'],
+  ['/', 'Highest scores'],
+] as const)
+  test(`${path} asks again by itself when the time is over that a refusal names, and nothing waits for ever`, async () => {
+    await using app = await openTestApp({ env: { LIMIT_IP_RPM: '100000' } })
+    await using watched = await openWatchedPage(browser, app.url)
+    const { page } = watched
+    await page.clock.install({ time: app.clock.now() })
+    const refused = new Set<string>()
+    await page.route('**/api/v1/**', (route) => {
+      const url = route.request().url()
+      if (refused.has(url)) return route.continue()
+      refused.add(url)
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '40' },
+        json: { error: 'rate_limited', message: 'Too many requests.', status: 429, requestId: 'one' },
+      })
+    })
+    await page.goto(path)
+    await page.getByText('Too many requests. Try again in 40 s.').first().waitFor()
+    assert.equal(await page.locator('.skeleton').count(), 0)
+    // One answer leads to the next question, which is refused in turn.
+    const shown = page.getByRole('heading', { name: title })
+    const refusals = page.getByText('Too many requests.')
+    const isDone = async () => (await isSoonThere(shown)) && (await refusals.count()) === 0
+    for (let turn = 0; turn < 10 && !(await isDone()); turn++) await page.clock.runFor(41_000)
+    await shown.waitFor()
+    await refusals.first().waitFor({ state: 'detached' })
+    assert(watched.takeMessages().every((message) => /status of 429/.test(message)))
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+const isSoonThere = (locator: Locator): Promise<boolean> =>
+  locator.waitFor({ timeout: 2_000 }).then(
+    () => true,
+    () => false,
+  )

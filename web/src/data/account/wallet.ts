@@ -1,3 +1,4 @@
+import type { Reply } from '@stakewright/client'
 import { createStore } from '../store.ts'
 
 /** A wallet for play: an address, what happened to it, and what it earned. It lasts as long as the browser tab. */
@@ -13,6 +14,14 @@ export type Wallet = {
   /** One item per epoch in which the wallet was looked at. */
   readonly earned: readonly Earned[]
   readonly paidOut: string
+  /** What was built and not executed yet. */
+  readonly draft?: Draft | undefined
+}
+export type Draft = {
+  readonly built: Reply<'buildStake'>
+  readonly title: string
+  /** In which epoch it was built: what it says of epochs was true then. */
+  readonly epoch: number
 }
 
 const KEY = 'stakewright.wallet'

@@ -1,8 +1,9 @@
 import { isCredential } from '@stakewright/client'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { keepOwnKey, retryPlayKey, useApiKey } from '../../data/account/play-key.ts'
 import { changeSession } from '../../data/account/session.ts'
 import { describeError } from '../../data/errors/describe-error.ts'
+import { retryMsOf } from '../../data/service.ts'
 import { h, html, type View } from '../html.ts'
 import { skeleton } from '../state.ts'
 import { Field } from './field.ts'
@@ -24,6 +25,13 @@ export function KeyGate({
 function KeyForm({ error }: { readonly error: unknown }): View {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | undefined>(undefined)
+  // Whoever writes a key is not disturbed.
+  const retryMs = text === '' ? retryMsOf(error) : undefined
+  useEffect(() => {
+    if (retryMs === undefined) return
+    const timer = setTimeout(retryPlayKey, retryMs)
+    return () => clearTimeout(timer)
+  }, [error, retryMs])
   const submit = (event: Event) => {
     event.preventDefault()
     if (text.trim() === '') setProblem('Paste a key first.')

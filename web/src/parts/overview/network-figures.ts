@@ -1,5 +1,6 @@
 import { StakewrightError } from '@stakewright/client'
 import { useNetwork, usePrice, useValidators } from '../../data/queries.ts'
+import type { Loaded } from '../../data/query.ts'
 import { Amount } from '../amount.ts'
 import { formatCount, formatPercent, formatTokens, formatUsd, toTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
@@ -17,7 +18,9 @@ export function NetworkFigures(): View {
   const active = validators.data?.data.filter(
     ({ status }) => status === 'active' || status === 'leaving',
   ).length
-  const bar = skeleton('5em')
+  // Refused, or not there: what comes is not on its way.
+  const barOf = ({ error }: Loaded<unknown>) => (error === undefined ? skeleton('5em') : '–')
+  const bar = barOf(network)
   // Without an answer nothing is known of the price, nor of its source.
   const isUnpriced = price.error instanceof StakewrightError && price.error.code === 'rpc_unavailable'
   return stats([
@@ -29,12 +32,12 @@ export function NetworkFigures(): View {
     },
     {
       label: 'Price',
-      value: usd === undefined ? (isUnpriced ? '–' : bar) : formatUsd(usd),
+      value: usd === undefined ? barOf(price) : formatUsd(usd),
       note: price.data ? priceNote(price.data) : isUnpriced ? 'the service has none' : '',
     },
     {
       label: 'Validators in the committee',
-      value: active === undefined ? bar : formatCount(active),
+      value: active === undefined ? barOf(validators) : formatCount(active),
       note: data?.committee
         ? `${formatCount(data.committee.minMembers)} to ${formatCount(data.committee.maxMembers)} possible`
         : '',

@@ -1,5 +1,5 @@
-import type { Reply } from '@stakewright/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Draft } from '../../data/account/wallet.ts'
 import { decodeCommands } from '../../data/decode.ts'
 import type { Holding } from '../../data/positions.ts'
 import { badge } from '../badge.ts'
@@ -8,14 +8,6 @@ import { formatExactTokens, plural, shortId } from '../format.ts'
 import { html, type View } from '../html.ts'
 import { quietName } from '../validator-link.ts'
 import type { Known } from './stage.ts'
-
-/** What is on the table: a transaction that was built and not executed yet. */
-export type Draft = {
-  readonly built: Reply<'buildStake'>
-  readonly title: string
-  /** Time was moved on since it was built: what it says of epochs was true then. */
-  readonly isOlder: boolean
-}
 
 type DraftProps = Known & {
   readonly held: Holding | undefined
@@ -42,7 +34,7 @@ export function DraftCard({ draft, network, validators, held, isBusy, execute, d
   })
   return html`<section class="card stack draft" aria-labelledby="draft"><div class="row spread"><h2 id="draft" tabindex="-1" ref=${title}>Read before you sign</h2>${badge('not executed yet', 'attention')}</div>
     <p class="strong">${built.summary}</p>
-    ${draft.isOlder && html`<p class="small attention">Time has moved on since it was built: the epochs that it names may have moved too.</p>`}
+    ${(held?.epoch ?? draft.epoch) > draft.epoch && html`<p class="small attention">Time has moved on since it was built: the epochs that it names may have moved too.</p>`}
     <ol class="steps">${sentences.map((sentence, index) => html`<li><span class="faint">${index + 1}</span><span>${sentence}</span></li>`)}</ol>
     <p class="small soft">That is all it does: ${plural(sentences.length, 'command')}, in this order, all or nothing.</p>
     <div class="row"><button type="button" class="button" data-kind="primary" aria-disabled=${isBusy} onClick=${execute}>Execute</button>

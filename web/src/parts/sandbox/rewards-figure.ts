@@ -2,7 +2,7 @@ import type { Wallet } from '../../data/account/wallet.ts'
 import type { Network } from '../../data/queries.ts'
 import { LinePlot } from '../../plots/line-plot.ts'
 import { Figure } from '../figure.ts'
-import { formatDecimal, formatExactTokens, toTokens } from '../format.ts'
+import { formatDecimal, formatExactTokens, formatTokenTick, toTokens } from '../format.ts'
 import { h, html, type View } from '../html.ts'
 
 /** What the play wallet has earned, epoch by epoch. */
@@ -31,6 +31,8 @@ export function rewardsFigure({ earned, paidOut }: Wallet, network: Network): Vi
       height: 150,
       series: 3,
       formatY: (value: number) => formatDecimal(value, value >= 100 ? 0 : 4),
+      formatTick: formatTokenTick,
+      hasPoints: true,
       formatX: (epoch: number) => `Epoch ${epoch}`,
     }),
   })
@@ -38,13 +40,16 @@ export function rewardsFigure({ earned, paidOut }: Wallet, network: Network): Vi
 
 const plots = new WeakMap<
   Wallet['earned'],
-  { readonly x: readonly number[]; readonly y: readonly number[] }
+  { readonly x: readonly number[]; readonly y: readonly (number | null)[] }
 >()
 function plotOf(earned: Wallet['earned'], decimals: number) {
-  const known = plots.get(earned) ?? {
-    x: earned.map(({ epoch }) => epoch),
-    y: earned.map(({ rewards }) => toTokens(BigInt(rewards), decimals)),
-  }
+  const points = earned.flatMap(({ epoch, principal, rewards }, index) => {
+    const point = { x: epoch, y: toTokens(BigInt(rewards), decimals) }
+    const before = earned[index - 1]
+    // What another stake has earned is another line.
+    return before && before.principal !== principal ? [{ x: epoch - 0.5, y: null }, point] : [point]
+  })
+  const known = plots.get(earned) ?? { x: points.map(({ x }) => x), y: points.map(({ y }) => y) }
   plots.set(earned, known)
   return known
 }

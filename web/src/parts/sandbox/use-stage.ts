@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { dropRefusedKey } from '../../data/account/play-key.ts'
 import {
   changeWallet,
+  type Draft,
   type JournalEntry,
   noteEarned,
   type Wallet,
@@ -13,7 +14,6 @@ import { refreshQueries, useQuery } from '../../data/query.ts'
 import { call } from '../../data/service.ts'
 import { plural } from '../format.ts'
 import { entryFor } from './done-text.ts'
-import type { Draft } from './draft-card.ts'
 import type { Known, StageProps } from './stage.ts'
 
 export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
@@ -26,7 +26,8 @@ export type Stage = Pick<StageProps, 'isBusy' | 'build' | 'advance'> & {
 
 /** What happens on the stage: one thing at a time, each written into the journal of the wallet. */
 export function useStage(current: Wallet, known: Known): Stage {
-  const [draft, setDraft] = useState<Draft | undefined>(undefined)
+  const { draft } = current
+  const setDraft = (next: Draft | undefined) => changeWallet({ ...(wallet.get() ?? current), draft: next })
   const { isBusy, error, run } = useOneAtATime()
   const held = useHeld(current)
   const write = (entry: JournalEntry, paid = 0n) => {
@@ -34,7 +35,7 @@ export function useStage(current: Wallet, known: Known): Stage {
     changeWallet({ ...now, journal: [entry, ...now.journal], paidOut: String(BigInt(now.paidOut) + paid) })
   }
   const build: Stage['build'] = (title, ask) =>
-    run(ask, (built) => setDraft({ built, title, isOlder: false }))
+    run(ask, (built) => setDraft({ built, title, epoch: held?.epoch ?? known.network.epoch }))
   const execute = ({ built }: Draft) =>
     run(
       (client) => client.sandboxExecute({ sender: current.address, commands: [...built.commands] }),
@@ -48,7 +49,6 @@ export function useStage(current: Wallet, known: Known): Stage {
     run(
       (client) => client.sandboxAdvance({ epochs }),
       async ({ epoch }) => {
-        setDraft((now) => now && { ...now, isOlder: true })
         write({ epoch, text: `Time moved on by ${plural(epochs, 'epoch')}.`, tone: 'neutral' })
         await refreshQueries()
       },
